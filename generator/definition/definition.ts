@@ -1,0 +1,158 @@
+/**
+ * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
+ * It is frozen, printable as JSON (`--print-definition`), and the only thing that emitters read.
+ */
+export interface ServiceDefinition {
+  readonly name: string;
+  /** Prefix of the model routes, `""` or `"/api"`. */
+  readonly servicePrefix: string;
+  /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
+  readonly authPrefix: string;
+  /** In declared order. */
+  readonly models: readonly ModelDefinition[];
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export interface ModelDefinition {
+  readonly key: string;
+  /** Prefix of the model's TypeScript types: the key's underscore-separated parts capitalized, made unique. */
+  readonly typeName: string;
+  readonly table: string;
+  readonly slug: string;
+  readonly description: string | null;
+  /** The model's former key, whose table a migration renames. */
+  readonly renamedFrom: string | null;
+  readonly idType: "integer" | "uuid";
+  readonly softDelete: boolean;
+  readonly internal: boolean;
+  readonly maxLimit: number;
+  /** Fields with a column, in declared order, without the runtime columns. */
+  readonly fields: readonly FieldDefinition[];
+  /** Joins to other models, in declared order. */
+  readonly relations: readonly RelationDefinition[];
+  readonly uniqueKeys: readonly KeyDefinition[];
+  /** Declared indexes and one for each foreign key. */
+  readonly indexes: readonly KeyDefinition[];
+  readonly access: AccessDefinition;
+  readonly hooks: HooksDefinition | null;
+}
+
+/** The kind of a column. `bigint` is an integer id or a reference to one. */
+export type FieldKind =
+  | "string"
+  | "text"
+  | "integer"
+  | "bigint"
+  | "float"
+  | "boolean"
+  | "datetime"
+  | "date"
+  | "email"
+  | "password"
+  | "json"
+  | "uuid";
+
+export interface FieldDefinition {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly description: string | null;
+  readonly renamedFrom: string | null;
+  /** A create must send it: required, and without a default. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** Absent when the field has no default; a default of null is no default. */
+  readonly default?: Json;
+  readonly enum: readonly (string | number)[] | null;
+  readonly searchable: boolean;
+  /** Characters: of the column for `string` (255 unless declared), of the check for the other text kinds. */
+  readonly maxLength: number | null;
+  readonly minLength: number | null;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  /** A regular expression in RE2 syntax, which runs in linear time. */
+  readonly pattern: string | null;
+  readonly foreignKey: ForeignKeyDefinition | null;
+}
+
+export interface ForeignKeyDefinition {
+  /** Name of the constraint. */
+  readonly name: string;
+  readonly model: string;
+  readonly table: string;
+  readonly column: string;
+  readonly onDelete: "restrict" | "cascade" | "set_null";
+}
+
+export interface RelationDefinition {
+  /** Join name: `author` for `author_id` where that name is free, else the field's name. */
+  readonly name: string;
+  readonly kind: "belongs_to" | "has_one" | "has_many";
+  /** Column of this model. */
+  readonly field: string;
+  readonly model: string;
+  /** Column of the joined model. */
+  readonly references: string;
+}
+
+export interface KeyDefinition {
+  /** Name of the index, at most 63 bytes. */
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+export const operations = [
+  "fetch",
+  "search",
+  "count",
+  "exists",
+  "create",
+  "update",
+  "upsert",
+  "delete",
+  "destroy",
+  "restore",
+] as const;
+
+export type Operation = (typeof operations)[number];
+
+export interface RuleDefinition {
+  readonly role: string;
+  readonly condition: Condition | null;
+  /** The condition as it stands in the models file. */
+  readonly text: string | null;
+}
+
+/** Fallbacks resolved: `count` and `exists` hold the rules of `fetch` where they have none of their own. */
+export interface AccessDefinition {
+  readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
+  readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };
+  readonly fields: readonly FieldAccessDefinition[];
+}
+
+export interface FieldAccessDefinition {
+  readonly field: string;
+  /** Null: everybody who may run the operation. */
+  readonly read: readonly string[] | null;
+  readonly write: readonly string[] | null;
+}
+
+export interface HooksDefinition {
+  /** Path of the hook file, relative to the project. */
+  readonly file: string;
+}
+
+export type Placeholder = "user_id" | "role" | "email" | "now";
+
+export type Operand = { readonly literal: string | number | boolean } | { readonly placeholder: Placeholder };
+
+export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
+
+/** A parsed row condition. A field is one of the model's own, or `relation.field` over one `belongs_to`. */
+export type Condition =
+  | { readonly op: Comparison; readonly field: string; readonly value: Operand }
+  | { readonly op: "in" | "not_in"; readonly field: string; readonly values: readonly Operand[] }
+  | { readonly op: "between"; readonly field: string; readonly from: Operand; readonly to: Operand }
+  | { readonly op: "is_null" | "is_not_null"; readonly field: string }
+  | { readonly op: "and" | "or"; readonly conditions: readonly Condition[] }
+  | { readonly op: "not"; readonly condition: Condition };

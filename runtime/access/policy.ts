@@ -1,0 +1,85 @@
+import type { Model } from "../model/index.ts";
+import type { Condition } from "./conditions.ts";
+
+/** A field of the model, a runtime column, or `relation.field` over a `belongs_to`. */
+type ConditionField<M extends Model> =
+  | (keyof M["fields"] & string)
+  | "id"
+  | "created_at"
+  | "updated_at"
+  | "deleted_at"
+  | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" ? Name : never }[keyof M["relations"]] & string}.${string}`;
+
+/** One way to be let in: a role (`*` is every role, guests included) and the rows it opens. */
+export interface Rule<Field extends string = string> {
+  readonly role: string;
+  readonly when?: Condition<Field>;
+}
+
+export const operations = [
+  "fetch",
+  "search",
+  "count",
+  "exists",
+  "create",
+  "update",
+  "upsert",
+  "delete",
+  "destroy",
+  "restore",
+] as const;
+
+/** The ten operations of a model (contract: "CRUD"). */
+export type Operation = (typeof operations)[number];
+
+/** Who may insert and who may update through `upsert`. */
+export interface UpsertRules<Field extends string = string> {
+  readonly insert: readonly Rule<Field>[];
+  readonly update: readonly Rule<Field>[];
+}
+
+/** The roles that may read or write one field; an absent list means everybody, an empty one nobody. */
+export interface FieldRules {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+}
+
+type RulesOf<Op extends Operation, Field extends string> = Op extends "upsert"
+  ? UpsertRules<Field>
+  : readonly Rule<Field>[];
+
+/** What the access block of a model says, fallbacks resolved: one line an operation. */
+export type PolicyLiteral<Field extends string> = { readonly [Op in Operation]: RulesOf<Op, Field> } & {
+  readonly fields: Readonly<Partial<Record<string, FieldRules>>>;
+};
+
+/** The rules of one operation, tied to it, so that a route cannot be guarded by another one's. */
+export interface OperationPolicy<Op extends Operation = Operation> {
+  readonly operation: Op;
+  readonly rules: RulesOf<Op, string>;
+}
+
+export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
+  readonly fields: Readonly<Partial<Record<string, FieldRules>>>;
+};
+
+/** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
+export function definePolicy<M extends Model>(literal: PolicyLiteral<ConditionField<M>>): Policy {
+  const tied = <Op extends Operation>(operation: Op, rules: RulesOf<Op, string>): OperationPolicy<Op> => ({
+    operation,
+    rules,
+  });
+  return {
+    fetch: tied("fetch", literal.fetch),
+    search: tied("search", literal.search),
+    count: tied("count", literal.count),
+    exists: tied("exists", literal.exists),
+    create: tied("create", literal.create),
+    update: tied("update", literal.update),
+    upsert: tied("upsert", literal.upsert),
+    delete: tied("delete", literal.delete),
+    destroy: tied("destroy", literal.destroy),
+    restore: tied("restore", literal.restore),
+    fields: literal.fields,
+  };
+}

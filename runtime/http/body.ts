@@ -1,0 +1,84 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "./errors.ts";
+import { parseJson } from "./json-text.ts";
+
+/** A JSON object as it came in a body: nothing is known of its values yet. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
+
+/**
+ * Reads a JSON body of at most `limit` bytes. Undefined when there is none. Errors: 413 and 415 `HTTP_ERROR`, and 400
+ * `VALIDATION_ERROR` for text that is not JSON or not an object (decisions, part 2).
+ */
+export async function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
+  if (hasNoBody(request)) return undefined;
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  const bytes = await readBytes(request, limit);
+  if (bytes.length === 0) return undefined;
+  requireJson(request);
+  if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
+  const value = parseJson(bytes.toString("utf8"));
+  if (!isJsonObject(value)) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
+  return value;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasNoBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  if (headers["transfer-encoding"] !== undefined) return false;
+  const length = headers["content-length"];
+  return length === undefined || length === "0";
+}
+
+function requireJson(request: IncomingMessage): void {
+  const [mediaType = "", ...parameters] = (request.headers["content-type"] ?? "").split(";");
+  const charset = parameters
+    .map((parameter) => parameter.trim().toLowerCase())
+    .find((p) => p.startsWith("charset="));
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (!jsonMediaType.test(mediaType.trim()) || !utf8 || encoding !== "identity") {
+    throw new ServiceError(
+      "HTTP_ERROR",
+      "The body must be application/json in UTF-8, not compressed.",
+      undefined,
+      {
+        status: 415,
+      },
+    );
+  }
+}
+
+function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) {
+        request.pause();
+        reject(tooLarge(limit));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.on("error", reject);
+    request.on("aborted", () => reject(new ServiceError("HTTP_ERROR", "The request was cut off.")));
+  });
+}
+
+/** The rest of the body is not read, so the connection cannot serve another request. */
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError("HTTP_ERROR", `The body is larger than ${limit} bytes.`, undefined, {
+    status: 413,
+    headers: { Connection: "close" },
+  });
+}

@@ -1,0 +1,36 @@
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import { sendError } from "./envelope.ts";
+import { ServiceError } from "./errors.ts";
+
+/** Answers 404 `NOT_FOUND` for a route that does not exist. */
+export const routeNotFound: RequestHandler = (_request, response) => {
+  sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
+};
+
+/** Turns whatever was thrown into the error envelope; the cause goes to the request's log line alone. */
+export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
+  const error = asServiceError(thrown);
+  if (error.status >= 500) request.context.failure = error.cause ?? error;
+  if (response.headersSent) next(thrown);
+  else sendError(response, error);
+};
+
+function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof URIError) return undecodableUrl();
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
+}
+
+/** A URL whose percent-encoding makes no text. */
+export function undecodableUrl(): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
+}
+
+/** 405 with the methods that the path takes. */
+export function methodNotAllowed(allowed: readonly string[]): ServiceError {
+  const list = allowed.join(", ");
+  return new ServiceError("HTTP_ERROR", `This path takes ${list}.`, undefined, {
+    status: 405,
+    headers: { Allow: list },
+  });
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import type { NextFunction, Request, Response } from "express";
+import type { Logger } from "pino";
+import { logRequest } from "./request-log.ts";
+
+/** What belongs to one request from its first to its last moment. */
+export interface RequestContext {
+  /** The caller's own `X-Request-Id` where it is well formed, else a new UUID. */
+  readonly id: string;
+  /** Milliseconds, of `performance.now()`. */
+  readonly startedAt: number;
+  /** Pattern of the route that answered, for logs and metrics; null when none did. */
+  route: string | null;
+  /** The caller's user id, once known. */
+  userId: string | null;
+  /** What really went wrong, when something did. */
+  failure: unknown;
+}
+
+declare global {
+  namespace Express {
+    interface Request {
+      context: RequestContext;
+    }
+  }
+}
+
+const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** Gives each request its context, answers `X-Request-Id`, and logs one line when the request is over. */
+export function requestContext(log: Logger) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const sent = request.headers["x-request-id"];
+    const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
+    request.context = { id, startedAt: performance.now(), route: null, userId: null, failure: undefined };
+    response.setHeader("X-Request-Id", id);
+    response.on("close", () => logRequest(log, request, response));
+    next();
+  };
+}

@@ -1,0 +1,30 @@
+import type { Request, Response } from "express";
+import type { Logger } from "pino";
+
+const unlogged = new Set(["/healthz", "/readyz"]);
+
+/** Writes the one line of a request: never its query string, headers or body, which may hold secrets. */
+export function logRequest(log: Logger, request: Request, response: Response): void {
+  const { context } = request;
+  const status = response.statusCode;
+  const level = status >= 500 ? "error" : "info";
+  if (!log.isLevelEnabled(level)) return;
+  const path = pathOf(request.originalUrl);
+  if (unlogged.has(path) && status < 500) return;
+  const line = {
+    request_id: context.id,
+    method: request.method,
+    path: context.route ?? path.slice(0, 200),
+    status,
+    duration_ms: Math.round((performance.now() - context.startedAt) * 100) / 100,
+    ...(context.userId !== null && { user_id: context.userId }),
+    ...(context.failure !== undefined && { err: context.failure }),
+    ...(!response.writableFinished && { aborted: true }),
+  };
+  log[level](line, "request");
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query);
+}

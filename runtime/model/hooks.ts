@@ -1,0 +1,83 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { ModelTypes } from "./types.ts";
+
+/** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
+export interface Principal {
+  /** Null for a guest. */
+  readonly user_id: string | null;
+  readonly role: string;
+  readonly email: string | null;
+}
+
+export interface HookContext {
+  readonly principal: Principal;
+  readonly request_id: string;
+  readonly log: Logger;
+  /** Runs queries inside the operation's transaction. Absent outside mutations. */
+  readonly transaction?: Knex;
+}
+
+/** Gets a value and returns it, changed or not; returning nothing keeps the value as it is. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
+export type Hook<Value> = (value: Value, context: HookContext) => Value | void | Promise<Value | void>;
+
+/** What a list operation is asked for; the value of `before_fetch` and `before_search`. */
+export interface ListQuery<Types extends ModelTypes> {
+  where: Types["where"];
+  limit?: number;
+  page?: number;
+  offset?: number;
+  order_by?: Types["order"];
+  order?: "ASC" | "DESC";
+  select_fields?: Types["selection"];
+  search_term?: string;
+}
+
+export type Id = number | string;
+
+export interface FailedRecord {
+  index: number;
+  error: string;
+  message: string;
+  field?: string;
+}
+
+export interface BulkCreateReport {
+  inserted_count: number;
+  inserted_ids: Id[];
+  failed_count: number;
+  failed_records: FailedRecord[];
+  total_attempted: number;
+}
+
+export interface BulkUpdateReport {
+  updated_count: number;
+  updated_ids: Id[];
+  failed_count: number;
+  failed_records: FailedRecord[];
+  total_attempted: number;
+}
+
+/** What `delete` and `destroy` are asked to remove. */
+export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
+
+/** The functions that `models/hooks/<model>.ts` may export (contract: "Events"). */
+export interface Hooks<Types extends ModelTypes> {
+  before_fetch?: Hook<ListQuery<Types>>;
+  after_fetch?: Hook<Partial<Types["row"]>[]>;
+  before_search?: Hook<ListQuery<Types>>;
+  after_search?: Hook<Partial<Types["row"]>[]>;
+  before_create?: Hook<Types["create"]>;
+  after_create?: Hook<Partial<Types["row"]> | BulkCreateReport>;
+  before_update?: Hook<{ where: Types["where"]; data: Types["update"] }>;
+  after_update?: Hook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
+  before_upsert?: Hook<Types["create"]>;
+  after_upsert?: Hook<{ id?: Id }>;
+  before_delete?: Hook<Removal<Types>>;
+  after_delete?: Hook<{ deleted_count: number; deleted_ids: Id[] }>;
+  before_destroy?: Hook<Removal<Types>>;
+  after_destroy?: Hook<{ destroyed_count: number; destroyed_ids: Id[] }>;
+  before_restore?: Hook<{ where: Types["where"]; data: Types["update"] }>;
+  after_restore?: Hook<{ restored_count: number; restored_ids: Id[] }>;
+}

@@ -1,0 +1,5 @@
+export type * from "./hooks.ts";
+export type * from "./model.ts";
+export { defineModel } from "./model.ts";
+export type * from "./types.ts";
+export * from "./validators.ts";

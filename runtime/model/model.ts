@@ -1,0 +1,69 @@
+/** The kinds of column a field can have. `bigint` is an integer id or a reference to one. */
+export type FieldKind =
+  | "string"
+  | "text"
+  | "integer"
+  | "bigint"
+  | "float"
+  | "boolean"
+  | "datetime"
+  | "date"
+  | "email"
+  | "password"
+  | "json"
+  | "uuid";
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
+export interface Field {
+  readonly kind: FieldKind;
+  readonly nullable?: true;
+  /** Allowed values of a string or number field. */
+  readonly enum?: readonly (string | number)[];
+  /** What a create without this field stores. */
+  readonly default?: Json;
+  readonly searchable?: true;
+}
+
+/** A join to another model. Rows match where `this.field` equals `that.references`. */
+export interface Relation {
+  readonly kind: "belongs_to" | "has_one" | "has_many";
+  readonly field: string;
+  /** Key of the joined model. */
+  readonly model: string;
+  readonly references: string;
+}
+
+/** Fields that identify one row. On a soft-delete model they do so among live rows. */
+export interface UniqueKey {
+  /** Name of the database index, as it stands in error reports of PostgreSQL. */
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+export interface ForeignKey {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** What the runtime knows of a model: names, kinds and keys, no code (contract: "Model definition"). */
+export interface Model {
+  readonly key: string;
+  readonly table: string;
+  /** First segment of the model's routes, after `service_prefix`. */
+  readonly slug: string;
+  readonly id: "bigint" | "uuid";
+  readonly softDelete: boolean;
+  /** Largest page a caller gets, in rows. */
+  readonly maxLimit: number;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly relations: Readonly<Record<string, Relation>>;
+  readonly uniqueKeys: readonly UniqueKey[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+/** Declares a model and keeps its literal types, from which `Where`, `OrderBy` and `Selection` are made. */
+export function defineModel<const M extends Model>(model: M): M {
+  return model;
+}

@@ -1,0 +1,84 @@
+import type { Field, FieldKind, Json, Model } from "./model.ts";
+
+/** The TypeScript type of a field of each kind, as it stands in requests and answers. */
+interface Values {
+  string: string;
+  text: string;
+  email: string;
+  uuid: string;
+  date: string;
+  datetime: string;
+  integer: number;
+  bigint: number;
+  float: number;
+  boolean: boolean;
+  json: Json;
+  password: never;
+}
+
+type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] } ? V : Values[F["kind"]];
+
+type RuntimeFields<M extends Model> = {
+  id: { kind: M["id"] };
+  created_at: { kind: "datetime" };
+  updated_at: { kind: "datetime" };
+} & (M["softDelete"] extends true ? { deleted_at: { kind: "datetime"; nullable: true } } : unknown);
+
+/** Every field of a model with a column, runtime columns included. */
+type Fields<M extends Model> = M["fields"] & RuntimeFields<M>;
+
+type Named<M extends Model, Kind extends FieldKind> = {
+  [Name in keyof Fields<M>]: Fields<M>[Name] extends { kind: Kind } ? Name : never;
+}[keyof Fields<M>] &
+  string;
+
+type Readable = Exclude<FieldKind, "password">;
+type Plain = Exclude<Readable, "json">;
+type Text = "string" | "text" | "email";
+type Comparable = Exclude<Plain, "uuid" | "boolean">;
+
+type FieldValue<M extends Model, Name extends string> = Name extends keyof Fields<M>
+  ? Fields<M>[Name] extends Field
+    ? ValueOf<Fields<M>[Name]>
+    : never
+  : never;
+
+/**
+ * Filters of a model, as over REST: `field` for equality or `field__operator`, all AND-combined
+ * (contract: "Filters").
+ */
+export type Where<M extends Model> = {
+  [Name in Named<M, Plain>]?: FieldValue<M, Name> | null;
+} & {
+  [Name in Named<M, Plain> as `${Name}__ne`]?: FieldValue<M, Name>;
+} & {
+  [Name in Named<M, Plain> as `${Name}__in` | `${Name}__not_in`]?: readonly FieldValue<M, Name>[];
+} & {
+  [Name in Named<M, Comparable> as
+    | `${Name}__gt`
+    | `${Name}__gte`
+    | `${Name}__lt`
+    | `${Name}__lte`]?: FieldValue<M, Name>;
+} & {
+  [Name in Named<M, Comparable> as `${Name}__between`]?: readonly [FieldValue<M, Name>, FieldValue<M, Name>];
+} & {
+  [Name in Named<M, Text> as `${Name}__like` | `${Name}__ilike`]?: string;
+} & {
+  [Name in Named<M, Readable> as `${Name}__is_null` | `${Name}__is_not_null`]?: true;
+};
+
+/** Names of the fields that `order_by` takes. */
+export type OrderBy<M extends Model> = Named<M, Plain>;
+
+/** Names for `select_fields`. */
+export type Selection<M extends Model> = readonly Named<M, Readable>[];
+
+/** The types of one model, as its generated `model.ts` bundles them. */
+export interface ModelTypes {
+  readonly row: object;
+  readonly create: object;
+  readonly update: object;
+  readonly where: object;
+  readonly order: string;
+  readonly selection: readonly string[];
+}
