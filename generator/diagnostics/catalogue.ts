@@ -1,0 +1,82 @@
+type Severity = "error" | "warning";
+
+const error = (summary: string) => ({ severity: "error", summary }) as const;
+const warning = (summary: string) => ({ severity: "warning", summary }) as const;
+
+/** Every code of a diagnostic, with its severity and what it means. Each has a golden in `test/generator/diagnostics`. */
+export const catalogue = {
+  // files and JSON
+  "missing-file": error("a models file or the manifest does not exist or cannot be read"),
+  "invalid-json": error("the text is not JSON: a syntax error, a comment or a trailing comma"),
+  "json-too-deep": error("the JSON is nested deeper than 32 levels"),
+  "not-an-object": error("a file holds something else than one JSON object"),
+  "duplicate-key": error("a key stands twice in one JSON object"),
+  "duplicate-model": error("two models files hold a model of the same key"),
+
+  // shapes
+  "unknown-key": error("a key that neither the contract nor the decisions know"),
+  "missing-key": error("a key that must stand here is missing"),
+  "wrong-type": error("a value has another JSON type than its key takes"),
+  "invalid-value": error("a value is outside what its key takes"),
+  "unknown-field-type": error("a field has a type that does not exist"),
+  "conflicting-keys": error("two spellings of one key, such as `table` and `table_name`"),
+  "secret-in-manifest": error("a secret stands in the manifest; secrets are environment variables"),
+
+  // names
+  "invalid-name": error("a model key, field or table has a name that is not allowed"),
+  "case-conflict": error("two names differ only by case"),
+  "reserved-field": error("a field has the name of a runtime column"),
+  "reserved-model": error("a model has a name that the service uses itself"),
+  "reserved-table": error("a model takes a built-in internal table"),
+  "duplicate-table": error("two models take one table"),
+  "invalid-slug": error("a slug is not one plain URL segment"),
+  "duplicate-slug": error("two models take one slug"),
+  "route-collision": error("a slug or prefix stands in the way of another mounted route"),
+  "generated-name-collision": error("a name collides with a name that is generated for GraphQL"),
+  "ambiguous-aggregate": warning("a field has the name of a key that aggregates answer"),
+  "hidden-field": warning("a field hides behind a reserved query parameter or argument"),
+  "accounts-unsupported": error(
+    "the models file refers to the built-in `users`, which this version does not have",
+  ),
+
+  // fields
+  "missing-field-type": error("a field has no type"),
+  "inapplicable-option": error("an option does not apply to the type of its field"),
+  "invalid-enum": error("an enum value does not fit its field, or stands twice"),
+  "invalid-default": error("a default does not fit its field"),
+  "invalid-bounds": error("a lower bound is above the upper one, or outside the range of the type"),
+  "invalid-pattern": error("a pattern is not a regular expression of RE2"),
+  "unfillable-field": error("a field can neither be null nor be left out nor has to be sent"),
+  "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
+  "duplicate-index": error("a unique key or an index is declared twice"),
+  "long-index-entry": warning("values may be too long for the index that a unique key or an index needs"),
+  "invalid-rename": error("a former name is still in use, or is no name"),
+
+  // relations
+  "missing-relationship": error("a foreign key or a relationship type has no `relationship`"),
+  "missing-foreign-key": error("a `relationship` stands on a field that is no foreign key"),
+  "unknown-model": error("a relationship names a model that does not exist"),
+  "invalid-reference": error("a relationship names a column that it cannot use"),
+  "reference-type-mismatch": error("a foreign key has another type than the column it refers to"),
+  "reference-cycle": error("foreign keys refer to each other in a circle and so have no type"),
+  "set-null-on-required": error("`on_delete` is `set_null` on a field that cannot be null"),
+  "has-one-not-unique": warning("a `has_one` over a foreign key that is not unique"),
+
+  // access
+  "unknown-operation": error("an access block names an operation that does not exist"),
+  "invalid-role": error("a role is empty or has blanks around it"),
+  "unreachable-model": warning("no role may run any operation of a model"),
+  "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
+  "condition-syntax": error("a row condition does not follow the grammar"),
+  "condition-too-deep": error("a row condition is nested deeper than 32 levels"),
+  "condition-field": error("a row condition names a field that it cannot use"),
+  "condition-operator": error("an operator of a row condition does not fit the type of its field"),
+  "condition-value": error("a value of a row condition does not fit its field"),
+
+  // rate limits and hooks
+  "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
+  "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),
+  "orphan-hook": warning("a hook file belongs to no model"),
+} satisfies Record<string, { severity: Severity; summary: string }>;
+
+export type DiagnosticCode = keyof typeof catalogue;

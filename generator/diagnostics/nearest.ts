@@ -1,0 +1,35 @@
+/** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */
+export function nearest(name: string, known: Iterable<string>): string | null {
+  const wanted = name.toLowerCase();
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = typingDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** The question that a hint asks, or null when no known name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string | null {
+  const found = nearest(name, known);
+  return found === null ? null : `did you mean "${found}"?`;
+}
+
+/** Damerau-Levenshtein distance, in its optimal-string-alignment form. */
+function typingDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let cost = Math.min(changed, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (before[j - 2] ?? cost) + 1);
+      current.push(cost);
+    }
+    [before, previous] = [previous, current];
+  }
+  return previous[b.length] ?? 0;
+}
