@@ -1,0 +1,37 @@
+import type { BooksHooks } from "../../generated/models/books/model.ts";
+import { ServiceError } from "../../runtime/index.ts";
+import { bareIsbn, isIsbn } from "../shop/isbn.ts";
+import { bookSlug } from "../shop/slug.ts";
+
+/** Takes the hyphens out, and refuses a number whose check digit shows a typing error. */
+function checkedIsbn(text: string): string {
+  const isbn = bareIsbn(text);
+  if (!isIsbn(isbn)) {
+    throw new ServiceError("VALIDATION_ERROR", "isbn is not a valid ISBN-13", { field: "isbn" });
+  }
+  return isbn;
+}
+
+export const before_create: BooksHooks["before_create"] = (book) => {
+  // What is missing is reported by the validation that follows.
+  if (book.isbn === undefined || book.title === undefined) return;
+  book.isbn = checkedIsbn(book.isbn);
+  book.slug ??= bookSlug(book.title, book.isbn);
+};
+
+export const before_upsert: BooksHooks["before_upsert"] = async (book, { transaction }) => {
+  if (book.isbn === undefined || book.title === undefined) return;
+  book.isbn = checkedIsbn(book.isbn);
+  if (book.slug !== undefined) return;
+  // A book that is there keeps its address.
+  const known = await transaction?.("books")
+    .select("slug")
+    .where("isbn", book.isbn)
+    .whereNull("deleted_at")
+    .first();
+  book.slug = known?.slug ?? bookSlug(book.title, book.isbn);
+};
+
+export const before_update: BooksHooks["before_update"] = ({ data }) => {
+  if (data.isbn !== undefined) data.isbn = checkedIsbn(data.isbn);
+};

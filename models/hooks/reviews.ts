@@ -1,0 +1,26 @@
+import type { ReviewsHooks } from "../../generated/models/reviews/model.ts";
+import { refreshRatings } from "../shop/totals.ts";
+
+/** A review is always the caller's own; only role `user` may write one. */
+export const before_create: ReviewsHooks["before_create"] = (review, { principal }) => {
+  review.customer_id = Number(principal.user_id);
+};
+
+export const before_upsert = before_create;
+
+/** From the moment that staff decided, the customer may no longer change the text. */
+export const before_update: ReviewsHooks["before_update"] = ({ data }) => {
+  if (data.status !== undefined) data.moderated_at = new Date().toISOString();
+};
+
+export const after_update: ReviewsHooks["after_update"] = async (result, { transaction }) => {
+  if (transaction) await refreshRatings(transaction, result.updated_ids);
+};
+
+export const after_delete: ReviewsHooks["after_delete"] = async (result, { transaction }) => {
+  if (transaction) await refreshRatings(transaction, result.deleted_ids);
+};
+
+export const after_restore: ReviewsHooks["after_restore"] = async (result, { transaction }) => {
+  if (transaction) await refreshRatings(transaction, result.restored_ids);
+};
