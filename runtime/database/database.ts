@@ -1,0 +1,90 @@
+import type { Knex } from "knex";
+import pg from "pg";
+import type { Logger } from "pino";
+import { Pool } from "./pool.ts";
+import { isStale, type Session, type Statement, type TextRow } from "./session.ts";
+import { runTransaction } from "./transaction.ts";
+
+export type { Statement, TextRow } from "./session.ts";
+
+/** Where statements run: the database, or one transaction of it. */
+export interface Connection {
+  /** Runs one statement. Values are strings, numbers, booleans, null and arrays of these; objects are sent as JSON. */
+  run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
+}
+
+export interface Transaction extends Connection {
+  /** knex bound to this transaction's connection, for hooks. */
+  readonly knex: Knex;
+  /** Rolls back to where it began when `work` throws. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Connection {
+  /**
+   * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
+   * up to three times (decisions, part 5).
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Default 10. */
+  readonly maxConnections?: number;
+  /** Longest time of one statement; default no limit. */
+  readonly statementTimeoutMs?: number;
+  readonly log: Logger;
+}
+
+const maxAttempts = 4;
+const ping: Statement = { name: "ping", text: "SELECT 1" };
+
+/** Opens a pool of connections; the first one is made when it is needed. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    url: options.url,
+    maxConnections: options.maxConnections ?? 10,
+    statementTimeoutMs: options.statementTimeoutMs ?? 0,
+    log: options.log,
+  });
+  const run = (statement: Statement, values: readonly unknown[]) =>
+    withRetries(pool, (session) => session.run(statement, values));
+  return {
+    run,
+    transaction: (work) => withRetries(pool, (session) => runTransaction(session, work)),
+    async ping() {
+      await run(ping, []);
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function withRetries<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const session = pool.take() ?? (await pool.acquire());
+    try {
+      return await work(session);
+    } catch (error) {
+      if (isFatal(error)) session.broken = true;
+      if (attempt >= maxAttempts || !isTransient(error)) throw error;
+    } finally {
+      pool.release(session);
+    }
+  }
+}
+
+/** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
+  );
+}
+
+/** After these the server closes the connection, or it is closed already. */
+function isFatal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
+}
