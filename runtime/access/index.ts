@@ -1,2 +1,4 @@
 export * from "./conditions.ts";
+export * from "./field-gate.ts";
 export * from "./policy.ts";
+export * from "./role-view.ts";

@@ -1,3 +1,4 @@
+export * from "./columns.ts";
 export type * from "./hooks.ts";
 export type * from "./model.ts";
 export { defineModel } from "./model.ts";

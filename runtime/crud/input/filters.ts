@@ -1,0 +1,169 @@
+import type { Problem } from "../../http/errors.ts";
+import { type Column, type Columns, columnsOf, type Model } from "../../model/index.ts";
+import { type BindValue, kinds } from "../values/kinds.ts";
+import { type Operator, operators, operatorsOf } from "../values/operators.ts";
+
+/** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
+export interface Filter {
+  readonly field: string;
+  readonly column: Column;
+  readonly operator: Operator;
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in` and `between`. */
+  readonly value: BindValue;
+}
+
+const suffixes: ReadonlyMap<string, Operator> = new Map(
+  operators.filter((name) => name !== "eq").map((o) => [o, o]),
+);
+
+/**
+ * Reads filters from pairs of `field` or `field__operator` and value, as they stand in a query string or in a JSON
+ * `where`. A filter on `deleted_at` is dropped, whatever its operator and value. What is wrong goes to `problems`, and
+ * the filter is kept without its value, so that a forbidden field is seen even where its value is malformed.
+ */
+export function readFilters(
+  model: Model,
+  pairs: Iterable<readonly [key: string, value: unknown]>,
+  problems: Problem[],
+): Filter[] {
+  const columns = columnsOf(model);
+  const filters: Filter[] = [];
+  for (const [key, value] of pairs) {
+    const filter = readFilter(model, columns, key, value, problems);
+    if (filter !== null) filters.push(filter);
+  }
+  return filters;
+}
+
+function readFilter(
+  model: Model,
+  columns: Columns,
+  key: string,
+  value: unknown,
+  problems: Problem[],
+): Filter | null {
+  const split = key.indexOf("__");
+  const field = split === -1 ? key : key.slice(0, split);
+  if (field === "deleted_at") return null;
+  const column = columns.get(field);
+  if (column === undefined) {
+    problems.push({ field: key, message: `is not a field of ${model.slug}` });
+    return null;
+  }
+  const operator = split === -1 ? "eq" : suffixes.get(key.slice(split + 2));
+  if (operator === undefined) problems.push({ field: key, message: "has an unknown operator" });
+  else if (operatorsOf(column).has(operator)) return readValue(key, column, operator, value, problems);
+  else if (column.kind !== "password") problems.push({ field: key, message: `does not take this operator` });
+  return { field, column, operator: "is_null", value: null };
+}
+
+function readValue(
+  key: string,
+  column: Column,
+  operator: Operator,
+  value: unknown,
+  problems: Problem[],
+): Filter {
+  const filter = (op: Operator, bound: BindValue): Filter => ({
+    field: column.name,
+    column,
+    operator: op,
+    value: bound,
+  });
+  switch (operator) {
+    case "is_null":
+    case "is_not_null":
+      return filter(operator, null);
+    case "in":
+    case "not_in":
+      return filter(operator, readList(key, column, value, problems));
+    case "between": {
+      const range = readList(key, column, value, problems);
+      if (range.length !== 2) problems.push({ field: key, message: "takes exactly two values" });
+      return filter(operator, range);
+    }
+    case "like":
+    case "ilike":
+      return filter(operator, readPattern(key, value, problems));
+    default:
+      if (value === null && operator === "eq") return filter("is_null", null);
+      return filter(operator, readScalar(key, column, value, problems));
+  }
+}
+
+function readScalar(
+  key: string,
+  column: Column,
+  value: unknown,
+  problems: Problem[],
+): string | number | boolean {
+  const parsed = kinds[column.kind].parse(value);
+  if (parsed === undefined || value === "") {
+    problems.push({
+      field: key,
+      message: value === "" ? "is empty" : `must be ${kinds[column.kind].expected}`,
+    });
+    return "";
+  }
+  if (column.enum !== null && !column.enum.some((allowed) => String(allowed) === String(parsed))) {
+    problems.push({ field: key, message: `must be one of ${column.enum.join(", ")}` });
+  }
+  return parsed;
+}
+
+function readList(
+  key: string,
+  column: Column,
+  value: unknown,
+  problems: Problem[],
+): (string | number | boolean)[] {
+  const items = listItems(value);
+  if (items === null) {
+    problems.push({ field: key, message: "must be a JSON array or a comma-separated list" });
+    return [];
+  }
+  return items.map((item) => readScalar(key, column, item, problems));
+}
+
+/** The elements of a JSON array, of its text, or of a comma-separated text; null for anything else. */
+export function listItems(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "string" || value === "") return null;
+  if (!value.trimStart().startsWith("[")) return value.split(",").map((item) => item.trim());
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */
+function readPattern(key: string, value: unknown, problems: Problem[]): string {
+  if (typeof value !== "string" || value === "") {
+    problems.push({ field: key, message: "must be a text" });
+    return "";
+  }
+  const pattern = value.replaceAll("\\", "\\\\");
+  return pattern.includes("%") ? pattern : `%${pattern}%`;
+}
+
+/** The filters in the form that hooks get and give: `field` or `field__operator` to value. */
+export function writeWhere(filters: readonly Filter[]): Record<string, unknown> {
+  return Object.fromEntries(filters.map(({ field, operator, value }) => whereEntry(field, operator, value)));
+}
+
+function whereEntry(field: string, operator: Operator, value: BindValue): [string, unknown] {
+  switch (operator) {
+    case "eq":
+      return [field, value];
+    case "is_null":
+    case "is_not_null":
+      return [`${field}__${operator}`, true];
+    case "like":
+    case "ilike":
+      return [`${field}__${operator}`, String(value).replaceAll("\\\\", "\\")];
+    default:
+      return [`${field}__${operator}`, value];
+  }
+}

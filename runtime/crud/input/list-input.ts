@@ -1,0 +1,107 @@
+import type { Problem } from "../../http/errors.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
+import { type Filter, listItems, readFilters } from "./filters.ts";
+
+/** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
+export interface ListInput {
+  readonly filters: readonly Filter[];
+  readonly limit: number;
+  readonly offset: number;
+  /** The request passed `page` or `offset`, so the answer carries `pagination`. */
+  readonly paginated: boolean;
+  readonly order_by: string | null;
+  readonly descending: boolean;
+  /** Null: every field that the role may read. */
+  readonly select_fields: readonly string[] | null;
+  readonly search_term: string | null;
+}
+
+const listParameters = new Set(["limit", "page", "offset", "order_by", "order", "select_fields"]);
+const defaultLimit = 10;
+
+type Parameters = ReadonlyMap<string, unknown>;
+
+/** Reads the parameters of a list operation; `search` is whether it knows `search_term`. */
+export function readListInput(
+  model: Model,
+  parameters: Parameters,
+  search: boolean,
+  problems: Problem[],
+): ListInput {
+  const limit = Math.min(readCount(parameters, "limit", 1, problems) ?? defaultLimit, model.maxLimit);
+  const page = readCount(parameters, "page", 1, problems);
+  const offset = readCount(parameters, "offset", 0, problems);
+  const pageOffset = page === null ? (offset ?? 0) : (page - 1) * limit;
+  if (!Number.isSafeInteger(pageOffset))
+    problems.push({ field: page === null ? "offset" : "page", message: "is too large" });
+  return {
+    filters: readFilters(model, filterPairs(parameters, search), problems),
+    limit,
+    offset: pageOffset,
+    paginated: page !== null || offset !== null,
+    order_by: readOrderBy(model, parameters.get("order_by"), problems),
+    descending: readDescending(parameters.get("order"), problems),
+    select_fields: readSelection(model, parameters.get("select_fields"), problems),
+    search_term: search ? readSearchTerm(parameters.get("search_term"), problems) : null,
+  };
+}
+
+function* filterPairs(parameters: Parameters, search: boolean): Generator<readonly [string, unknown]> {
+  for (const pair of parameters) {
+    if (!listParameters.has(pair[0]) && !(search && pair[0] === "search_term")) yield pair;
+  }
+}
+
+function readCount(parameters: Parameters, name: string, least: number, problems: Problem[]): number | null {
+  const value = parameters.get(name);
+  if (value === undefined) return null;
+  const fits =
+    typeof value === "number" ? Number.isInteger(value) : typeof value === "string" && /^\d+$/.test(value);
+  const count = Number(value);
+  if (fits && count >= least) return count;
+  problems.push({ field: name, message: `must be a whole number of at least ${least}` });
+  return least;
+}
+
+function readOrderBy(model: Model, value: unknown, problems: Problem[]): string | null {
+  if (value === undefined) return null;
+  const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
+  if (column === undefined) problems.push({ field: "order_by", message: `is not a field of ${model.slug}` });
+  else if (column.kind === "json")
+    problems.push({ field: "order_by", message: "cannot order by a json field" });
+  return column?.name ?? null;
+}
+
+function readDescending(value: unknown, problems: Problem[]): boolean {
+  if (value === undefined) return false;
+  const order = String(value).toUpperCase();
+  if (order !== "ASC" && order !== "DESC") problems.push({ field: "order", message: "must be ASC or DESC" });
+  return order === "DESC";
+}
+
+function readSelection(model: Model, value: unknown, problems: Problem[]): readonly string[] | null {
+  if (value === undefined) return null;
+  const columns = columnsOf(model);
+  const names = listItems(value);
+  if (names === null || names.length === 0) {
+    problems.push({ field: "select_fields", message: "must be a list of field names" });
+    return null;
+  }
+  const known = new Set<string>();
+  for (const name of names) {
+    if (typeof name === "string" && columns.has(name)) known.add(name);
+    else
+      problems.push({
+        field: "select_fields",
+        message: `${JSON.stringify(name)} is not a field of ${model.slug}`,
+      });
+  }
+  return [...columns.keys()].filter((name) => known.has(name));
+}
+
+function readSearchTerm(value: unknown, problems: Problem[]): string | null {
+  if (value === undefined) return null;
+  if (typeof value === "string" && value !== "") return value;
+  problems.push({ field: "search_term", message: "must be a text" });
+  return null;
+}

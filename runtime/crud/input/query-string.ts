@@ -1,0 +1,36 @@
+import { type Problem, ServiceError } from "../../http/errors.ts";
+import { undecodableUrl } from "../../http/handlers.ts";
+
+const none: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads a query string. A name that stands twice is a problem; for `deleted_at`, which every operation ignores, nothing
+ * is. Errors: 400 for what cannot be decoded and for a NUL character.
+ */
+export function readQueryString(text: string, problems: Problem[]): ReadonlyMap<string, string> {
+  if (text === "") return none;
+  const parameters = new Map<string, string>();
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
+    if (parameters.has(name) && !/^deleted_at(?:__|$)/.test(name)) {
+      problems.push({ field: name, message: "stands more than once" });
+    }
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  if (!text.includes("%") && !text.includes("+")) return text;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw undecodableUrl();
+  }
+  if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
+  return decoded;
+}

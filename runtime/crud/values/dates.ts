@@ -1,0 +1,47 @@
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const datetimePattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
+
+const firstInstant = Date.parse("0001-01-01T00:00:00.000Z");
+const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** The same date when it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; else null (contract: "Filters"). */
+export function parseDate(text: string): string | null {
+  const match = datePattern.exec(text);
+  if (match === null) return null;
+  const [, year, month, day] = match.map(Number);
+  return dayStart(year, month, day) === null ? null : text;
+}
+
+/**
+ * An ISO-8601 date or datetime as `YYYY-MM-DDTHH:mm:ss.sssZ`; without an offset it is UTC, and a date is its midnight.
+ * Digits beyond milliseconds are cut, as no column keeps them. Null for anything else.
+ */
+export function parseDatetime(text: string): string | null {
+  const match = datetimePattern.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = 0, minute = 0, second = 0] = match.map((part) =>
+    part === undefined ? 0 : Number(part),
+  );
+  const start = dayStart(year, month, day);
+  if (start === null || hour > 23 || minute > 59 || second > 59) return null;
+  const offset = offsetMinutes(match);
+  if (offset === null) return null;
+  const milliseconds = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
+  const instant = start + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
+  return instant < firstInstant || instant > lastInstant ? null : new Date(instant).toISOString();
+}
+
+function offsetMinutes(match: RegExpExecArray): number | null {
+  const [sign, hours, minutes] = [match[9], Number(match[10] ?? 0), Number(match[11] ?? 0)];
+  if (hours > 23 || minutes > 59) return null;
+  return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** Midnight UTC in milliseconds, or null when the calendar has no such day. */
+function dayStart(year = 0, month = 0, day = 0): number | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const exists = year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.getTime() : null;
+}

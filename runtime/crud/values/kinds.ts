@@ -1,0 +1,111 @@
+import type { FieldKind } from "../../model/index.ts";
+import { parseDate, parseDatetime } from "./dates.ts";
+
+/** What a statement binds: the driver sends it as text. */
+export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
+
+/** How the values of one kind are read from requests, stored and answered. */
+export interface Kind {
+  /** The PostgreSQL type that bound values are cast to. */
+  readonly sqlType: string;
+  /** What a request must send, for messages: "a whole number". */
+  readonly expected: string;
+  /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. */
+  readonly parse: (value: unknown) => string | number | boolean | undefined;
+  /** PostgreSQL's text of a value, as JSON text. */
+  readonly toJson: (text: string) => string;
+}
+
+const verbatim = (text: string): string => text;
+const quoted = (text: string): string => `"${text}"`;
+const finite = (text: string): string => (/[aI]/.test(text) ? "null" : text);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const parseText = (value: unknown) => (isText(value) ? value : undefined);
+
+function integerBetween(least: bigint, most: bigint) {
+  return (value: unknown): string | undefined => {
+    const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    if (!isText(text) || !/^-?\d{1,19}$/.test(text)) return undefined;
+    const number = BigInt(text);
+    return number >= least && number <= most ? String(number) : undefined;
+  };
+}
+
+function parseFloatStrictly(value: unknown): number | undefined {
+  const fits =
+    typeof value === "number" ||
+    (isText(value) && /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value));
+  const number = fits ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function parseBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === "true") return true;
+  return value === false || value === "false" ? false : undefined;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID in its usual form of 36 characters. */
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+const text = (sqlType: string): Kind => ({
+  sqlType,
+  expected: "a text",
+  parse: parseText,
+  toJson: JSON.stringify,
+});
+
+const integer = (sqlType: string, bits: 32 | 64): Kind => {
+  const most = 2n ** BigInt(bits - 1) - 1n;
+  return {
+    sqlType,
+    expected: "a whole number in range",
+    parse: integerBetween(-most - 1n, most),
+    toJson: verbatim,
+  };
+};
+
+/** One row for each kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+export const kinds: Readonly<Record<FieldKind, Kind>> = {
+  string: text("text"),
+  text: text("text"),
+  email: text("text"),
+  password: text("text"),
+  integer: integer("integer", 32),
+  bigint: integer("bigint", 64),
+  float: { sqlType: "double precision", expected: "a number", parse: parseFloatStrictly, toJson: finite },
+  boolean: {
+    sqlType: "boolean",
+    expected: "true or false",
+    parse: parseBoolean,
+    toJson: (stored) => (stored === "t" ? "true" : "false"),
+  },
+  uuid: {
+    sqlType: "uuid",
+    expected: "a UUID",
+    parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
+    toJson: quoted,
+  },
+  date: {
+    sqlType: "date",
+    expected: "a date, YYYY-MM-DD",
+    parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
+    toJson: quoted,
+  },
+  datetime: {
+    sqlType: "timestamptz",
+    expected: "an ISO-8601 date or datetime",
+    parse: (value) => (isText(value) ? (parseDatetime(value) ?? undefined) : undefined),
+    toJson: datetimeToJson,
+  },
+  json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim },
+};
+
+/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, to `"2026-01-02T03:04:05.600Z"`. */
+function datetimeToJson(stored: string): string {
+  const zone = stored.length - 3;
+  const fraction = zone > 20 ? stored.slice(20, zone).padEnd(3, "0") : "000";
+  return `"${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z"`;
+}

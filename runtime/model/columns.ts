@@ -1,0 +1,47 @@
+import type { FieldKind, Model } from "./model.ts";
+
+/** A stored field or runtime column, as every layer above SQL sees it. */
+export interface Column {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable: boolean;
+  readonly enum: readonly (string | number)[] | null;
+  readonly searchable: boolean;
+}
+
+export type Columns = ReadonlyMap<string, Column>;
+
+/** Columns that the server fills and no caller may write. */
+export const runtimeColumns: ReadonlySet<string> = new Set(["id", "created_at", "updated_at", "deleted_at"]);
+
+const known = new WeakMap<Model, Columns>();
+
+/** The columns of a model in the order of its answers: `id`, the declared fields, the time stamps. */
+export function columnsOf(model: Model): Columns {
+  let columns = known.get(model);
+  if (columns === undefined) {
+    columns = new Map(listColumns(model).map((column) => [column.name, column]));
+    known.set(model, columns);
+  }
+  return columns;
+}
+
+function listColumns(model: Model): Column[] {
+  return [
+    runtimeColumn("id", model.id),
+    ...Object.entries(model.fields).map(([name, field]) => ({
+      name,
+      kind: field.kind,
+      nullable: field.nullable ?? false,
+      enum: field.enum ?? null,
+      searchable: field.searchable ?? false,
+    })),
+    runtimeColumn("created_at", "datetime"),
+    runtimeColumn("updated_at", "datetime"),
+    ...(model.softDelete ? [{ ...runtimeColumn("deleted_at", "datetime"), nullable: true }] : []),
+  ];
+}
+
+function runtimeColumn(name: string, kind: FieldKind): Column {
+  return { name, kind, nullable: false, enum: null, searchable: false };
+}
