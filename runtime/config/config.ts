@@ -1,0 +1,144 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
+import { relative } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { type Environment, readEnvironment, type Variables } from "./environment.ts";
+import { developmentSecret } from "./jwt-secret.ts";
+import { type LogLevel, type Manifest, readManifest, type Section } from "./manifest.ts";
+
+/** The settings of a running service, checked and complete. Frozen. */
+export interface Config {
+  readonly name: string;
+  readonly production: boolean;
+  /** The project's folder; `var/kirak` is in it. */
+  readonly root: string;
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** Public address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Path before the model routes: empty, or with a slash at the front only. */
+  readonly servicePrefix: string;
+  readonly authPrefix: string;
+  readonly modules: readonly string[];
+  /** Null for the embedded PostgreSQL of development. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly redisUrl: string | null;
+  readonly jwtSecret: KeyObject;
+  readonly migrateOnStart: boolean;
+  /** Null when no other origin may call. */
+  readonly cors: {
+    /** Exact origins, or `*` among them. */
+    readonly origins: readonly string[];
+    /** RE2 syntax; the whole origin must match. */
+    readonly allowOriginRegex: string | null;
+  } | null;
+  readonly server: {
+    readonly bodyLimitBytes: number;
+    readonly bulkLimit: number;
+    readonly shutdownTimeoutSeconds: number;
+    readonly logLevel: LogLevel;
+  };
+  readonly auth: { readonly cookieName: string | null };
+  readonly rateLimit: {
+    readonly enabled: boolean;
+    readonly defaultMaxRequests: number;
+    readonly defaultWindowSeconds: number;
+    readonly trustedProxyIps: readonly string[];
+  };
+  readonly graphql: {
+    readonly maxDepth: number;
+    readonly maxRootFields: number;
+    readonly maxComplexity: number;
+  };
+  /** Sections as the manifest has them, checked against its schema. */
+  readonly sections: Readonly<Record<"auth" | "monitoring" | "storage" | "email" | "sms", Section>>;
+  /** What the operator should know; nothing secret. */
+  readonly warnings: readonly string[];
+}
+
+export interface ConfigSource {
+  /** The project's folder. */
+  readonly root: string;
+  /** Absolute path of `models/manifest.json`. */
+  readonly manifestPath: string;
+  readonly environment: Variables;
+}
+
+/** Reads and checks the manifest and the environment once. Throws a ConfigError that names every problem. */
+export function readConfig(source: ConfigSource): Config {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const label = relative(source.root, source.manifestPath);
+  const manifest = readManifest(source.manifestPath, label, problems);
+  const environment = readEnvironment(source.environment, problems, warnings);
+  if (environment.production && manifest !== null && manifest.base_url === undefined)
+    problems.push(`${label}: base_url is missing, and NODE_ENV=production needs it`);
+  if (manifest === null || problems.length > 0) throw new ConfigError(problems);
+  const jwtSecret = environment.jwtSecret ?? inventSecret(source.root, warnings);
+  return deepFreeze({
+    ...settings(manifest, environment),
+    root: source.root,
+    jwtSecret: toKey(jwtSecret),
+    warnings,
+  });
+}
+
+function inventSecret(root: string, warnings: string[]): string {
+  warnings.push(
+    "SERVICE_AUTH_JWT_SECRET_KEY is not set: using the development secret in var/kirak/jwt-secret",
+  );
+  return developmentSecret(root);
+}
+
+function toKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret, "utf8"));
+}
+
+function settings(
+  manifest: Manifest,
+  environment: Environment,
+): Omit<Config, "root" | "jwtSecret" | "warnings"> {
+  const { server, rate_limit: limit, graphql, auth, monitoring, storage, email, sms } = manifest;
+  const { jwtSecret: _, ...variables } = environment;
+  return {
+    ...variables,
+    name: manifest.name,
+    baseUrl: manifest.base_url ?? `http://localhost:${environment.port}`,
+    servicePrefix: manifest.service_prefix,
+    authPrefix: manifest.auth_prefix,
+    modules: manifest.modules,
+    cors: corsOf(manifest.cors),
+    server: {
+      bodyLimitBytes: server.body_limit_bytes,
+      bulkLimit: server.bulk_limit,
+      shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
+      logLevel: server.log_level,
+    },
+    auth: { cookieName: auth.cookie_name ?? null },
+    rateLimit: {
+      enabled: limit.enabled,
+      defaultMaxRequests: limit.default_max_requests,
+      defaultWindowSeconds: limit.default_window_seconds,
+      trustedProxyIps: limit.trusted_proxy_ips,
+    },
+    graphql: {
+      maxDepth: graphql.max_depth,
+      maxRootFields: graphql.max_root_fields,
+      maxComplexity: graphql.max_complexity,
+    },
+    sections: { auth, monitoring, storage, email, sms },
+  };
+}
+
+function corsOf(cors: Manifest["cors"]): Config["cors"] {
+  const allowOriginRegex = cors.allow_origin_regex ?? null;
+  return cors.origins.length === 0 && allowOriginRegex === null
+    ? null
+    : { origins: cors.origins, allowOriginRegex };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,111 @@
+import { suggestion } from "./nearest.ts";
+
+/** The environment variables that this part of the service reads. Secrets stand nowhere else. */
+export interface Environment {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly jwtSecret: string | null;
+  readonly migrateOnStart: boolean;
+  readonly redisUrl: string | null;
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Every `SERVICE_…` variable of the contract. */
+const known = [
+  "SERVICE_AUTH_API_KEY_SECRET",
+  "SERVICE_AUTH_ENCRYPTION_KEY",
+  "SERVICE_AUTH_JWT_SECRET_KEY",
+  "SERVICE_AUTH_VERIFICATION_KEY",
+  "SERVICE_DATABASE_POOL_SIZE",
+  "SERVICE_DATABASE_URL",
+  "SERVICE_MIGRATE_ON_START",
+  "SERVICE_MONITORING_INGESTION_KEY",
+  "SERVICE_MONITORING_LOG_SHIP_SECRET",
+  "SERVICE_REDIS_URL",
+  "SERVICE_SMS_WEBHOOK_SECRET",
+  "SERVICE_SMTP_URL",
+  "SERVICE_TWILIO_ACCOUNT_SID",
+  "SERVICE_TWILIO_AUTH_TOKEN",
+  "SERVICE_WORKERS",
+];
+
+const minSecretBytes = 32;
+
+/** Reads and checks the environment; an empty variable counts as unset. Adds to `problems` and `warnings`. */
+export function readEnvironment(variables: Variables, problems: string[], warnings: string[]): Environment {
+  const text = (name: string) => variables[name] || null;
+  const production = variables["NODE_ENV"] === "production";
+  if (production) {
+    for (const name of ["SERVICE_DATABASE_URL", "SERVICE_AUTH_JWT_SECRET_KEY"])
+      if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
+  }
+  for (const name of Object.keys(variables).filter((name) => /^SERVICE_/.test(name) && !known.includes(name)))
+    warnings.push(`${name} is not a variable of this service${suggestion(name, known)}`);
+  checkSecret(text("SERVICE_AUTH_JWT_SECRET_KEY"), production ? problems : warnings);
+  return {
+    production,
+    host: text("HOST") ?? "0.0.0.0",
+    port: readInteger("PORT", text("PORT"), { min: 0, max: 65_535, fallback: 3000 }, problems),
+    databaseUrl: readUrl(
+      "SERVICE_DATABASE_URL",
+      text("SERVICE_DATABASE_URL"),
+      ["postgres", "postgresql"],
+      problems,
+    ),
+    databasePoolSize: readInteger(
+      "SERVICE_DATABASE_POOL_SIZE",
+      text("SERVICE_DATABASE_POOL_SIZE"),
+      { min: 1, max: 1000, fallback: 10 },
+      problems,
+    ),
+    jwtSecret: text("SERVICE_AUTH_JWT_SECRET_KEY"),
+    migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
+    redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
+  };
+}
+
+/** HS256 is only as strong as its key; one shorter than the hash can be guessed. */
+function checkSecret(secret: string | null, report: string[]): void {
+  if (secret === null || Buffer.byteLength(secret) >= minSecretBytes) return;
+  report.push(`SERVICE_AUTH_JWT_SECRET_KEY is too short: it needs at least ${minSecretBytes} bytes`);
+}
+
+function readInteger(
+  name: string,
+  text: string | null,
+  bounds: { readonly min: number; readonly max: number; readonly fallback: number },
+  problems: string[],
+): number {
+  if (text === null) return bounds.fallback;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.min && value <= bounds.max) return value;
+  problems.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}`);
+  return bounds.fallback;
+}
+
+function readBoolean(name: string, text: string | null, fallback: boolean, problems: string[]): boolean {
+  if (text === null) return fallback;
+  const value = text.toLowerCase();
+  if (value === "true" || value === "1") return true;
+  if (value !== "false" && value !== "0") problems.push(`${name} must be true or false`);
+  return false;
+}
+
+/** The value itself is not repeated in the message: it may hold a password. */
+function readUrl(
+  name: string,
+  text: string | null,
+  schemes: readonly string[],
+  problems: string[],
+): string | null {
+  if (text === null) return null;
+  if (schemes.some((scheme) => text.startsWith(`${scheme}://`))) return text;
+  problems.push(
+    `${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+  );
+  return null;
+}

@@ -1,0 +1,3 @@
+export { type Config, type ConfigSource, readConfig } from "./config.ts";
+export { ConfigError } from "./config-error.ts";
+export type { LogLevel, Section } from "./manifest.ts";

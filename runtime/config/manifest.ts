@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { Ajv, type ErrorObject } from "ajv";
+import { RE2JS } from "re2js";
+import schema from "../../schemas/manifest.schema.json" with { type: "json" };
+import { suggestion } from "./nearest.ts";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+
+/** Sections of the manifest that no part of the runtime has a type for yet. They are checked all the same. */
+export type Section = Readonly<Record<string, unknown>>;
+
+/** `models/manifest.json` with its defaults filled in (decisions, part 1). */
+export interface Manifest {
+  readonly name: string;
+  readonly base_url?: string;
+  readonly service_prefix: string;
+  readonly auth_prefix: string;
+  readonly modules: readonly string[];
+  readonly server: {
+    readonly body_limit_bytes: number;
+    readonly bulk_limit: number;
+    readonly shutdown_timeout_seconds: number;
+    readonly log_level: LogLevel;
+  };
+  readonly cors: { readonly origins: readonly string[]; readonly allow_origin_regex?: string };
+  readonly auth: Section & { readonly cookie_name?: string };
+  readonly rate_limit: {
+    readonly enabled: boolean;
+    readonly default_max_requests: number;
+    readonly default_window_seconds: number;
+    readonly trusted_proxy_ips: readonly string[];
+  };
+  readonly graphql: {
+    readonly max_depth: number;
+    readonly max_root_fields: number;
+    readonly max_complexity: number;
+  };
+  readonly monitoring: Section;
+  readonly storage: Section;
+  readonly email: Section;
+  readonly sms: Section;
+}
+
+const sections = ["server", "cors", "auth", "rate_limit", "graphql", "monitoring", "storage", "email", "sms"];
+const check = new Ajv({
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  allowUnionTypes: true,
+}).compile<Manifest>(schema);
+
+/** Reads and checks the manifest. Adds what is wrong with it to `problems` and then gives null. */
+export function readManifest(path: string, label: string, problems: string[]): Manifest | null {
+  const content = parse(path, label, problems);
+  if (content === null) return null;
+  // The schema holds the defaults of the keys in a section; they apply only where the section is there.
+  for (const section of sections) content[section] ??= {};
+  if (!check(content)) {
+    problems.push(...(check.errors ?? []).filter(isCause).map((error) => `${label}: ${describe(error)}`));
+    return null;
+  }
+  const regex = content.cors.allow_origin_regex;
+  if (regex !== undefined && !isRegex(regex)) {
+    problems.push(`${label}: cors.allow_origin_regex is not a regular expression in RE2 syntax`);
+    return null;
+  }
+  return content;
+}
+
+function parse(path: string, label: string, problems: string[]): Record<string, unknown> | null {
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (isObject(content)) return content;
+    problems.push(`${label} must hold a JSON object`);
+  } catch (error) {
+    problems.push(`${label} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `if`, `not` and the like only repeat what another error says. */
+function isCause(error: ErrorObject): boolean {
+  return !["if", "not", "propertyNames"].includes(error.keyword);
+}
+
+function describe(error: ErrorObject): string {
+  const place = error.instancePath.slice(1).replaceAll("/", ".");
+  const unknownKey: unknown = error.params["additionalProperty"];
+  if (typeof unknownKey === "string") {
+    const known = Object.keys(error.parentSchema?.["properties"] ?? {});
+    return `unknown key "${place === "" ? "" : `${place}.`}${unknownKey}"${suggestion(unknownKey, known)}`;
+  }
+  const allowed: unknown = error.params["allowedValues"];
+  const detail = Array.isArray(allowed) ? `must be one of ${allowed.join(", ")}` : error.message;
+  return `${place === "" ? "the manifest" : place} ${detail}`;
+}
+
+function isRegex(text: string): boolean {
+  try {
+    RE2JS.compile(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
