@@ -1,0 +1,5 @@
+export { type CompiledCondition, compileCondition } from "./compile.ts";
+export { parseCondition } from "./parse.ts";
+export type { ConditionProblem } from "./problem.ts";
+export type { ConditionColumn, ConditionJoin, ConditionScope } from "./scope.ts";
+export type { Expression, Term } from "./tree.ts";

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+
+/** Longest name of PostgreSQL, in bytes. */
+export const maxNameLength = 63;
+
+/**
+ * The name of an index or constraint: `books_author_id_fkey` for the parts `books`, `author_id` and the suffix `fkey`.
+ * A name over 63 bytes is cut and ends in `_` and 8 hexadecimal digits of its SHA-256.
+ */
+export function databaseName(parts: readonly string[], suffix: "key" | "idx" | "fkey" | "check"): string {
+  const name = [...parts, suffix].join("_");
+  return Buffer.byteLength(name) <= maxNameLength ? name : marked(name, name);
+}
+
+/** Names of the check constraints of enums: `<table>_<field>_check`. */
+export function enumCheckName(table: string, field: string): string {
+  return databaseName([table, field], "check");
+}
+
+function marked(name: string, source: string): string {
+  const hash = createHash("sha256").update(source).digest("hex").slice(0, 8);
+  return `${name.slice(0, maxNameLength - 9)}_${hash}`;
+}
+
+/**
+ * Gives out index names, which share one namespace with tables in PostgreSQL. Where two differently cut names meet
+ * (table `a_b` field `c`, table `a` field `b_c`), the later one is marked with a hash of its parts.
+ */
+export function indexNamer(
+  tables: Iterable<string>,
+): (parts: readonly string[], suffix: "key" | "idx") => string {
+  const taken = new Set<string>();
+  for (const table of tables) {
+    for (const name of [table, `${table}_pkey`, `${table}_id_seq`]) taken.add(name.slice(0, maxNameLength));
+  }
+  return (parts, suffix) => {
+    const plain = databaseName(parts, suffix);
+    const name = taken.has(plain)
+      ? marked([...parts, suffix].join("_"), JSON.stringify([...parts, suffix]))
+      : plain;
+    taken.add(name);
+    return name;
+  };
+}
+
+/**
+ * Prefixes of TypeScript types and GraphQL mutations by model key: each underscore-separated part capitalized. Where two keys
+ * give one name the snake_case key gets it (contract: "GraphQL"), the others a number.
+ */
+export function typeNames(keys: readonly string[]): Map<string, string> {
+  const snakeFirst = [...keys].sort((a, b) => Number(isSnake(b)) - Number(isSnake(a)));
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const doubles: string[] = [];
+  for (const key of snakeFirst) {
+    if (taken.has(typeName(key))) doubles.push(key);
+    else names.set(key, typeName(key));
+    taken.add(typeName(key));
+  }
+  for (const key of doubles) {
+    let number = 2;
+    while (taken.has(`${typeName(key)}${number}`)) number++;
+    names.set(key, `${typeName(key)}${number}`);
+    taken.add(`${typeName(key)}${number}`);
+  }
+  return names;
+}
+
+function typeName(key: string): string {
+  return key
+    .split("_")
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");
+}
+
+function isSnake(key: string): boolean {
+  return /^[a-z0-9]+(_[a-z0-9]+)*$/.test(key);
+}

@@ -1,0 +1,111 @@
+import { RE2JS } from "re2js";
+import validator from "validator";
+import { canonicalDate, canonicalDatetime } from "./dates.ts";
+import type { FieldDefinition, FieldKind, Json } from "./definition.ts";
+
+/** What a literal must fit. */
+export type ValueRules = Pick<
+  FieldDefinition,
+  "kind" | "enum" | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern"
+>;
+
+/** A literal in the one form in which the database gets it, or why it does not fit. */
+export type Checked = { readonly value: Exclude<Json, null> } | { readonly problem: string };
+
+const kindNames: Record<FieldKind, string> = {
+  string: "a string",
+  text: "a string",
+  email: "an e-mail address",
+  password: "a string",
+  integer: "an integer of 32 bits",
+  bigint: "an integer",
+  float: "a number",
+  boolean: "true or false",
+  datetime: "a date and time such as '2025-01-31T12:00:00Z'",
+  date: "a date such as '2025-01-31'",
+  json: "JSON",
+  uuid: "a UUID",
+};
+
+/** What values of a kind are called in messages. */
+export function kindName(kind: FieldKind): string {
+  return kindNames[kind];
+}
+
+/** Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case. */
+export function checkType(kind: FieldKind, value: Json): Checked {
+  const canonical = typed(kind, value);
+  return canonical === null ? { problem: `is not ${kindName(kind)}` } : { value: canonical };
+}
+
+/** Checks a literal against type, enum, bounds, lengths and pattern of a field (decisions, part 3). */
+export function checkValue(rules: ValueRules, value: Json): Checked {
+  const checked = checkType(rules.kind, value);
+  if ("problem" in checked) return checked;
+  const problem = outOfBounds(rules, checked.value);
+  if (problem !== null) return { problem };
+  if (rules.enum !== null && !rules.enum.some((allowed) => allowed === checked.value)) {
+    return { problem: `is not one of ${rules.enum.map((allowed) => JSON.stringify(allowed)).join(", ")}` };
+  }
+  return checked;
+}
+
+function outOfBounds(rules: ValueRules, value: Json): string | null {
+  if (typeof value === "number") {
+    if (rules.minimum !== null && value < rules.minimum) return `is less than ${rules.minimum}`;
+    if (rules.maximum !== null && value > rules.maximum) return `is greater than ${rules.maximum}`;
+  }
+  if (typeof value === "string" && rules.kind !== "json") {
+    const length = [...value].length;
+    if (rules.minLength !== null && length < rules.minLength)
+      return `is shorter than ${rules.minLength} characters`;
+    if (rules.maxLength !== null && length > rules.maxLength)
+      return `is longer than ${rules.maxLength} characters`;
+    if (rules.pattern !== null && !matches(rules.pattern, value)) return `does not match ${rules.pattern}`;
+  }
+  return null;
+}
+
+function matches(pattern: string, value: string): boolean {
+  // An invalid pattern is reported where it stands.
+  return patternProblem(pattern) !== null || RE2JS.compile(pattern).matcher(value).find();
+}
+
+/** Why a pattern is no regular expression of RE2, or null. */
+export function patternProblem(pattern: string): string | null {
+  try {
+    RE2JS.compile(pattern);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "syntax error";
+  }
+}
+
+function typed(kind: FieldKind, value: Json): Exclude<Json, null> | null {
+  switch (kind) {
+    case "json":
+      return value;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "float":
+      return typeof value === "number" && Number.isFinite(value) ? value : null;
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value) && Math.abs(value + 0.5) < 2 ** 31
+        ? value
+        : null;
+    case "bigint":
+      return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
+    default:
+      return typeof value === "string" && !value.includes("\0") ? typedText(kind, value) : null;
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function typedText(kind: FieldKind, value: string): string | null {
+  if (kind === "uuid") return uuid.test(value) ? value.toLowerCase() : null;
+  if (kind === "date") return canonicalDate(value);
+  if (kind === "datetime") return canonicalDatetime(value);
+  if (kind === "email") return validator.isEmail(value) ? value : null;
+  return value;
+}

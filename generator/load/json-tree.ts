@@ -1,0 +1,140 @@
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Json } from "../definition/definition.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
+
+/** A JSON value that knows where it stands. */
+export type JsonNode = JsonObject | JsonArray | JsonScalar;
+
+export interface JsonObject {
+  readonly kind: "object";
+  readonly at: Span;
+  /** In the order of the file; of a key that stands twice, the first. */
+  readonly members: ReadonlyMap<string, JsonMember>;
+}
+
+export interface JsonMember {
+  readonly key: Span;
+  readonly value: JsonNode;
+}
+
+export interface JsonArray {
+  readonly kind: "array";
+  readonly at: Span;
+  readonly items: readonly JsonNode[];
+}
+
+export interface JsonScalar {
+  readonly kind: "scalar";
+  readonly at: Span;
+  readonly value: string | number | boolean | null;
+}
+
+const maxDepth = 32;
+
+/**
+ * Parses strict JSON: comments and trailing commas are errors, since other readers of the manifest refuse them too.
+ * Null when the text cannot be used. A key that stands twice in one object is reported as well.
+ */
+export function parseJson(file: string, text: string, report: Report): JsonNode | null {
+  const tooDeep = firstTooDeep(text);
+  if (tooDeep !== null) {
+    report("json-too-deep", { file, offset: tooDeep, length: 1 }, `more than ${maxDepth} levels of nesting`);
+    return null;
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  reportSyntax(file, text, errors, report);
+  if (root === undefined) {
+    if (errors.length === 0) report("invalid-json", { file, offset: 0, length: 1 }, "the file is empty");
+    return null;
+  }
+  // After a syntax error the tree may lack what the text holds, and every further message would mislead.
+  return errors.length > 0 ? null : located(root, file, report);
+}
+
+/** The parser recurses, so depth is checked before it runs. */
+function firstTooDeep(text: string): number | null {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const first = text.charAt(scanner.getTokenOffset());
+    if (first === "{" || first === "[") depth++;
+    if (first === "}" || first === "]") depth--;
+    if (depth > maxDepth) return scanner.getTokenOffset();
+  }
+  return null;
+}
+
+function reportSyntax(file: string, text: string, errors: readonly ParseError[], report: Report): void {
+  if (text.startsWith("\ufeff")) {
+    report(
+      "invalid-json",
+      { file, offset: 0, length: 1 },
+      "the file begins with a byte order mark",
+      "save it as UTF-8 without one",
+    );
+    return;
+  }
+  // What follows the first error is mostly its echo.
+  const first = errors[0];
+  if (first === undefined) return;
+  const before = text.slice(0, first.offset).trimEnd();
+  const after = text.charAt(first.offset);
+  const at = { file, offset: first.offset, length: first.length };
+  if (first.offset >= text.trimEnd().length) {
+    report("invalid-json", at, "the text ends before the JSON is complete");
+  } else if (before.endsWith(",") && (after === "}" || after === "]")) {
+    report("invalid-json", { file, offset: before.length - 1, length: 1 }, "a trailing comma", "remove it");
+  } else {
+    const message = words(printParseErrorCode(first.error));
+    const comment = text.startsWith("/", first.offset);
+    report(
+      "invalid-json",
+      at,
+      message,
+      comment ? "JSON has no comments; write a `description` instead" : null,
+    );
+  }
+}
+
+/** `CommaExpected` → `comma expected`. */
+function words(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+}
+
+function located(node: Node, file: string, report: Report): JsonNode {
+  const at = { file, offset: node.offset, length: node.length };
+  if (node.type === "array") {
+    return { kind: "array", at, items: (node.children ?? []).map((child) => located(child, file, report)) };
+  }
+  if (node.type === "object") return { kind: "object", at, members: members(node, file, report) };
+  return { kind: "scalar", at, value: scalar(node.value) };
+}
+
+function members(node: Node, file: string, report: Report): Map<string, JsonMember> {
+  const found = new Map<string, JsonMember>();
+  for (const property of node.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (key === undefined || value === undefined) continue;
+    const name = String(key.value);
+    const at = { file, offset: key.offset, length: key.length };
+    const member = { key: at, value: located(value, file, report) };
+    if (found.has(name))
+      report("duplicate-key", at, `the key ${JSON.stringify(name)} stands twice in this object`);
+    else found.set(name, member);
+  }
+  return found;
+}
+
+function scalar(value: unknown): JsonScalar["value"] {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
+/** The plain value of a node. Objects have no prototype, so that a key such as `__proto__` is a key like any other. */
+export function plain(node: JsonNode): Json {
+  if (node.kind === "scalar") return node.value;
+  if (node.kind === "array") return node.items.map(plain);
+  const object: Record<string, Json> = Object.create(null);
+  for (const [key, member] of node.members) object[key] = plain(member.value);
+  return object;
+}

@@ -1,0 +1,99 @@
+import type { Json, Operation } from "../definition/definition.ts";
+import type { Span } from "../diagnostics/index.ts";
+import type { Located } from "./read.ts";
+
+/** The models file as it stands, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
+export interface RawModel {
+  readonly key: string;
+  /** Of the key. */
+  readonly at: Span;
+  readonly table: Located<string> | null;
+  readonly slug: Located<string> | null;
+  readonly description: string | null;
+  readonly renamedFrom: Located<string> | null;
+  readonly softDelete: boolean;
+  readonly internal: boolean;
+  readonly maxLimit: number | null;
+  readonly idType: "integer" | "uuid";
+  readonly fields: readonly RawField[];
+  readonly unique: readonly RawFieldList[];
+  readonly indexes: readonly RawFieldList[];
+  readonly access: RawAccess;
+  readonly rateLimit: RawRateLimit | null;
+  /** Keys of the model by name, for conflicts between spellings. */
+  readonly keys: ReadonlyMap<string, Span>;
+}
+
+export interface RawField {
+  readonly name: string;
+  /** Of the name. */
+  readonly at: Span;
+  readonly type: Located<string> | null;
+  readonly description: string | null;
+  readonly renamedFrom: Located<string> | null;
+  readonly required: boolean;
+  readonly nullable: boolean | null;
+  readonly default: Located<Json> | null;
+  readonly enum: readonly Located<Json>[] | null;
+  readonly searchable: boolean;
+  readonly unique: boolean;
+  readonly index: boolean;
+  readonly maxLength: Located<number> | null;
+  readonly minLength: Located<number> | null;
+  readonly minimum: Located<number> | null;
+  readonly maximum: Located<number> | null;
+  readonly pattern: Located<string> | null;
+  readonly foreignKey: Located<boolean> | null;
+  readonly relationship: RawRelationship | null;
+  /** Where each key of the field stands. */
+  readonly keys: ReadonlyMap<string, Span>;
+}
+
+export interface RawRelationship {
+  readonly at: Span;
+  readonly model: Located<string> | null;
+  readonly foreignKey: Located<string> | null;
+  readonly onDelete: Located<string> | null;
+}
+
+export interface RawFieldList {
+  readonly at: Span;
+  readonly fields: readonly Located<string>[];
+}
+
+export interface RawRule {
+  readonly role: Located<string>;
+  readonly condition: Located<string> | null;
+}
+
+export interface RawAccess {
+  /** Of the key `access`, or of the model's key without one. */
+  readonly at: Span;
+  /** Only the operations that have an entry. */
+  readonly operations: ReadonlyMap<Operation, { readonly at: Span; readonly rules: readonly RawRule[] }>;
+  readonly fields: readonly RawFieldAccess[];
+}
+
+export interface RawFieldAccess {
+  readonly field: Located<string>;
+  readonly read: readonly Located<string>[] | null;
+  readonly write: readonly Located<string>[] | null;
+}
+
+/** A rate limit in whichever of its shapes; the keys that stand in it. */
+export interface RawRateLimit {
+  readonly at: Span;
+  readonly enabled: boolean | null;
+  readonly keys: ReadonlyMap<string, Span>;
+  /** The entries of operations and `default`. */
+  readonly entries: ReadonlyMap<string, RawRateLimit>;
+}
+
+/** What the generator needs of the manifest, with positions. */
+export interface RawManifest {
+  readonly file: string;
+  readonly name: string | null;
+  readonly servicePrefix: Located<string> | null;
+  readonly authPrefix: Located<string> | null;
+  readonly storageSlug: Located<string> | null;
+}

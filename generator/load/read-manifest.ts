@@ -1,0 +1,14 @@
+import type { JsonNode } from "./json-tree.ts";
+import type { RawManifest } from "./raw.ts";
+import { child, readString } from "./read.ts";
+
+/** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
+export function readManifest(file: string, root: JsonNode): RawManifest {
+  return {
+    file,
+    name: readString(child(root, "name"))?.value ?? null,
+    servicePrefix: readString(child(root, "service_prefix")),
+    authPrefix: readString(child(root, "auth_prefix")),
+    storageSlug: readString(child(child(root, "storage"), "slug")),
+  };
+}

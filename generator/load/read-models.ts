@@ -1,0 +1,76 @@
+import { operations } from "../definition/definition.ts";
+import type { JsonMember, JsonNode } from "./json-tree.ts";
+import type { RawAccess, RawFieldList, RawModel, RawRateLimit, RawRule } from "./raw.ts";
+import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
+import { keySpans, readField } from "./read-field.ts";
+
+/** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
+export function readModels(root: JsonNode): RawModel[] {
+  return [...membersOf(root)]
+    .filter(([key, member]) => key !== "$schema" && member.value.kind === "object")
+    .map(([key, member]) => readModel(key, member));
+}
+
+function readModel(key: string, { key: at, value: node }: JsonMember): RawModel {
+  return {
+    key,
+    at,
+    table: readString(child(node, "table") ?? child(node, "table_name")),
+    slug: readString(child(node, "slug")),
+    description: readString(child(node, "description"))?.value ?? null,
+    renamedFrom: readString(child(node, "renamed_from")),
+    softDelete: readBoolean(child(node, "soft_delete"))?.value ?? false,
+    internal: readBoolean(child(node, "internal"))?.value ?? false,
+    maxLimit: readNumber(child(node, "max_limit"))?.value ?? null,
+    idType: readString(child(node, "id_type"))?.value === "uuid" ? "uuid" : "integer",
+    fields: [...membersOf(child(node, "schema") ?? child(node, "fields"))]
+      .filter(([, member]) => member.value.kind === "object")
+      .map(([name, member]) => readField(name, member)),
+    unique: itemsOf(child(node, "unique")).map(readFieldList),
+    indexes: itemsOf(child(node, "indexes")).map(readFieldList),
+    access: readAccess(membersOf(node).get("access"), at),
+    rateLimit: readRateLimit(child(node, "rate_limit")),
+    keys: keySpans(node),
+  };
+}
+
+function readFieldList(node: JsonNode): RawFieldList {
+  return { at: node.at, fields: readStrings(node) };
+}
+
+function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): RawAccess {
+  const entries = membersOf(member?.value);
+  const known = operations.flatMap((operation) => {
+    const entry = entries.get(operation);
+    return entry === undefined
+      ? []
+      : [[operation, { at: entry.key, rules: readRules(entry.value) }] as const];
+  });
+  const fields = [...membersOf(entries.get("fields")?.value)].map(([field, gate]) => ({
+    field: { value: field, at: gate.key },
+    read: readRoles(child(gate.value, "read")),
+    write: readRoles(child(gate.value, "write")),
+  }));
+  return { at: member?.key ?? modelAt, operations: new Map(known), fields };
+}
+
+function readRules(node: JsonNode): RawRule[] {
+  return itemsOf(node).flatMap((item) => {
+    const role = readString(child(item, "role"));
+    return role === null ? [] : { role, condition: readString(child(item, "condition")) };
+  });
+}
+
+function readRoles(node: JsonNode | undefined) {
+  return node?.kind === "array" ? readStrings(node) : null;
+}
+
+function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
+  if (node?.kind !== "object") return null;
+  const entries = [...node.members].flatMap(([key, member]) => {
+    const entry = readRateLimit(member.value);
+    return entry === null ? [] : [[key, entry] as const];
+  });
+  const enabled = readBoolean(child(node, "enabled"))?.value ?? null;
+  return { at: node.at, enabled, keys: keySpans(node), entries: new Map(entries) };
+}

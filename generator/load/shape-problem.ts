@@ -1,0 +1,147 @@
+import type { DefinedError } from "ajv";
+import { type DiagnosticCode, didYouMean } from "../diagnostics/index.ts";
+import { subject } from "./subject.ts";
+
+/** A difference between a file and its JSON Schema, in words. */
+export interface ShapeProblem {
+  readonly code: DiagnosticCode;
+  readonly path: readonly string[];
+  /** Whether it is shown at the key or at the value of the path's last step. */
+  readonly at: "key" | "value";
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Words for one error of ajv; null for those that other checks report better. */
+export function shapeProblem(document: "models" | "manifest", error: DefinedError): ShapeProblem | null {
+  const path = error.instancePath.split("/").slice(1).map(unescaped);
+  const of = subject(document, path);
+  const value = (code: DiagnosticCode, message: string, hint: string | null = null): ShapeProblem => ({
+    code,
+    path,
+    at: "value",
+    message,
+    hint,
+  });
+  switch (error.keyword) {
+    case "additionalProperties":
+      return unknownKey(document, path, error.params.additionalProperty, error.parentSchema);
+    case "required":
+      return {
+        code: "missing-key",
+        path,
+        at: "key",
+        message: `${of} lacks the key "${error.params.missingProperty}"`,
+        hint: null,
+      };
+    case "type":
+      return value(
+        "wrong-type",
+        `${of} must be ${article(error.params.type)}, not ${article(typeName(error.data))}`,
+      );
+    case "enum":
+      return notInEnum(path, of, error);
+    case "propertyNames":
+      // Names of models and fields have rules of their own, in check/names.ts.
+      return document === "models" ? null : settingName(path, error.params.propertyName);
+    case "pattern":
+      return error.propertyName === undefined
+        ? value("invalid-value", `${of} must match ${error.params.pattern}`)
+        : null;
+    case "not":
+      return null;
+    default:
+      return value("invalid-value", `${of} ${error.message ?? "is not allowed"}`);
+  }
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function unknownKey(
+  document: "models" | "manifest",
+  path: readonly string[],
+  key: string,
+  schema: unknown,
+): ShapeProblem {
+  const known = propertiesOf(schema);
+  const operation = document === "models" && path.length === 2 && path[1] === "access";
+  const message = operation
+    ? `${subject(document, path)} has the unknown operation "${key}"`
+    : `${subject(document, path)} has the unknown key "${key}"`;
+  const hint = didYouMean(key, known) ?? `known here: ${known.join(", ")}`;
+  return {
+    code: operation ? "unknown-operation" : "unknown-key",
+    path: [...path, key],
+    at: "key",
+    message,
+    hint,
+  };
+}
+
+function propertiesOf(schema: unknown): string[] {
+  const properties =
+    typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : null;
+  return typeof properties === "object" && properties !== null
+    ? Object.keys(properties).filter((key) => key !== "$schema")
+    : [];
+}
+
+function notInEnum(
+  path: readonly string[],
+  of: string,
+  { data, params, propertyName }: DefinedError & { keyword: "enum" },
+): ShapeProblem | null {
+  if (propertyName !== undefined) return null;
+  const allowed = params.allowedValues.map(String);
+  const hint =
+    (typeof data === "string" ? didYouMean(data, allowed) : null) ?? `one of ${allowed.join(", ")}`;
+  const fieldType = path.length === 4 && path[3] === "type";
+  if (!fieldType)
+    return { code: "invalid-value", path, at: "value", message: `${of} is ${shown(data)}`, hint };
+  const message = `field "${path[2]}" of model "${path[0]}" has type ${shown(data)}`;
+  return { code: "unknown-field-type", path, at: "value", message, hint };
+}
+
+const secrets = new Set([
+  "secret",
+  "client_secret",
+  "client_assertion",
+  "sp_private_key",
+  "bot_token",
+  "api_key",
+]);
+
+function settingName(path: readonly string[], name: string): ShapeProblem {
+  const problem = { path: [...path, name], at: "key" } as const;
+  if (!secrets.has(name)) {
+    const message = `"${name}" is no name of a setting: lowercase letters, digits and underscores`;
+    return { ...problem, code: "invalid-value", message, hint: null };
+  }
+  const setting = name === "client_secret" ? "SECRET" : name.toUpperCase();
+  const variable = `SOCIAL_AUTH_${(path.at(-1) ?? "").toUpperCase().replaceAll("-", "_")}_${setting}`;
+  return {
+    ...problem,
+    code: "secret-in-manifest",
+    message: `"${name}" is a secret`,
+    hint: `set the environment variable ${variable}`,
+  };
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function article(type: unknown): string {
+  if (Array.isArray(type)) return type.map(article).join(" or ");
+  const name = String(type);
+  if (name === "null") return name;
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

@@ -1,0 +1,42 @@
+import { Ajv, type DefinedError, type ValidateFunction } from "ajv";
+import manifestSchema from "../../schemas/manifest.schema.json" with { type: "json" };
+import modelsSchema from "../../schemas/models.schema.json" with { type: "json" };
+import type { Report, Span } from "../diagnostics/index.ts";
+import { type JsonNode, plain } from "./json-tree.ts";
+import { type ShapeProblem, shapeProblem } from "./shape-problem.ts";
+
+/** Which of the two files a text is. */
+export type Document = "models" | "manifest";
+
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+const validators: Partial<Record<Document, ValidateFunction>> = {};
+
+function validator(document: Document): ValidateFunction {
+  validators[document] ??= ajv.compile(document === "models" ? modelsSchema : manifestSchema);
+  return validators[document];
+}
+
+/** Compares a parsed file with its JSON Schema and reports each difference where it stands. */
+export function checkShape(document: Document, root: JsonNode, report: Report): void {
+  const validate = validator(document);
+  if (validate(plain(root))) return;
+  // With `allErrors` and the two schemas' keywords, ajv's errors are exactly its `DefinedError`s.
+  for (const error of (validate.errors ?? []) as DefinedError[]) {
+    const problem = shapeProblem(document, error);
+    if (problem !== null) report(problem.code, place(root, problem), problem.message, problem.hint);
+  }
+}
+
+function place(root: JsonNode, { path, at }: ShapeProblem): Span {
+  let node = root;
+  let key = root.at;
+  for (const step of path) {
+    const member = node.kind === "object" ? node.members.get(step) : undefined;
+    const item = node.kind === "array" ? node.items[Number(step)] : undefined;
+    const next = member?.value ?? item;
+    if (next === undefined) break;
+    key = member?.key ?? next.at;
+    node = next;
+  }
+  return at === "key" ? key : node.at;
+}

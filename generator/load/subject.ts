@@ -1,0 +1,26 @@
+/** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
+export function subject(document: "models" | "manifest", path: readonly string[]): string {
+  if (path.length === 0) return document === "models" ? "the models file" : "the manifest";
+  return document === "models" ? modelsSubject(path) : `"${path.join(".")}" of the manifest`;
+}
+
+function modelsSubject([model, section, name, ...rest]: readonly string[]): string {
+  const ofModel = `model "${model}"`;
+  if (section === undefined) return ofModel;
+  if (name === undefined) return `"${section}" of ${ofModel}`;
+  if (section === "schema" || section === "fields") return within(rest, `field "${name}" of ${ofModel}`);
+  if (section === "access" && name === "fields") {
+    const [field, ...gate] = rest;
+    return field === undefined
+      ? `"access.fields" of ${ofModel}`
+      : within(gate, `the access of field "${field}" of ${ofModel}`);
+  }
+  if (section === "access") return within(rest, `the access to "${name}" of ${ofModel}`);
+  return within([name, ...rest], `"${section}" of ${ofModel}`);
+}
+
+function within(path: readonly string[], whole: string): string {
+  const names = path.filter((step) => !/^\d+$/.test(step));
+  if (path.length === 0) return whole;
+  return names.length === 0 ? `an item of ${whole}` : `"${names.join(".")}" of ${whole}`;
+}
