@@ -1,0 +1,110 @@
+import yargs from "yargs";
+import { nearest } from "./diagnostics/index.ts";
+
+/** The flags of `npm run generate`. */
+export interface Flags {
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  readonly check: boolean;
+  readonly watch: boolean;
+  readonly dryRun: boolean;
+  readonly printDefinition: boolean;
+  readonly json: boolean;
+  readonly force: boolean;
+  readonly accepted: readonly string[];
+}
+
+/** The command line as asked for: flags, a text to print (`--help`), or what is wrong with it. */
+export type Arguments = { readonly flags: Flags } | { readonly help: string } | { readonly error: string };
+
+const path = { type: "string", requiresArg: true } as const;
+const flag = { type: "boolean", default: false } as const;
+
+const options = {
+  models: {
+    ...path,
+    default: "models/models.json",
+    describe: "models file; *.models.json beside it are merged in",
+  },
+  manifest: { ...path, default: "models/manifest.json", describe: "manifest of the service" },
+  out: { ...path, default: "generated", describe: "folder to write" },
+  check: { ...flag, describe: "write nothing; fail and print the diff when the folder is out of date" },
+  watch: { ...flag, describe: "generate again after each change of models, manifest or hooks" },
+  "dry-run": { ...flag, describe: "write nothing; print what a run would do" },
+  "print-definition": { ...flag, describe: "print the resolved definition as JSON and stop" },
+  json: { ...flag, describe: "print diagnostics and report as one JSON object" },
+  force: { ...flag, describe: "overwrite generated files that were edited by hand" },
+  "accept-destructive": {
+    type: "string",
+    array: true,
+    nargs: 1,
+    default: [] as string[],
+    describe: "accept a migration step that loses data, by its id; may be repeated",
+  },
+} as const;
+
+const epilogue = `Exit codes:
+  0   all is well
+  1   the folder is out of date (--check), or a change needs an acknowledgement
+  2   invalid models, manifest, hooks or flags
+  70  a bug of the generator, with its stack
+
+The models file is the only thing to edit; generated/ is read in pull requests and never changed by hand.`;
+
+/** Reads a command line, without the names of node and the script. */
+export async function parseArguments(words: readonly string[]): Promise<Arguments> {
+  const failures: string[] = [];
+  const parser = yargs([...words])
+    .scriptName("npm run generate --")
+    .usage(
+      "$0 [flags]\n\nTurns models/ into generated/: a typed Express server, its policies and its migrations.",
+    )
+    .options(options)
+    .example("$0", "generate after a change of the models")
+    .example("$0 --dry-run", "see what would change")
+    .example("$0 --check", "fail in CI when somebody forgot to generate")
+    .example("$0 --accept-destructive drop_column:books.isbn", "drop a column on purpose")
+    .epilogue(epilogue)
+    .parserConfiguration({ "boolean-negation": false })
+    .strictOptions()
+    .demandCommand(0, 0)
+    .version(false)
+    .help(false)
+    .option("help", { alias: "h", type: "boolean", describe: "show this text" })
+    .wrap(100)
+    .exitProcess(false)
+    .fail((message) => {
+      failures.push(message);
+    });
+  const parsed = await parser.parseAsync();
+  if (parsed.help) return { help: await parser.getHelp() };
+  const [failure] = failures;
+  if (failure !== undefined) return { error: withNearest(failure) };
+  const repeated = (["models", "manifest", "out"] as const).find((name) => Array.isArray(parsed[name]));
+  if (repeated !== undefined) return { error: `--${repeated} stands twice` };
+  const modes = (["check", "watch", "dry-run", "print-definition"] as const).filter((name) => parsed[name]);
+  if (modes.length > 1)
+    return { error: `${modes.map((name) => `--${name}`).join(" and ")} exclude each other` };
+  return {
+    flags: {
+      ...parsed,
+      dryRun: parsed["dry-run"],
+      printDefinition: parsed["print-definition"],
+      accepted: parsed["accept-destructive"],
+    },
+  };
+}
+
+/** Adds the flag that was probably meant to the message about an unknown one. */
+function withNearest(message: string): string {
+  const [, words] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
+  if (words === undefined) return message;
+  const unknown = [...new Set(words.split(", "))].filter((word) => !/[A-Z]/.test(word));
+  return unknown
+    .map((word) => {
+      const meant = nearest(word, [...Object.keys(options), "help"]);
+      return `unknown flag --${word}${meant === null ? "" : `; did you mean --${meant}?`}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,52 @@
+import { posix } from "node:path";
+import type { ServiceDefinition } from "../definition/definition.ts";
+import type { MigrationPlan } from "../migrations/plan.ts";
+import { printFile } from "./file.ts";
+import {
+  historyOutputs,
+  migrationOutputs,
+  modelOutputs,
+  type Output,
+  serviceOutputs,
+  type View,
+} from "./outputs.ts";
+import { loadTemplate, type Template } from "./templates.ts";
+
+/** A file of the output before it is formatted. The path is relative to the output folder. */
+export interface EmittedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Prints every file of a service. `out` is the output folder, relative to the project. */
+export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
+  const migration = plan.migration === null ? [] : [plan.migration];
+  return [
+    ...print(modelOutputs, definition.models, out),
+    ...print(serviceOutputs, [definition], out),
+    ...print(migrationOutputs, migration, out),
+    ...print(historyOutputs, [plan], out),
+    { path: "migrations/schema.json", text: `${JSON.stringify(plan.after, null, 2)}\n` },
+  ];
+}
+
+function print<Subject>(
+  outputs: readonly Output<Subject>[],
+  subjects: readonly Subject[],
+  out: string,
+): EmittedFile[] {
+  const table = outputs.map((output) => ({ ...output, template: loadTemplate(output.template) }));
+  return subjects.flatMap((subject) =>
+    table
+      .filter(({ when }) => when(subject))
+      .map(({ path, view, template }) => {
+        const file = path(subject);
+        return { path: file, text: printView(posix.join(out, file), view(subject), template) };
+      }),
+  );
+}
+
+function printView(file: string, view: View, template: Template): string {
+  const body = template(view);
+  return view.imports === null ? body : printFile(file, view.imports, body);
+}

@@ -1,0 +1,40 @@
+import { posix } from "node:path";
+import { stringLiteral } from "./literal.ts";
+
+/** One import line as data. */
+export interface Import {
+  /** `./name.ts` beside the file, or a path from the root of the project such as `runtime/model/index.ts`. */
+  readonly from: string;
+  /** Names to import, `type Row` for types, `routes as books` under another name. */
+  readonly names?: readonly string[];
+  /** Imports all of it under this name. */
+  readonly namespace?: string;
+  /** All names are types. */
+  readonly typeOnly?: boolean;
+}
+
+const header = "// Made by `npm run generate` from models/models.json. Edit that file, not this one.";
+
+/** Prints a generated TypeScript file: where it comes from, its imports, its text. `file` is a path from the root. */
+export function printFile(file: string, imports: readonly Import[], body: string): string {
+  const lines = imports.map((entry) => printImport(file, entry));
+  return `${[header, ...lines].join("\n")}\n\n${body}`;
+}
+
+/** Path of a runtime folder's door, for an import. */
+export function door(folder: string): string {
+  return `runtime/${folder}/index.ts`;
+}
+
+function printImport(file: string, entry: Import): string {
+  const from = stringLiteral(specifier(file, entry.from));
+  if (entry.namespace !== undefined) return `import * as ${entry.namespace} from ${from};`;
+  const keyword = entry.typeOnly ? "import type" : "import";
+  return `${keyword} { ${[...(entry.names ?? [])].join(", ")} } from ${from};`;
+}
+
+function specifier(file: string, from: string): string {
+  if (from.startsWith("./")) return from;
+  const path = posix.relative(posix.dirname(file), from);
+  return path.startsWith(".") ? path : `./${path}`;
+}

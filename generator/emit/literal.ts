@@ -1,0 +1,49 @@
+import type { Json } from "../definition/definition.ts";
+
+/** Line breaks that JavaScript knows, control characters, and marks that let text read otherwise than it runs. */
+const treacherous = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Writes treacherous characters of a text as `\uXXXX`, so that what a reviewer sees is what is there. */
+export function visible(text: string): string {
+  return text.replace(treacherous, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+/** Prints a string as a TypeScript literal in double quotes. */
+export function stringLiteral(text: string): string {
+  return visible(JSON.stringify(text));
+}
+
+/** Prints the name of a property: bare where it is an identifier, quoted elsewhere. */
+export function propertyName(name: string): string {
+  // `__proto__: x` would set the prototype of the object instead of a property.
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : stringLiteral(name);
+}
+
+/** Prints JSON data as a TypeScript literal on one line; the formatter breaks it where it is long. */
+export function literal(value: Json): string {
+  if (typeof value === "string") return stringLiteral(value);
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(literal).join(", ")}]`;
+  const properties = Object.entries(value).map(([name, part]) => `${propertyName(name)}: ${literal(part)}`);
+  return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
+}
+
+/** Prints a description as a doc comment; it can neither end the comment nor hide text in it. */
+export function docComment(description: string | null): string | null {
+  if (description === null || description.trim() === "") return null;
+  const lines = description
+    .trim()
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => visible(line.trimEnd()).replaceAll("*/", "*\\/"));
+  if (lines.length === 1) return `/** ${lines[0]} */`;
+  return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
+import type { Import } from "./file.ts";
+import { accessMatrixView } from "./views/access-matrix.ts";
+import { hasRoutes, indexView } from "./views/index.ts";
+import { migrationsIndexView, migrationView } from "./views/migration.ts";
+import { modelView } from "./views/model.ts";
+import { policyView } from "./views/policy.ts";
+import { routesView } from "./views/routes.ts";
+import { validatorsView } from "./views/validators.ts";
+
+/** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
+export interface View {
+  readonly imports: readonly Import[] | null;
+}
+
+/** One kind of file: the template, where it goes (relative to `generated/`), what it shows, and when it exists. */
+export interface Output<Subject> {
+  readonly template: string;
+  readonly path: (subject: Subject) => string;
+  readonly view: (subject: Subject) => View;
+  readonly when: (subject: Subject) => boolean;
+}
+
+const always = () => true;
+
+/** Files of each model. */
+export const modelOutputs: readonly Output<ModelDefinition>[] = [
+  { template: "model", path: ({ key }) => `models/${key}/model.ts`, view: modelView, when: always },
+  { template: "policy", path: ({ key }) => `models/${key}/policy.ts`, view: policyView, when: always },
+  {
+    template: "validators",
+    path: ({ key }) => `models/${key}/validators.ts`,
+    view: validatorsView,
+    when: hasRoutes,
+  },
+  { template: "routes", path: ({ key }) => `models/${key}/routes.ts`, view: routesView, when: hasRoutes },
+];
+
+/** Files of the whole service. */
+export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
+  { template: "index", path: () => "index.ts", view: indexView, when: always },
+  { template: "access-matrix", path: () => "access-matrix.txt", view: accessMatrixView, when: always },
+];
+
+/** The list of all migrations. */
+export const historyOutputs: readonly Output<MigrationPlan>[] = [
+  {
+    template: "migrations-index",
+    path: () => "migrations/index.ts",
+    view: ({ history }) => migrationsIndexView(history),
+    when: always,
+  },
+];
+
+/** Files of a migration that this run adds. */
+export const migrationOutputs: readonly Output<PlannedMigration>[] = [
+  { template: "migration", path: ({ name }) => `migrations/${name}.ts`, view: migrationView, when: always },
+];

@@ -1,0 +1,102 @@
+import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import { stringLiteral } from "../literal.ts";
+import { conditionText } from "./condition.ts";
+
+/** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
+export interface AccessMatrixView {
+  readonly imports: null;
+  readonly lines: readonly string[];
+}
+
+/** Columns have fixed widths, and a longer text moves only its own line, so that one change is one line of a diff. */
+const operationWidth = 32;
+const roleWidth = 12;
+const rowsWidth = 40;
+
+/** The view of `access-matrix.txt`. */
+export function accessMatrixView(definition: ServiceDefinition): AccessMatrixView {
+  const models = [...definition.models].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { imports: null, lines: models.flatMap(linesOf) };
+}
+
+interface Entry {
+  readonly operation: string;
+  readonly rules: readonly RuleDefinition[];
+  readonly writes: boolean;
+}
+
+function linesOf(model: ModelDefinition): string[] {
+  if (model.internal) return [`${model.key.padEnd(operationWidth)} internal, no routes`];
+  return entriesOf(model).flatMap((entry) => {
+    const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
+    const roles = rolesOf(model, entry);
+    if (roles.length === 0) return [`${operation} nobody`];
+    return roles.map((role) => {
+      const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
+      return `${operation} ${roleText(role).padEnd(roleWidth)} ${rows} ${fieldsOf(model, entry, role)}`;
+    });
+  });
+}
+
+function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
+  const { operations, upsert } = access;
+  const reading = (["fetch", "search", "count", "exists"] as const).map((operation) => {
+    return { operation, rules: operations[operation], writes: false };
+  });
+  return [
+    ...reading,
+    { operation: "create", rules: operations.create, writes: true },
+    { operation: "update", rules: operations.update, writes: true },
+    { operation: "upsert:insert", rules: upsert.insert, writes: true },
+    { operation: "upsert:update", rules: upsert.update, writes: true },
+    { operation: "delete", rules: operations.delete, writes: false },
+    { operation: "destroy", rules: operations.destroy, writes: false },
+    ...(softDelete ? [{ operation: "restore", rules: operations.restore, writes: true }] : []),
+  ];
+}
+
+/** Roles of the rules; where everybody may come, also the roles that see or write other fields than everybody. */
+function rolesOf(model: ModelDefinition, entry: Entry): string[] {
+  const roles = new Set(entry.rules.map((rule) => rule.role));
+  if (roles.has("*")) {
+    const everybody = fieldsOf(model, entry, "*");
+    const gates = model.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
+    for (const role of gates) if (fieldsOf(model, entry, role) !== everybody) roles.add(role);
+  }
+  return [...roles].sort();
+}
+
+/** The rows that all rules of a role open together. */
+function rowsOf(rules: readonly RuleDefinition[], role: string): string {
+  const matching = rules.filter((rule) => rule.role === role || rule.role === "*");
+  const texts = matching.map((rule) => (rule.condition === null ? null : conditionText(rule.condition)));
+  const conditions = [...new Set(texts)].flatMap((text) => (text === null ? [] : [text]));
+  if (texts.includes(null)) return "all rows";
+  return conditions.length === 1 ? conditions.join("") : conditions.map((text) => `(${text})`).join(" OR ");
+}
+
+function fieldsOf(model: ModelDefinition, entry: Entry, role: string): string {
+  const fields = model.fields.map((field) => field.name);
+  const runtime = model.access.fields.map(({ field }) => field).filter((field) => !fields.includes(field));
+  const passwords = model.fields.filter((field) => field.kind === "password").map((field) => field.name);
+  const unread = [...fields, ...runtime].filter(
+    (field) => passwords.includes(field) || !opens(model, field, "read", role),
+  );
+  const unwritten = fields.filter((field) => !opens(model, field, "write", role));
+  const reads = `reads ${except(unread)}`;
+  return entry.writes ? `${reads}, writes ${except(unwritten)}` : reads;
+}
+
+function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
+  const roles = model.access.fields.find(({ field }) => field === name)?.[gate] ?? null;
+  return roles === null || roles.includes(role) || roles.includes("*");
+}
+
+function except(fields: readonly string[]): string {
+  return fields.length === 0 ? "all" : `all but ${[...fields].sort().join(", ")}`;
+}
+
+/** A role as one word: in quotes where it is none, and where it would read as `nobody`. */
+function roleText(role: string): string {
+  return /^[A-Za-z0-9_*.@:-]+$/.test(role) && role !== "nobody" ? role : stringLiteral(role);
+}

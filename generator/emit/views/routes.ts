@@ -1,0 +1,28 @@
+import type { ModelDefinition } from "../../definition/definition.ts";
+import { door, type Import } from "../file.ts";
+
+/** What `templates/routes.hbs` prints: the routes of one model with their guards. */
+export interface RoutesView {
+  readonly imports: readonly Import[];
+  /** Type of the hook file, or null where the model has none. */
+  readonly hooks: string | null;
+  readonly softDelete: boolean;
+}
+
+/** The view of `models/<key>/routes.ts`. */
+export function routesView(model: ModelDefinition): RoutesView {
+  const hooks = model.hooks === null ? null : `${model.typeName}Hooks`;
+  const hookFile: Import[] = model.hooks === null ? [] : [{ from: model.hooks.file, namespace: "hooks" }];
+  const crud = ["crud", ...(hooks === null ? [] : ["defineHooks"]), "guard", "input", "modelRoutes", "route"];
+  return {
+    imports: [
+      ...hookFile,
+      { from: door("crud"), names: crud },
+      { from: "./model.ts", names: [...(hooks === null ? [] : [`type ${hooks}`]), "model"] },
+      { from: "./policy.ts", names: ["policy"] },
+      { from: "./validators.ts", names: ["validators"] },
+    ],
+    hooks,
+    softDelete: model.softDelete,
+  };
+}

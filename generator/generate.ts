@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import type { ServiceDefinition } from "./definition/definition.ts";
+import type { Diagnostic, Sources } from "./diagnostics/index.ts";
+import { emit } from "./emit/emit.ts";
+import { loadService } from "./load/index.ts";
+import { migrationPath, readHistory } from "./migrations/history.ts";
+import { type MigrationPlan, planMigration, unaccepted } from "./migrations/plan.ts";
+import {
+  destructiveProblem,
+  driftProblem,
+  editedProblem,
+  historyProblem,
+  type Problem,
+} from "./report/problem.ts";
+import { type Report, reportOf } from "./report/report.ts";
+import { type Changes, changesTo } from "./write/changes.ts";
+import { type CheckResult, check } from "./write/check.ts";
+import { saveCheckedFiles } from "./write/checked-files.ts";
+import { finish } from "./write/finish.ts";
+import { readOutputFolder } from "./write/output-folder.ts";
+import { save } from "./write/save.ts";
+
+export interface GenerateOptions {
+  /** The project: all other paths are relative to it. */
+  readonly root: string;
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  /**
+   * `check` and `preview` write nothing; `check` counts every difference as a problem. `definition` ends as soon as
+   * there is one.
+   */
+  readonly mode: "write" | "check" | "preview" | "definition";
+  /** Overwrite files that were edited by hand. */
+  readonly force: boolean;
+  /** Ids of destructive steps that somebody has accepted. */
+  readonly accepted: readonly string[];
+  /** False leaves out the compile check, for callers that do it themselves. */
+  readonly compile: boolean;
+}
+
+export interface Result {
+  /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
+  readonly exitCode: 0 | 1 | 2;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The user's files by path, for the frames of diagnostics. */
+  readonly sources: Sources;
+  readonly inputs: readonly string[];
+  readonly definition: ServiceDefinition | null;
+  readonly problems: readonly Problem[];
+  readonly report: Report | null;
+}
+
+/** Runs the generator: load, check, resolve, emit, write, report. Throws only for bugs of its own. */
+export async function generate(options: GenerateOptions): Promise<Result> {
+  const { root, out } = options;
+  const loaded = await loadService(options);
+  const result: Result = { ...loaded, exitCode: 2, problems: [], report: null };
+  if (loaded.definition === null) return result;
+  if (options.mode === "definition") return { ...result, exitCode: 0 };
+
+  const folder = readOutputFolder(join(root, out));
+  const history = readHistory(folder.files, folder.lock.files.keys());
+  if ("problem" in history) return stopped(result, historyProblem(history.problem, out));
+
+  const plan = planMigration(loaded.definition, history.snapshot, history.names);
+  const emitted = emit(loaded.definition, plan, out);
+  const kept = history.names.map(migrationPath);
+  const texts = finish(emitted, kept, folder, root);
+  const changes = changesTo(folder, texts, kept);
+
+  const removed = changes.removed.map(({ path }) => path);
+  const checked = options.compile ? await check({ root, out, texts, removed }) : null;
+  if (checked !== null && checked.diagnostics.length > 0) return withErrors(result, checked);
+
+  const matrices = [
+    folder.files.get("access-matrix.txt") ?? "",
+    texts.get("access-matrix.txt") ?? "",
+  ] as const;
+  const report = reportOf(plan, changes, matrices);
+  const problems = problemsOf(options, plan, changes);
+  if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
+  if (options.mode === "write") {
+    save(join(root, out), [...changes.written, ...changes.removed]);
+    if (checked !== null) saveCheckedFiles(root, checked.checked);
+  }
+  return { ...result, exitCode: 0, report };
+}
+
+function problemsOf(options: GenerateOptions, plan: MigrationPlan, changes: Changes): Problem[] {
+  const { mode, force, accepted, out } = options;
+  const destructive = unaccepted(plan, accepted);
+  const problems: Problem[] = [];
+  if (plan.migration !== null && destructive.length > 0)
+    problems.push(destructiveProblem(destructive, plan.migration));
+  if (changes.edited.length > 0 && !force) problems.push(editedProblem(changes.edited, out));
+  const drift = changes.written.length > 0 || changes.removed.length > 0;
+  // A hand edit has been shown as a diff already.
+  if (mode === "check" && drift && problems.length === 0) problems.push(driftProblem(changes, out));
+  return problems;
+}
+
+function stopped(result: Result, problem: Problem): Result {
+  return { ...result, exitCode: 1, problems: [problem] };
+}
+
+function withErrors(result: Result, { diagnostics, sources }: CheckResult): Result {
+  return {
+    ...result,
+    exitCode: 2,
+    diagnostics: [...result.diagnostics, ...diagnostics],
+    sources: new Map([...result.sources, ...sources]),
+  };
+}

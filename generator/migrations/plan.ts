@@ -1,0 +1,60 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
+import { differences } from "./diff.ts";
+import { contentName } from "./name.ts";
+import { declaredRenames, reversed, type TableRename } from "./renames.ts";
+import type { Change, Snapshot, Step } from "./schema.ts";
+import { tablesOf } from "./snapshot.ts";
+
+/** A migration that is to be written. */
+export interface PlannedMigration {
+  readonly name: string;
+  readonly parent: string | null;
+  readonly changes: readonly Change[];
+  readonly down: readonly Step[];
+}
+
+export interface MigrationPlan {
+  /** Null where the tables are as they were. */
+  readonly migration: PlannedMigration | null;
+  /** The tables before and after, and the names that changed between them. */
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly renames: readonly TableRename[];
+  /** Names of all migrations, oldest first, the planned one included. */
+  readonly history: readonly string[];
+}
+
+/** Compares the models with the last snapshot; `history` holds the names of the migrations that led to it. */
+export function planMigration(
+  definition: ServiceDefinition,
+  before: Snapshot,
+  history: readonly string[],
+): MigrationPlan {
+  const tables = tablesOf(definition);
+  const renames = declaredRenames(before.tables, definition);
+  const changes = differences(before.tables, tables, renames);
+  if (changes.length === 0)
+    return { migration: null, before, after: { ...before, tables }, renames, history };
+  const name = nextName(changes, history);
+  const down = differences(tables, before.tables, reversed(renames)).map((undo) => undo.step);
+  return {
+    migration: { name, parent: history.at(-1) ?? null, changes, down },
+    before,
+    after: { migration: name, tables },
+    renames,
+    history: [...history, name],
+  };
+}
+
+/** The first migration is `0001_initial`; later ones are numbered on and named after their content. */
+function nextName(changes: readonly Change[], history: readonly string[]): string {
+  const last = Math.max(0, ...history.map((name) => Number.parseInt(name, 10) || 0));
+  const number = String(last + 1).padStart(4, "0");
+  return `${number}_${history.length === 0 ? "initial" : contentName(changes)}`;
+}
+
+/** Destructive steps that nobody has accepted. */
+export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Change[] {
+  const changes = plan.migration?.changes ?? [];
+  return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
+}

@@ -1,0 +1,79 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
+import type { Step, Table } from "./schema.ts";
+
+/** A table and the columns of it that have new names. `from` and `to` are equal where only columns changed. */
+export interface TableRename {
+  readonly from: string;
+  readonly to: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/**
+ * The renames that the models declare and the tables have not had yet. A rename is never guessed: a model is the
+ * same when it has the same key or names its former one, a field when it names its former one.
+ */
+export function declaredRenames(before: readonly Table[], definition: ServiceDefinition): TableRename[] {
+  const keys = new Set(definition.models.map((model) => model.key));
+  const byModel = new Map(before.map((table) => [table.model, table]));
+  const taken = new Set(before.map((table) => table.name));
+  const renames: TableRename[] = [];
+  for (const model of definition.models) {
+    const former = model.renamedFrom !== null && !keys.has(model.renamedFrom) ? model.renamedFrom : "";
+    const table = byModel.get(model.key) ?? byModel.get(former);
+    if (table === undefined || (table.name !== model.table && taken.has(model.table))) continue;
+    const held = new Set(table.columns.map((column) => column.name));
+    const fields = new Set(model.fields.map((field) => field.name));
+    const columns = model.fields.flatMap(({ name, renamedFrom }) =>
+      renamedFrom !== null && held.has(renamedFrom) && !held.has(name) && !fields.has(renamedFrom)
+        ? [[renamedFrom, name] as const]
+        : [],
+    );
+    renames.push({ from: table.name, to: model.table, columns: new Map(columns) });
+  }
+  return renames.filter(({ from, to, columns }) => from !== to || columns.size > 0);
+}
+
+/** The renames that undo some renames. */
+export function reversed(renames: readonly TableRename[]): TableRename[] {
+  return renames.map(({ from, to, columns }) => ({
+    from: to,
+    to: from,
+    columns: new Map([...columns].map(([old, name]) => [name, old])),
+  }));
+}
+
+/** One step for each name: tables first, then columns of the tables under their new names. */
+export function renameSteps(renames: readonly TableRename[]): Step[] {
+  const tables = renames.flatMap(({ from, to }): Step[] =>
+    from === to ? [] : [{ step: "rename_table", table: from, to }],
+  );
+  const columns = renames.flatMap(({ to: table, columns: names }) =>
+    [...names].map(([column, to]): Step => ({ step: "rename_column", table, column, to })),
+  );
+  return [...tables, ...columns];
+}
+
+/** The tables as they are after the renames; names of indexes and constraints stay. */
+export function renamed(tables: readonly Table[], renames: readonly TableRename[]): Table[] {
+  const byTable = new Map(renames.map((rename) => [rename.from, rename]));
+  const columnOf = (table: string, column: string) => byTable.get(table)?.columns.get(column) ?? column;
+  const tableOf = (table: string) => byTable.get(table)?.to ?? table;
+  return tables.map((table) => ({
+    ...table,
+    name: tableOf(table.name),
+    columns: table.columns.map((column) => ({ ...column, name: columnOf(table.name, column.name) })),
+    indexes: table.indexes.map((index) => ({
+      ...index,
+      columns: index.columns.map((column) => columnOf(table.name, column)),
+    })),
+    checks: table.checks.map((check) => ({ ...check, column: columnOf(table.name, check.column) })),
+    foreignKeys: table.foreignKeys.map((key) => ({
+      ...key,
+      column: columnOf(table.name, key.column),
+      references: {
+        table: tableOf(key.references.table),
+        column: columnOf(key.references.table, key.references.column),
+      },
+    })),
+  }));
+}

@@ -1,0 +1,103 @@
+import type { Json } from "../definition/definition.ts";
+
+/**
+ * The vocabulary of migrations. It has the shape of `runtime/database/migrations/operations.ts`, which executes it:
+ * the generator shares no code with the runtime, and the compiler compares the two in each generated migration.
+ */
+export type ColumnType =
+  | "bigint"
+  | "boolean"
+  | "date"
+  | "double precision"
+  | "integer"
+  | "jsonb"
+  | "text"
+  | "timestamptz(3)"
+  | "uuid"
+  | `varchar(${number})`;
+
+export type ColumnDefault = { readonly literal: Json } | "identity" | "random_uuid" | "now";
+
+export type Column = {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly default?: ColumnDefault;
+};
+
+export type Index = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  readonly live: boolean;
+};
+
+export type ForeignKey = {
+  readonly name: string;
+  readonly column: string;
+  readonly references: { readonly table: string; readonly column: string };
+  readonly onDelete: "restrict" | "cascade" | "set_null";
+};
+
+export type Check = {
+  readonly name: string;
+  readonly column: string;
+  readonly oneOf: readonly (string | number)[];
+};
+
+/** A table of a model. The model's key tells a renamed table from a dropped one. */
+export type Table = {
+  readonly model: string;
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly checks: readonly Check[];
+};
+
+/** What `migrations/schema.json` holds: the tables that the migrations add up to, and the last of them. */
+export interface Snapshot {
+  readonly migration: string | null;
+  readonly tables: readonly Table[];
+}
+
+export type Step =
+  | { readonly step: "create_table"; readonly table: string; readonly columns: readonly Column[] }
+  | { readonly step: "drop_table"; readonly table: string }
+  | { readonly step: "add_column"; readonly table: string; readonly column: Column }
+  | { readonly step: "drop_column"; readonly table: string; readonly column: string }
+  | { readonly step: "rename_table"; readonly table: string; readonly to: string }
+  | { readonly step: "rename_column"; readonly table: string; readonly column: string; readonly to: string }
+  | { readonly step: "set_type"; readonly table: string; readonly column: string; readonly type: ColumnType }
+  | {
+      readonly step: "set_nullable";
+      readonly table: string;
+      readonly column: string;
+      readonly nullable: boolean;
+    }
+  | {
+      readonly step: "set_default";
+      readonly table: string;
+      readonly column: string;
+      readonly type: ColumnType;
+      readonly default: ColumnDefault | null;
+    }
+  | { readonly step: "add_index"; readonly table: string; readonly index: Index }
+  | { readonly step: "drop_index"; readonly table: string; readonly name: string }
+  | { readonly step: "add_foreign_key"; readonly table: string; readonly foreignKey: ForeignKey }
+  | { readonly step: "drop_foreign_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_check"; readonly table: string; readonly check: Check }
+  | { readonly step: "drop_check"; readonly table: string; readonly name: string };
+
+/**
+ * What a step does to data: `additive` adds something, `widening` lets in more than before, `destructive` loses
+ * rows or values, or fails on them.
+ */
+export type StepClass = "additive" | "widening" | "destructive";
+
+/** A step, its class, and the id by which a person accepts it. */
+export interface Change {
+  readonly step: Step;
+  readonly class: StepClass;
+  readonly id: string;
+}

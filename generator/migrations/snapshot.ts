@@ -1,0 +1,85 @@
+import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { checkName } from "./names.ts";
+import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
+
+/** The tables that a service needs, in the order of its models (decisions, part 3). */
+export function tablesOf(definition: ServiceDefinition): Table[] {
+  return definition.models.map(tableOf);
+}
+
+function tableOf(model: ModelDefinition): Table {
+  return {
+    model: model.key,
+    name: model.table,
+    columns: [idColumn(model), ...model.fields.map(columnOf), ...runtimeColumns(model)],
+    indexes: indexesOf(model),
+    foreignKeys: model.fields.flatMap(foreignKeysOf),
+    checks: model.fields.flatMap((field) => checksOf(model.table, field)),
+  };
+}
+
+function idColumn(model: ModelDefinition): Column {
+  return model.idType === "uuid"
+    ? { name: "id", type: "uuid", nullable: false, default: "random_uuid" }
+    : { name: "id", type: "bigint", nullable: false, default: "identity" };
+}
+
+function runtimeColumns(model: ModelDefinition): Column[] {
+  const time = { type: "timestamptz(3)", nullable: false, default: "now" } as const;
+  return [
+    { name: "created_at", ...time },
+    { name: "updated_at", ...time },
+    ...(model.softDelete ? [{ name: "deleted_at", type: "timestamptz(3)", nullable: true } as const] : []),
+  ];
+}
+
+function columnOf(field: FieldDefinition): Column {
+  const column = { name: field.name, type: columnType(field), nullable: field.nullable };
+  // The default of a password is plain text, and only its hash may reach the database.
+  if (field.default === undefined || field.kind === "password") return column;
+  return { ...column, default: { literal: field.default } };
+}
+
+/** The column type of a field. */
+export function columnType(field: FieldDefinition): ColumnType {
+  switch (field.kind) {
+    case "string":
+      return `varchar(${field.maxLength ?? 255})`;
+    case "text":
+    case "email":
+    case "password":
+      return "text";
+    case "float":
+      return "double precision";
+    case "datetime":
+      return "timestamptz(3)";
+    case "json":
+      return "jsonb";
+    default:
+      return field.kind;
+  }
+}
+
+function indexesOf(model: ModelDefinition): Index[] {
+  return [
+    ...model.uniqueKeys.map(({ name, fields }) => ({
+      name,
+      columns: fields,
+      unique: true,
+      live: model.softDelete,
+    })),
+    ...model.indexes.map(({ name, fields }) => ({ name, columns: fields, unique: false, live: false })),
+  ];
+}
+
+function foreignKeysOf({ name: column, foreignKey }: FieldDefinition): ForeignKey[] {
+  if (foreignKey === null) return [];
+  const { name, table, column: referenced, onDelete } = foreignKey;
+  return [{ name, column, references: { table, column: referenced }, onDelete }];
+}
+
+function checksOf(table: string, field: FieldDefinition): Check[] {
+  return field.enum === null
+    ? []
+    : [{ name: checkName(table, field.name), column: field.name, oneOf: field.enum }];
+}

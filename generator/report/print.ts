@@ -1,0 +1,52 @@
+import type { MigrationReport, Report } from "./report.ts";
+import type { NameChanges } from "./schema-changes.ts";
+
+/** At most this many names of one kind are printed. */
+const shown = 12;
+
+/** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
+export function printReport(report: Report, verb: "wrote" | "would write"): string {
+  const { widenedAccess, models, fields, migration, files } = report;
+  const access = widenedAccess.map(
+    ({ operation, role }) => `  ${operation} is now open to ${role === "*" ? "everybody" : role}`,
+  );
+  const lines = [
+    ...(access.length === 0 ? [] : ["wider access", ...limited(access)]),
+    ...nameLines("models", models),
+    ...nameLines("fields", fields),
+    ...(migration === null ? [] : migrationLines(migration)),
+    fileLine(files, verb),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function nameLines(noun: string, { added, removed, renamed }: NameChanges): string[] {
+  const line = (verb: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${noun} ${verb}: ${limited(names).join(", ")}`];
+  return [...line("added", added), ...line("removed", removed), ...line("renamed", renamed)];
+}
+
+function migrationLines({ name, steps }: MigrationReport): string[] {
+  const counts = (["additive", "widening", "destructive"] as const)
+    .map((kind) => ({ kind, count: steps.filter((step) => step.class === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`);
+  const loud = steps.filter((step) => step.class === "destructive").map((step) => `  destructive ${step.id}`);
+  return [`migration ${name}: ${counts.join(", ")}`, ...loud];
+}
+
+function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {
+  if (written.length === 0 && removed.length === 0) return `nothing to do: ${files(unchanged)} up to date`;
+  const gone = removed.length === 0 ? "" : `, removed ${files(removed.length)}`;
+  return `${verb} ${files(written.length)}${gone}, ${unchanged} unchanged`;
+}
+
+function files(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
+}
+
+function limited(names: readonly string[]): string[] {
+  return names.length <= shown
+    ? [...names]
+    : [...names.slice(0, shown), `… and ${names.length - shown} more`];
+}

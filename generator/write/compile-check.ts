@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { Project, ts as typescript } from "ts-morph";
+
+/** A TypeScript error with its place, 1-based; the path is relative to the project. */
+export interface CompileError {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+  readonly message: string;
+}
+
+export interface CompileInput {
+  readonly root: string;
+  /** Texts that are not on disk yet, by path relative to the project; null for files that will go. */
+  readonly overlay: ReadonlyMap<string, string | null>;
+  /** Files on disk to check as well, relative to the project. */
+  readonly further: readonly string[];
+}
+
+/** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
+const strictOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  resolveJsonModule: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+/**
+ * Type-checks files that exist in memory only, together with what they import from disk, in one ts-morph project
+ * with the project's own settings. Loading it takes a second or two, so callers skip it where nothing changed.
+ */
+export async function compileErrors({ root, overlay, further }: CompileInput): Promise<CompileError[]> {
+  const { Project, ts } = await import("ts-morph");
+  const config = join(root, "tsconfig.json");
+  const project = new Project({
+    ...(existsSync(config) ? { tsConfigFilePath: config } : { compilerOptions: strictOptionsOf(ts) }),
+    skipAddingFilesFromTsConfig: true,
+    skipFileDependencyResolution: true,
+  });
+  for (const [path, text] of overlay) {
+    // An import of a file that will go must not find the old one on disk.
+    project.createSourceFile(join(root, path), text ?? "export {};\n", { overwrite: true });
+  }
+  for (const path of further) project.addSourceFileAtPath(join(root, path));
+  const checked = [...[...overlay].flatMap(([path, text]) => (text === null ? [] : [path])), ...further];
+  return errorsOf(project, ts, root, checked);
+}
+
+function strictOptionsOf(ts: typeof typescript): typescript.CompilerOptions {
+  return {
+    ...strictOptions,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  };
+}
+
+function errorsOf(
+  project: Project,
+  ts: typeof typescript,
+  root: string,
+  paths: readonly string[],
+): CompileError[] {
+  const program = project.getProgram().compilerObject;
+  const found = paths.flatMap((path) => {
+    const file = program.getSourceFile(join(root, path));
+    if (file === undefined) return [];
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+  });
+  return [...program.getOptionsDiagnostics(), ...found].map((diagnostic) => located(diagnostic, ts, root));
+}
+
+function located(diagnostic: typescript.Diagnostic, ts: typeof typescript, root: string): CompileError {
+  const message = `${ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n")} (TS${diagnostic.code})`;
+  const { file, start = 0, length = 1 } = diagnostic;
+  if (file === undefined) return { file: "tsconfig.json", line: 1, column: 1, length: 1, message };
+  const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
+  const path = relative(root, file.fileName).split(sep).join("/");
+  return { file: path, line: line + 1, column: character + 1, length, message };
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parse } from "jsonc-parser";
+import { GeneratorBug } from "../bug.ts";
+import type { EmittedFile } from "../emit/emit.ts";
+import { checksum } from "./checksum.ts";
+
+/** The settings of the formatter as text; they are those of the project's `biome.json`. */
+export function formatSettings(root: string): string {
+  const settings: unknown = parse(readOptional(join(root, "biome.json")) ?? "{}");
+  const { $schema: _, vcs: __, files: ___, ...kept } = Object(settings);
+  // Which files the project lints and formats is its own affair; here it is all of them.
+  return JSON.stringify({ ...kept, root: true, files: { maxSize: 100_000_000 } });
+}
+
+/** Checksum of the settings, for the lock. */
+export function settingsChecksum(settings: string): string {
+  return checksum(settings);
+}
+
+/**
+ * Formats and lints TypeScript and JSON as `biome check` of the project does, in a temporary folder; other files
+ * stay as they are. What the linter cannot fix is a bug of the generator.
+ */
+export function formatted(files: readonly EmittedFile[], settings: string): Map<string, string> {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path));
+  if (formattable.length === 0) return texts;
+  const folder = mkdtempSync(join(tmpdir(), "kirak-format-"));
+  try {
+    for (const { path, text } of formattable) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    writeFileSync(join(folder, "biome.json"), settings);
+    runBiome(folder);
+    for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));
+    return texts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runBiome(folder: string): void {
+  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+  const options = ["check", "--write", "--error-on-warnings", "--colors=off", "--max-diagnostics=5", "."];
+  try {
+    execFileSync(process.execPath, [biome, ...options], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    const output = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+    throw new GeneratorBug(`generated text does not pass the formatter and linter:\n${output}`, {
+      cause: error,
+    });
+  }
+}
+
+function readOptional(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

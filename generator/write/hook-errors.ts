@@ -1,0 +1,41 @@
+import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import type { CompileError } from "./compile-check.ts";
+
+/**
+ * The diagnostic of an error that is the user's, or null where it is the generator's. An error in the user's own
+ * files is; so is one on the line of `routes.ts` that ties a hook file to its type, shown at the hook it is about.
+ */
+export function hookDiagnostic(error: CompileError, users: Sources, generated: Sources): Diagnostic | null {
+  if (users.has(error.file)) return diagnosticAt(error, error.message);
+  const text = generated.get(error.file);
+  const line = text?.split("\n")[error.line - 1] ?? "";
+  const hookFile = /import \* as hooks from "(?:\.\.\/)+([^"]+)"/.exec(text ?? "")?.[1];
+  if (hookFile === undefined || !/\bhooks\b/.test(line)) return null;
+  return diagnosticAt({ ...placeOf(error, hookFile, users.get(hookFile) ?? "") }, error.message);
+}
+
+/** The first hook that the message names, or the start of the file. */
+function placeOf(error: CompileError, file: string, text: string): CompileError {
+  const lines = text.split("\n");
+  for (const [name] of error.message.matchAll(/\b(?:before|after)_[a-z]+\b/g)) {
+    const index = lines.findIndex(
+      (line) => new RegExp(`\\b${name}\\b`).test(line) && line.startsWith("export"),
+    );
+    const column = lines[index]?.indexOf(name) ?? -1;
+    if (column >= 0) return { ...error, file, line: index + 1, column: column + 1, length: name.length };
+  }
+  return { ...error, file, line: 1, column: 1, length: 1 };
+}
+
+function diagnosticAt({ file, line, column, length }: CompileError, message: string): Diagnostic {
+  return {
+    code: "hook-does-not-compile",
+    severity: "error",
+    message: message.split("\n").join("\n  "),
+    hint: "the types of hooks stand in generated/models/<key>/model.ts; `npm run typecheck` shows the same errors",
+    file,
+    line,
+    column,
+    length,
+  };
+}

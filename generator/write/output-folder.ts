@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { type Lock, lockFile, parseLock } from "./lock.ts";
+
+/** What the output folder holds before a run. Paths are relative to it, with `/`. */
+export interface OutputFolder {
+  readonly files: ReadonlyMap<string, string>;
+  readonly lock: Lock;
+}
+
+/** Reads the output folder; an absent one is empty. */
+export function readOutputFolder(folder: string): OutputFolder {
+  const files = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  return { files, lock: parseLock(files.get(lockFile) ?? "{}") };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name).slice(join(folder, sep).length).split(sep).join("/"),
+      );
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
