@@ -1,0 +1,78 @@
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from "node:child_process";
+import { chownSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { EmbeddedError } from "./embedded-error.ts";
+
+const nobody = 65_534;
+
+/** As whom PostgreSQL runs: as we do, or, since it refuses to run as root, as an account without rights. */
+export interface Account {
+  spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
+  /** Makes a file or folder that we created the account's own. */
+  own(path: string): void;
+}
+
+/** Chooses the account for a data folder (which need not exist yet) and the folder of the programs. */
+export function chooseAccount(data: string, programs: string): Account {
+  if (process.getuid?.() !== 0) {
+    return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), own() {} };
+  }
+  const ids = ownerOf(data);
+  const own = (path: string) => chownSync(path, ids.uid, ids.gid);
+  if ([dirname(data), programs].every((path) => isReachable(path, ids))) {
+    return { own, spawn: (program, args, stdio) => spawn(program, args, { ...options(stdio), ...ids }) };
+  }
+  const prefix = setprivArguments(ids);
+  return {
+    own,
+    spawn: (program, args, stdio) => spawn("setpriv", [...prefix, program, ...args], options(stdio)),
+  };
+}
+
+/** A group of its own: a Ctrl-C in the terminal is for us alone. Its environment holds none of our secrets. */
+function options(stdio: StdioOptions) {
+  const env =
+    process.platform === "win32" ? process.env : { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
+  return { stdio, env, cwd: process.platform === "win32" ? process.cwd() : "/", detached: true };
+}
+
+interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The owner of the nearest existing folder, where that is not root. */
+function ownerOf(path: string): Ids {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return ownerOf(dirname(path));
+  return found.uid === 0 ? { uid: nobody, gid: nobody } : { uid: found.uid, gid: found.gid };
+}
+
+/** Whether the account may pass through every folder on the way. */
+function isReachable(path: string, ids: Ids): boolean {
+  const { mode, uid, gid } = statSync(path);
+  const bit = uid === ids.uid ? 0o100 : gid === ids.gid ? 0o010 : 0o001;
+  if ((mode & bit) === 0) return false;
+  return dirname(path) === path || isReachable(dirname(path), ids);
+}
+
+/**
+ * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it gets an
+ * ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would ignore that right.
+ */
+function setprivArguments({ uid, gid }: Ids): string[] {
+  const prefix = [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    "--clear-groups",
+    "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
+    "--securebits=+no_setuid_fixup",
+  ];
+  const probe = spawnSync("setpriv", [...prefix, "true"], { stdio: "ignore" });
+  if (probe.status === 0) return prefix;
+  throw new EmbeddedError(
+    "PostgreSQL does not run as root, and an ordinary user cannot reach this folder: " +
+      "move the project to a folder that others may enter, or name a database with SERVICE_DATABASE_URL",
+  );
+}

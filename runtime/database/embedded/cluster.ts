@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Account } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedError } from "./embedded-error.ts";
+
+export const user = "kirak";
+
+/** Where an embedded PostgreSQL keeps its things. Paths are absolute. */
+export interface Places {
+  /** The folder that holds the others; `var/kirak`. */
+  readonly home: string;
+  readonly data: string;
+  readonly password: string;
+  readonly log: string;
+}
+
+export function placesIn(home: string): Places {
+  return {
+    home,
+    data: join(home, "postgres"),
+    password: join(home, "postgres.password"),
+    log: join(home, "postgres.log"),
+  };
+}
+
+/**
+ * Makes the data folder where there is none. It is prepared under another name and renamed, so it is whole or absent;
+ * of two processes that do this at once the later one drops its own.
+ */
+export async function ensureCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
+  assertOurs(places);
+  if (!existsSync(join(places.data, "PG_VERSION"))) await createCluster(places, binaries, account);
+  const version = readFileSync(join(places.data, "PG_VERSION"), "utf8").trim();
+  if (version === binaries.version) return;
+  throw new EmbeddedError(
+    `${places.data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
+      "move the folder away to begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+  );
+}
+
+/** What root made in an earlier run is closed to everybody else. */
+function assertOurs(places: Places): void {
+  const uid = process.getuid?.();
+  if (uid === undefined || uid === 0) return;
+  for (const path of [places.home, places.data, places.password]) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.uid === uid) continue;
+    throw new EmbeddedError(
+      `${path} belongs to another user (${found.uid}): give ${places.home} and what is in it to yourself, remove it to ` +
+        "begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+    );
+  }
+}
+
+/** The password of the only user, made once. */
+export function ensurePassword(places: Places): string {
+  if (!existsSync(places.password)) {
+    const draft = `${places.password}.${process.pid}`;
+    writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    try {
+      linkSync(draft, places.password);
+    } catch (error) {
+      if (!existsSync(places.password)) throw error;
+    } finally {
+      rmSync(draft);
+    }
+  }
+  return readFileSync(places.password, "utf8").trim();
+}
+
+async function createCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
+  removeAbandoned(places);
+  const draft = mkdtempSync(join(places.home, `postgres.draft-${process.pid}-`));
+  const secret = join(draft, "password");
+  const data = join(draft, "data");
+  try {
+    chmodSync(draft, 0o700);
+    writeFileSync(secret, ensurePassword(places), { mode: 0o600 });
+    mkdirSync(data, { mode: 0o700 });
+    for (const path of [secret, data, draft]) account.own(path);
+    await initialise(binaries, account, data, secret);
+    renameSync(data, places.data);
+  } catch (error) {
+    // Another process was quicker: its folder is as good as ours.
+    if (!existsSync(join(places.data, "PG_VERSION"))) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** The built-in locale knows the letters of all languages and is the same on every platform. */
+function initialise(binaries: Binaries, account: Account, data: string, secret: string): Promise<void> {
+  const args = [
+    `--pgdata=${data}`,
+    `--username=${user}`,
+    `--pwfile=${secret}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+  ];
+  return new Promise((resolve, reject) => {
+    const child = account.spawn(binaries.initdb, args, ["ignore", "ignore", "pipe"]);
+    let output = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const fail = (reason: string) =>
+      reject(
+        new EmbeddedError(
+          `the embedded PostgreSQL cannot be set up: ${reason}\nSERVICE_DATABASE_URL can name another one`,
+        ),
+      );
+    child.on("error", (error) => fail(error.message));
+    child.on("close", (code) =>
+      code === 0 ? resolve() : fail(output.trim() || `initdb ended with ${code}`),
+    );
+  });
+}
+
+/** Removes drafts of processes that were killed while they prepared one. */
+function removeAbandoned(places: Places): void {
+  for (const name of readdirSync(places.home)) {
+    const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(places.home, name), { recursive: true, force: true });
+  }
+}
+
+/** Whether a process of this id exists, ours or not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,158 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Logger } from "pino";
+import { type Account, chooseAccount } from "./account.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
+import { ensureCluster, ensurePassword, isAlive, type Places, placesIn, user } from "./cluster.ts";
+import { EmbeddedError } from "./embedded-error.ts";
+import { type Lease, takeLease } from "./lease.ts";
+import { findPostmaster, type Postmaster } from "./postmaster.ts";
+
+const pollMs = 20;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+const maxLaunches = 5;
+
+export interface EmbeddedOptions {
+  /** Folder that holds the data folder, the password and the log; usually `var/kirak`. */
+  readonly home: string;
+  readonly log: Logger;
+  /** Further server settings, such as `{ fsync: "off" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** Stops the server, unless another process uses it too: then the last one to stop does. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that a killed
+ * process left behind included, is used as it is: it is healthy, and another process may be connected to it.
+ * No lock is needed when two start at once: PostgreSQL lets one server only onto a data folder, and the other process
+ * then finds that one. Throws an EmbeddedError.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const binaries = findBinaries();
+  const places = placesIn(options.home);
+  mkdirSync(places.home, { recursive: true });
+  const account = chooseAccount(places.data, binaries.folder);
+  await ensureCluster(places, binaries, account);
+  const password = ensurePassword(places);
+  const { postmaster, lease, url } = await reach(places, binaries, account, password, options);
+  return {
+    url,
+    async stop() {
+      if (await lease.end()) await shutDown(postmaster, places);
+    },
+  };
+}
+
+interface Reached {
+  readonly postmaster: Postmaster;
+  readonly lease: Lease;
+  readonly url: string;
+}
+
+/** Finds or launches the server until a connection to it is made. */
+async function reach(
+  places: Places,
+  binaries: Binaries,
+  account: Account,
+  password: string,
+  options: EmbeddedOptions,
+): Promise<Reached> {
+  const deadline = Date.now() + startTimeoutMs;
+  let launches = 0;
+  while (Date.now() < deadline) {
+    const postmaster = findPostmaster(places.data);
+    if (postmaster === null) {
+      if (launches++ === maxLaunches) break;
+      await launch(places, binaries, account, options.settings ?? {});
+    } else if (postmaster.ready) {
+      const url = `postgres://${user}:${password}@127.0.0.1:${postmaster.port}/postgres`;
+      const lease = await tryLease(url, places, options.log);
+      if (lease !== null) return { postmaster, lease, url };
+    }
+    await sleep(pollMs);
+  }
+  throw new EmbeddedError(
+    `the embedded PostgreSQL does not start; the end of ${places.log}:\n${tail(places.log)}\n` +
+      "SERVICE_DATABASE_URL can name another database",
+  );
+}
+
+async function tryLease(url: string, places: Places, log: Logger): Promise<Lease | null> {
+  try {
+    return await takeLease(url, log);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === "28P01")
+      throw new EmbeddedError(
+        `the password in ${places.password} is not that of ${places.data}: move both away to begin with an empty ` +
+          "database, or name a database with SERVICE_DATABASE_URL",
+      );
+    // Starting up, shutting down, or just gone: look again.
+    return null;
+  }
+}
+
+/** Starts a server and returns when it is ready or has ended; the port may be taken, or another server be quicker. */
+async function launch(
+  places: Places,
+  binaries: Binaries,
+  account: Account,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const port = await freePort();
+  const all = { ...settings, listen_addresses: "127.0.0.1", unix_socket_directories: "", timezone: "UTC" };
+  const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const output = openSync(places.log, "a", 0o600);
+  const child = account.spawn(
+    binaries.postgres,
+    ["-D", places.data, "-p", String(port), ...flags],
+    ["ignore", output, output],
+  );
+  closeSync(output);
+  let ended = false;
+  child.on("exit", () => {
+    ended = true;
+  });
+  child.on("error", () => {
+    ended = true;
+  });
+  child.unref();
+  const deadline = Date.now() + startTimeoutMs;
+  while (!ended && Date.now() < deadline && findPostmaster(places.data)?.ready !== true) await sleep(pollMs);
+}
+
+/** Fast shutdown: PostgreSQL ends its sessions, writes everything to disk and exits. */
+async function shutDown(postmaster: Postmaster, places: Places): Promise<void> {
+  const current = findPostmaster(places.data);
+  if (current?.pid !== postmaster.pid) return;
+  process.kill(postmaster.pid, "SIGINT");
+  const deadline = Date.now() + stopTimeoutMs;
+  while (Date.now() < deadline && isAlive(postmaster.pid) && findPostmaster(places.data) !== null)
+    await sleep(pollMs);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function tail(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trimEnd().split("\n").slice(-5).join("\n");
+  } catch {
+    return "(it is empty)";
+  }
+}
