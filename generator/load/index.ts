@@ -1,5 +1,15 @@
+import { resolve } from "node:path";
+import { checkService } from "../check/index.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
-import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import { buildGraph } from "../definition/model-graph.ts";
+import { resolveService } from "../definition/resolve.ts";
+import { createReporter, type Diagnostic, type Report, type Sources } from "../diagnostics/index.ts";
+import { hookFiles, type InputFile, modelFiles, readInput } from "./files.ts";
+import { type JsonNode, parseJson } from "./json-tree.ts";
+import type { RawModel } from "./raw.ts";
+import { readManifest } from "./read-manifest.ts";
+import { readModels } from "./read-models.ts";
+import { checkShape, type Document } from "./shape.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute; so is `root`, to the process. */
 export interface LoadOptions {
@@ -21,10 +31,68 @@ export interface LoadResult {
 
 /** Reads, checks and resolves the models and the manifest. Never throws for bad input. */
 export async function loadService(options: LoadOptions): Promise<LoadResult> {
-  return {
-    diagnostics: [],
-    definition: null,
-    inputs: [options.models, options.manifest],
-    sources: new Map(),
-  };
+  const root = resolve(options.root);
+  const paths = await modelFiles(root, options.models);
+  const modelInputs = await Promise.all(paths.map((path) => readInput(root, path)));
+  const manifestInput = await readInput(root, options.manifest);
+  const hooks = await hookFiles(root, options.models);
+
+  const inputs = [...modelInputs, manifestInput];
+  const sources = new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const])));
+  const { report, diagnostics } = createReporter(sources);
+  const manifestTree = parseInput("manifest", manifestInput, report);
+  const manifest = manifestTree === null ? null : readManifest(manifestInput.file, manifestTree);
+  const models = merge(modelInputs, report);
+  const graph = buildGraph(models);
+  checkService({ models, graph, manifest, hooks, sources, report });
+
+  const found = diagnostics();
+  const failed = manifest === null || found.some(({ severity }) => severity === "error");
+  const definition = failed ? null : resolveService(graph, manifest, hooks);
+  return { diagnostics: found, definition, inputs: inputs.map(({ file }) => file), sources };
+}
+
+function parseInput(document: Document, { file, text, problem }: InputFile, report: Report): JsonNode | null {
+  const start = { file, offset: 0, length: 1 };
+  if (text === null) {
+    report("missing-file", start, `the file ${problem}`, `name another one with --${document}`);
+    return null;
+  }
+  const tree = parseJson(file, text, report);
+  if (tree === null) return null;
+  if (tree.kind !== "object") {
+    report(
+      "not-an-object",
+      tree.at,
+      document === "models" ? "the models are an object, keyed by model" : "the manifest is an object",
+    );
+    return null;
+  }
+  checkShape(document, tree, report);
+  return tree;
+}
+
+/** The models of all files. Of a key that stands twice the first counts; the built-in `users` cannot be extended yet. */
+function merge(inputs: readonly InputFile[], report: Report): RawModel[] {
+  const models = new Map<string, RawModel>();
+  for (const input of inputs) {
+    const tree = parseInput("models", input, report);
+    for (const model of tree === null ? [] : readModels(tree)) {
+      const first = models.get(model.key);
+      if (first === undefined) models.set(model.key, model);
+      else report("duplicate-model", model.at, `model "${model.key}" stands in ${first.at.file} as well`);
+    }
+  }
+  const accounts = models.get("users");
+  if (accounts !== undefined) {
+    const message = '"users" extends the built-in accounts, which this version does not have yet';
+    report(
+      "accounts-unsupported",
+      accounts.at,
+      message,
+      "remove the entry; keep further facts about people in a model of your own",
+    );
+    models.delete("users");
+  }
+  return [...models.values()];
 }

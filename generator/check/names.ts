@@ -1,0 +1,86 @@
+import { runtimeColumns } from "../definition/model-graph.ts";
+import { maxNameLength } from "../definition/names.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
+import type { RawModel } from "../load/raw.ts";
+import type { CheckContext } from "./context.ts";
+import { isInternal, reservedKeys } from "./internal-tables.ts";
+
+/** Names of models and fields (decisions, part 3). */
+export function checkNames({ models, report }: CheckContext): void {
+  const keys = models.map((model) => ({ name: model.key, at: model.at }));
+  checkCase("model keys", keys, report);
+  for (const model of models) {
+    checkName(`model key "${model.key}"`, model.key, model.at, report);
+    if (reservedKeys.has(model.key) || isInternal(model.key)) {
+      report(
+        "reserved-model",
+        model.at,
+        `"${model.key}" is a name that the service uses itself`,
+        "choose another key",
+      );
+    }
+    checkSpellings(model, report);
+    checkFieldNames(model, report);
+  }
+}
+
+function checkFieldNames(model: RawModel, report: Report): void {
+  checkCase(`fields of model "${model.key}"`, model.fields, report);
+  for (const field of model.fields) {
+    checkName(`field "${field.name}" of model "${model.key}"`, field.name, field.at, report);
+    if (runtimeColumns.some((column) => column === field.name)) {
+      const hint = "every row has it already; remove the field";
+      report("reserved-field", field.at, `"${field.name}" of model "${model.key}" is a runtime column`, hint);
+    }
+  }
+}
+
+function checkSpellings(model: RawModel, report: Report): void {
+  for (const [first, second] of [
+    ["table", "table_name"],
+    ["schema", "fields"],
+  ] as const) {
+    const at = model.keys.get(second);
+    if (at !== undefined && model.keys.has(first)) {
+      report(
+        "conflicting-keys",
+        at,
+        `model "${model.key}" has both "${first}" and "${second}"`,
+        "keep one of them",
+      );
+    }
+  }
+  if (!model.keys.has("schema") && !model.keys.has("fields")) {
+    report("missing-key", model.at, `model "${model.key}" lacks the key "fields"`, 'add "fields": { … }');
+  }
+}
+
+function checkName(subject: string, name: string, at: Span, report: Report): void {
+  const problem = nameProblem(name);
+  if (problem !== null)
+    report(
+      "invalid-name",
+      at,
+      `${subject} ${problem}`,
+      "letters, digits and single underscores, at most 63, a letter first",
+    );
+}
+
+/** Why a string cannot be the name of a model or field, or null. */
+export function nameProblem(name: string): string | null {
+  if (name === "") return "is empty";
+  if (!/^[A-Za-z]/.test(name)) return "does not begin with a letter";
+  if (!/^[A-Za-z0-9_]*$/.test(name)) return "has a character that is not allowed";
+  if (name.includes("__")) return "has two underscores in a row, which separate filters from fields";
+  return name.length > maxNameLength ? `has ${name.length} characters, more than ${maxNameLength}` : null;
+}
+
+function checkCase(what: string, names: readonly { name: string; at: Span }[], report: Report): void {
+  const seen = new Map<string, string>();
+  for (const { name, at } of names) {
+    const first = seen.get(name.toLowerCase());
+    if (first === undefined) seen.set(name.toLowerCase(), name);
+    else if (first !== name)
+      report("case-conflict", at, `the ${what} "${first}" and "${name}" differ only by case`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Report } from "../diagnostics/index.ts";
+import type { Located } from "../load/read.ts";
+import type { CheckContext } from "./context.ts";
+import { nameProblem } from "./names.ts";
+
+/** Former names of models and fields, which a migration renames (decisions, part 3). */
+export function checkRenames({ models, report }: CheckContext): void {
+  const keys = models.map((model) => ({ name: model.key, renamedFrom: model.renamedFrom }));
+  checkFormerNames("model", "", keys, report);
+  for (const model of models) checkFormerNames("field", ` of model "${model.key}"`, model.fields, report);
+}
+
+interface Renamed {
+  readonly name: string;
+  readonly renamedFrom: Located<string> | null;
+}
+
+function checkFormerNames(what: string, of: string, items: readonly Renamed[], report: Report): void {
+  const inUse = new Set(items.map((item) => item.name));
+  const claimed = new Map<string, string>();
+  for (const { name, renamedFrom } of items) {
+    if (renamedFrom === null) continue;
+    const { value: former, at } = renamedFrom;
+    const subject = `the former name "${former}" of ${what} "${name}"${of}`;
+    const first = claimed.get(former);
+    const problem = nameProblem(former);
+    if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
+    else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
+    else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);
+    claimed.set(former, name);
+  }
+}

@@ -1,0 +1,58 @@
+import type { RawManifest } from "../load/raw.ts";
+import { conditionScope } from "./condition-scope.ts";
+import type { ModelDefinition, ServiceDefinition } from "./definition.ts";
+import { freeze } from "./freeze.ts";
+import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
+import { indexNamer, typeNames } from "./names.ts";
+import { resolveAccess } from "./resolve-access.ts";
+import { resolveField, tableOf } from "./resolve-field.ts";
+import { resolveKeys } from "./resolve-keys.ts";
+
+const defaultMaxLimit = 1000;
+
+/** Hook files by model key, relative to the project. */
+export type HookFiles = ReadonlyMap<string, string>;
+
+/** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
+export function resolveService(
+  graph: ModelGraph,
+  manifest: RawManifest,
+  hooks: HookFiles,
+): ServiceDefinition {
+  const names = typeNames([...graph.keys()]);
+  const namer = indexNamer([...graph.values()].map(tableOf));
+  return freeze({
+    name: manifest.name ?? "service",
+    servicePrefix: manifest.servicePrefix?.value ?? "",
+    authPrefix: manifest.authPrefix?.value ?? "/auth",
+    models: [...graph.values()].map((node) => resolveModel(graph, node, { names, namer, hooks })),
+  });
+}
+
+interface Names {
+  readonly names: ReadonlyMap<string, string>;
+  readonly namer: ReturnType<typeof indexNamer>;
+  readonly hooks: HookFiles;
+}
+
+function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks }: Names): ModelDefinition {
+  const { raw } = node;
+  const file = hooks.get(raw.key);
+  return {
+    key: raw.key,
+    typeName: names.get(raw.key) ?? raw.key,
+    table: tableOf(node),
+    slug: raw.slug?.value ?? raw.key,
+    description: raw.description,
+    renamedFrom: raw.renamedFrom?.value ?? null,
+    idType: raw.idType,
+    softDelete: raw.softDelete,
+    internal: raw.internal,
+    maxLimit: raw.maxLimit ?? defaultMaxLimit,
+    fields: raw.fields.filter(hasColumn).map((field) => resolveField(graph, node, field)),
+    relations: [...node.relations.values()],
+    ...resolveKeys(node, namer),
+    access: resolveAccess(raw, conditionScope(graph, node)),
+    hooks: file === undefined ? null : { file },
+  };
+}

@@ -1,0 +1,56 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** A file of the input: its path for messages, and its text or why it cannot be read. */
+export interface InputFile {
+  readonly file: string;
+  readonly text: string | null;
+  readonly problem: string | null;
+}
+
+/** A path of the command line as it stands in messages: relative to the project, with `/`. */
+export function shownPath(root: string, path: string): string {
+  const full = isAbsolute(path) ? path : resolve(root, path);
+  return relative(root, full).split(sep).join("/");
+}
+
+export async function readInput(root: string, path: string): Promise<InputFile> {
+  const file = shownPath(root, path);
+  try {
+    return { file, text: await readFile(resolve(root, path), "utf8"), problem: null };
+  } catch (error) {
+    return { file, text: null, problem: reason(error) };
+  }
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT" || code === "ENOTDIR") return "does not exist";
+  return code === "EISDIR" ? "is a folder" : "cannot be read";
+}
+
+/** The models file and every `*.models.json` beside it, sorted. */
+export async function modelFiles(root: string, models: string): Promise<string[]> {
+  const folder = dirname(models);
+  const names = await list(resolve(root, folder));
+  const more = names.filter((name) => name.endsWith(".models.json") && name !== basename(models));
+  return [models, ...more.map((name) => join(folder, name))];
+}
+
+/** Hook files by their name without `.ts`, relative to the project: `<folder of the models file>/hooks/*.ts`. */
+export async function hookFiles(root: string, models: string): Promise<Map<string, string>> {
+  const folder = join(dirname(models), "hooks");
+  const names = await list(resolve(root, folder));
+  const hooks = names.filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.endsWith(".test.ts"),
+  );
+  return new Map(hooks.map((name) => [name.slice(0, -".ts".length), shownPath(root, join(folder, name))]));
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch {
+    return []; // the missing models file is reported, and hooks are optional
+  }
+}
