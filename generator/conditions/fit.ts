@@ -17,16 +17,15 @@ const identities: ReadonlySet<FieldKind> = new Set<FieldKind>([
   "text",
 ]);
 
-/** Why an operator does not fit a column, or null. JSON takes null checks alone; booleans, UUIDs and enums equality and lists. */
+/** Why an operator does not fit a column, or null. JSON takes null checks alone, booleans and UUIDs equality and lists. */
 export function operatorProblem(
   op: Comparison | "in" | "not_in" | "between",
   field: string,
-  { kind, enum: allowed }: ConditionColumn,
+  { kind }: ConditionColumn,
 ): string | null {
   if (kind === null) return null;
   if (kind === "json") return `"${field}" is JSON, which only IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
-  if (allowed !== null) return `"${field}" is an enum, which takes =, != and lists only`;
   if (op === "like" || op === "ilike")
     return texts.has(kind) ? null : `"${field}" is not text, which LIKE needs`;
   return unordered.has(kind) ? `"${field}" is ${kindName(kind)}, which has no order` : null;

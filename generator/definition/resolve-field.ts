@@ -52,17 +52,16 @@ function enumValue(value: Json): (string | number)[] {
 
 /** Settles one field with a column. The field has passed the checks. */
 export function resolveField(graph: ModelGraph, node: ModelNode, field: RawField): FieldDefinition {
-  const rules = columnRules(graph, node, field.name);
-  const { kind } = rules;
+  const { kind, ...rules } = columnRules(graph, node, field.name);
   if (kind === null)
     throw new Error(`field ${node.raw.key}.${field.name} has no kind, yet passed the checks`);
   const fallback = defaultOf(kind, field);
   return {
     name: field.name,
-    ...rules,
     kind,
     description: field.description,
     renamedFrom: field.renamedFrom?.value ?? null,
+    ...rules,
     required: field.required && fallback === null,
     nullable: isNullable(field),
     ...(fallback === null ? {} : { default: fallback }),

@@ -23,7 +23,8 @@ export function resolveKeys(
   const unique = uniqueLists(node);
   const single = node.raw.fields.filter((field) => field.index).map((field) => [field.name]);
   const declared = [...single, ...node.raw.indexes.map((list) => list.fields.map(({ value }) => value))];
-  const first = new Set([...unique, ...declared].map(([field]) => field));
+  // With soft delete a unique index holds live rows alone, so that a foreign key cannot use it.
+  const first = new Set([...(node.raw.softDelete ? [] : unique), ...declared].map(([field]) => field));
   const references = node.raw.fields
     .filter((field) => formOf(field) === "belongs_to" && !first.has(field.name))
     .map((field) => [field.name]);
