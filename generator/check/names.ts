@@ -11,7 +11,7 @@ export function checkNames({ models, report }: CheckContext): void {
   checkCase("model keys", keys, report);
   for (const model of models) {
     checkName(`model key "${model.key}"`, model.key, model.at, report);
-    if (reservedKeys.has(model.key) || isInternal(model.key)) {
+    if (reservedKeys.has(model.key.toLowerCase()) || isInternal(model.key)) {
       report(
         "reserved-model",
         model.at,
@@ -81,6 +81,6 @@ function checkCase(what: string, names: readonly { name: string; at: Span }[], r
     const first = seen.get(name.toLowerCase());
     if (first === undefined) seen.set(name.toLowerCase(), name);
     else if (first !== name)
-      report("case-conflict", at, `the ${what} "${first}" and "${name}" differ only by case`);
+      report("case-conflict", at, `"${first}" and "${name}" differ only by case (${what})`);
   }
 }

@@ -7,7 +7,8 @@ import type { Located } from "../load/read.ts";
 import type { CheckContext } from "./context.ts";
 
 /** Bounds, patterns, enum values and defaults of fields (decisions, part 3). */
-export function checkValues({ graph, report }: CheckContext): void {
+export function checkValues({ graph, manifest, report }: CheckContext): void {
+  checkPattern('"cors.allow_origin_regex" of the manifest', manifest?.allowOriginRegex ?? null, report);
   for (const node of graph.values()) {
     for (const field of node.raw.fields) checkField(graph, node, field, report);
   }
@@ -19,7 +20,7 @@ function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report:
   if (kind === null) return;
   const rules = { kind, ...rest };
   checkBounds(subject, field, rules, report);
-  checkPattern(subject, field, report);
+  checkPattern(`"pattern" of ${subject}`, field.pattern, report);
   if (formOf(field) === "column") checkEnum(subject, field, rules, report);
   checkDefault(subject, field, rules, report);
 }
@@ -49,11 +50,11 @@ function checkBounds(subject: string, field: RawField, rules: ValueRules, report
   }
 }
 
-function checkPattern(subject: string, { pattern }: RawField, report: Report): void {
+function checkPattern(subject: string, pattern: Located<string> | null, report: Report): void {
   const problem = pattern === null ? null : patternProblem(pattern.value);
   if (pattern === null || problem === null) return;
   const hint = "patterns are regular expressions of RE2: no look-around, no backreferences";
-  report("invalid-pattern", pattern.at, `"pattern" of ${subject}: ${problem}`, hint);
+  report("invalid-pattern", pattern.at, `${subject}: ${problem}`, hint);
 }
 
 function checkEnum(subject: string, field: RawField, rules: ValueRules, report: Report): void {

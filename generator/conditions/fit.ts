@@ -28,7 +28,7 @@ export function operatorProblem(
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
     return texts.has(kind) ? null : `"${field}" is not text, which LIKE needs`;
-  return unordered.has(kind) ? `"${field}" is ${kindName(kind)}, which has no order` : null;
+  return unordered.has(kind) ? `"${field}" has no order: it is ${kindName(kind)}` : null;
 }
 
 /** The operand of a term compared with a column, or why it does not fit. */
@@ -52,7 +52,7 @@ export function operandProblem(term: Term, field: string, column: ConditionColum
   if ("problem" in checked) {
     const known = typeof term.value === "string" ? (column.enum ?? []).map(String) : [];
     return {
-      message: `${shown} ${checked.problem}, as "${field}" needs`,
+      message: `the value ${shown} for "${field}" ${checked.problem}`,
       hint: didYouMean(String(term.value), known),
     };
   }

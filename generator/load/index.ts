@@ -42,9 +42,12 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   const { report, diagnostics } = createReporter(sources);
   const manifestTree = parseInput("manifest", manifestInput, report);
   const manifest = manifestTree === null ? null : readManifest(manifestInput.file, manifestTree);
-  const models = merge(modelInputs, report);
+  const modelTrees = modelInputs.map((input) => parseInput("models", input, report));
+  const models = merge(modelTrees, report);
   const graph = buildGraph(models);
-  checkService({ models, graph, manifest, hooks, sources, report });
+  // What a file that cannot be read would have held is missed everywhere else.
+  if (modelTrees.every((tree) => tree !== null))
+    checkService({ models, graph, manifest, hooks, sources, report });
 
   const found = diagnostics();
   const failed = manifest === null || found.some(({ severity }) => severity === "error");
@@ -73,10 +76,9 @@ function parseInput(document: Document, { file, text, problem }: InputFile, repo
 }
 
 /** The models of all files. Of a key that stands twice the first counts; the built-in `users` cannot be extended yet. */
-function merge(inputs: readonly InputFile[], report: Report): RawModel[] {
+function merge(trees: readonly (JsonNode | null)[], report: Report): RawModel[] {
   const models = new Map<string, RawModel>();
-  for (const input of inputs) {
-    const tree = parseInput("models", input, report);
+  for (const tree of trees) {
     for (const model of tree === null ? [] : readModels(tree)) {
       const first = models.get(model.key);
       if (first === undefined) models.set(model.key, model);

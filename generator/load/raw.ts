@@ -96,4 +96,5 @@ export interface RawManifest {
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storageSlug: Located<string> | null;
+  readonly allowOriginRegex: Located<string> | null;
 }

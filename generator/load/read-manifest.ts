@@ -10,5 +10,6 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
     storageSlug: readString(child(child(root, "storage"), "slug")),
+    allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
   };
 }

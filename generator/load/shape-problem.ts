@@ -46,8 +46,15 @@ export function shapeProblem(document: "models" | "manifest", error: DefinedErro
       return document === "models" ? null : settingName(path, error.params.propertyName);
     case "pattern":
       return error.propertyName === undefined
-        ? value("invalid-value", `${of} must match ${error.params.pattern}`)
+        ? value("invalid-value", `${of} must match ${error.params.pattern}`, example(error.parentSchema))
         : null;
+    case "minimum":
+      return value("invalid-value", `${of} must be at least ${error.params.limit}`);
+    case "maximum":
+      return value("invalid-value", `${of} must be at most ${error.params.limit}`);
+    case "minLength":
+    case "minItems":
+      return value("invalid-value", `${of} must not be empty`);
     case "not":
       return null;
     default:
@@ -86,6 +93,12 @@ function propertiesOf(schema: unknown): string[] {
   return typeof properties === "object" && properties !== null
     ? Object.keys(properties).filter((key) => key !== "$schema")
     : [];
+}
+
+function example(schema: unknown): string | null {
+  const examples =
+    typeof schema === "object" && schema !== null && "examples" in schema ? schema.examples : null;
+  return Array.isArray(examples) ? `such as ${JSON.stringify(examples[0])}` : null;
 }
 
 function notInEnum(

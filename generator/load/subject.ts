@@ -1,7 +1,7 @@
 /** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
 export function subject(document: "models" | "manifest", path: readonly string[]): string {
   if (path.length === 0) return document === "models" ? "the models file" : "the manifest";
-  return document === "models" ? modelsSubject(path) : `"${path.join(".")}" of the manifest`;
+  return document === "models" ? modelsSubject(path) : within(path, "the manifest");
 }
 
 function modelsSubject([model, section, name, ...rest]: readonly string[]): string {
@@ -22,5 +22,7 @@ function modelsSubject([model, section, name, ...rest]: readonly string[]): stri
 function within(path: readonly string[], whole: string): string {
   const names = path.filter((step) => !/^\d+$/.test(step));
   if (path.length === 0) return whole;
-  return names.length === 0 ? `an item of ${whole}` : `"${names.join(".")}" of ${whole}`;
+  const named = names.length === 0 ? whole : `"${names.join(".")}" of ${whole}`;
+  // A number at the end is an item; in between it is left out.
+  return /^\d+$/.test(path.at(-1) ?? "") ? `an item of ${named}` : named;
 }
