@@ -1,0 +1,29 @@
+import pg from "pg";
+
+/** What PostgreSQL objected to, as far as a caller may be told (decisions, part 5). Names are the database's. */
+export interface DatabaseFailure {
+  readonly kind: "unique" | "foreign_key" | "not_null" | "check" | "invalid_value" | "other";
+  readonly constraint?: string;
+  readonly column?: string;
+  readonly table?: string;
+}
+
+const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
+  "23001": "foreign_key",
+  "23502": "not_null",
+  "23503": "foreign_key",
+  "23505": "unique",
+  "23514": "check",
+};
+
+/** Classifies an error of a statement. What is no error of classes 22 and 23 is `other`, lost connections included. */
+export function classifyDatabaseError(error: unknown): DatabaseFailure {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return { kind: "other" };
+  const { constraint, column, table } = error;
+  return {
+    kind: kinds[error.code] ?? (/^2[23]/.test(error.code) ? "invalid_value" : "other"),
+    ...(constraint !== undefined && { constraint }),
+    ...(column !== undefined && { column }),
+    ...(table !== undefined && { table }),
+  };
+}

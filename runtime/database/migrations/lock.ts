@@ -1,0 +1,57 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import { MigrationError } from "./migration-error.ts";
+
+/** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
+const space = 0x6b697261;
+const migrationLock = 1;
+
+export interface MigrationLock {
+  /** The connection that holds the lock. */
+  readonly client: pg.Client;
+  /** Throws when the lock was lost with its connection. */
+  assertHeld(): void;
+}
+
+/**
+ * Runs `work` while no other instance migrates this database. The lock belongs to a connection: however the process
+ * ends, it is free again.
+ */
+export async function withMigrationLock<T>(
+  url: string,
+  log: Logger,
+  work: (lock: MigrationLock) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "kirak migrations",
+    keepAlive: true,
+  });
+  let lost = false;
+  client.on("error", () => {
+    lost = true;
+  });
+  await client.connect();
+  try {
+    await take(client, log);
+    return await work({
+      client,
+      assertHeld() {
+        if (lost)
+          throw new MigrationError("the connection that holds the migration lock was lost: start again");
+      },
+    });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function take(client: pg.Client, log: Logger): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1, $2) AS taken", [
+    space,
+    migrationLock,
+  ]);
+  if (rows[0]?.taken === true) return;
+  log.info("another instance is migrating the database: waiting for it");
+  await client.query("SELECT pg_advisory_lock($1, $2)", [space, migrationLock]);
+}
