@@ -56,7 +56,9 @@ export type PolicyLiteral<Field extends string> = { readonly [Op in Operation]: 
 /** The rules of one operation, tied to it, so that a route cannot be guarded by another one's. */
 export interface OperationPolicy<Op extends Operation = Operation> {
   readonly operation: Op;
-  readonly rules: RulesOf<Op, string>;
+  readonly rules: readonly Rule[];
+  /** Rules of the rows that the operation may add. They differ from `rules` for `upsert` alone. */
+  readonly insertRules: readonly Rule[];
 }
 
 export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
@@ -65,10 +67,11 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 
 /** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
 export function definePolicy<M extends Model>(literal: PolicyLiteral<ConditionField<M>>): Policy {
-  const tied = <Op extends Operation>(operation: Op, rules: RulesOf<Op, string>): OperationPolicy<Op> => ({
-    operation,
-    rules,
-  });
+  const tied = <Op extends Operation>(
+    operation: Op,
+    rules: readonly Rule[],
+    insertRules: readonly Rule[] = rules,
+  ): OperationPolicy<Op> => ({ operation, rules, insertRules });
   return {
     fetch: tied("fetch", literal.fetch),
     search: tied("search", literal.search),
@@ -76,7 +79,7 @@ export function definePolicy<M extends Model>(literal: PolicyLiteral<ConditionFi
     exists: tied("exists", literal.exists),
     create: tied("create", literal.create),
     update: tied("update", literal.update),
-    upsert: tied("upsert", literal.upsert),
+    upsert: tied("upsert", literal.upsert.update, literal.upsert.insert),
     delete: tied("delete", literal.delete),
     destroy: tied("destroy", literal.destroy),
     restore: tied("restore", literal.restore),

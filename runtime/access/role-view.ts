@@ -1,6 +1,6 @@
 import { columnsOf, type Model } from "../model/index.ts";
 import type { Condition } from "./conditions.ts";
-import type { FieldRules, Policy, Rule } from "./policy.ts";
+import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
 
 /** The rows that a role reaches with one operation. */
 export type Scope =
@@ -39,7 +39,7 @@ export function viewOf(model: Model, policy: Policy, role: string): RoleView {
 }
 
 /** The rows that a role reaches: its matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
-export function scopeOf(rules: readonly Rule[], role: string): Scope {
+function scopeOf(rules: readonly Rule[], role: string): Scope {
   const matching = rules.filter((rule) => rule.role === "*" || rule.role === role);
   if (matching.length === 0) return { kind: "none" };
   const conditions: Condition[] = [];
@@ -53,12 +53,8 @@ export function scopeOf(rules: readonly Rule[], role: string): Scope {
 }
 
 function namedRoles(policy: Policy): Set<string> {
-  const { fields, upsert, ...others } = policy;
-  const rules = [
-    ...Object.values(others).flatMap((entry) => entry.rules),
-    ...upsert.rules.insert,
-    ...upsert.rules.update,
-  ];
+  const { fields, ...byOperation } = policy;
+  const rules = Object.values(byOperation).flatMap((entry) => [...entry.rules, ...entry.insertRules]);
   const gates = Object.values(fields).flatMap((entry) => [...(entry?.read ?? []), ...(entry?.write ?? [])]);
   return new Set([...rules.map((rule) => rule.role), ...gates].filter((role) => role !== anyOther).sort());
 }
@@ -82,4 +78,18 @@ function makeView(model: Model, policy: Policy, role: string, index: number): Ro
 
 function admits(roles: readonly string[] | undefined, role: string): boolean {
   return roles === undefined || roles.includes("*") || roles.includes(role);
+}
+
+/** The scopes of an operation for one role. */
+export interface Grant {
+  /** The rows that the operation may read or change. */
+  readonly scope: Scope;
+  /** The rows that it may add. */
+  readonly insert: Scope;
+}
+
+/** What a role is granted by the rules of an operation; null when it may not run it at all. */
+export function grantOf(policy: OperationPolicy, role: string): Grant | null {
+  const grant = { scope: scopeOf(policy.rules, role), insert: scopeOf(policy.insertRules, role) };
+  return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
 }

@@ -6,6 +6,8 @@ import { type Filter, listItems, readFilters } from "./filters.ts";
 export interface ListInput {
   readonly filters: readonly Filter[];
   readonly limit: number;
+  /** As sent; it wins over a sent offset. */
+  readonly page: number | null;
   readonly offset: number;
   /** The request passed `page` or `offset`, so the answer carries `pagination`. */
   readonly paginated: boolean;
@@ -37,6 +39,7 @@ export function readListInput(
   return {
     filters: readFilters(model, filterPairs(parameters, search), problems),
     limit,
+    page,
     offset: pageOffset,
     paginated: page !== null || offset !== null,
     order_by: readOrderBy(model, parameters.get("order_by"), problems),

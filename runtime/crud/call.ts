@@ -1,0 +1,62 @@
+import type { Logger } from "pino";
+import type { RoleView } from "../access/index.ts";
+import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
+import type { Hook, HookContext, Model, Principal } from "../model/index.ts";
+import type { ModelEntry } from "./entry.ts";
+import type { Models } from "./statements/conditions.ts";
+import type { PlanCache } from "./statements/plan-cache.ts";
+import type { Plan } from "./statements/sql.ts";
+import type { BindValue } from "./values/kinds.ts";
+
+/** What operations need of the service around them. */
+export interface CrudServices {
+  readonly database: Database;
+  readonly models: Models;
+  readonly plans: PlanCache;
+  readonly log: Logger;
+  /** Most records or ids of one request. */
+  readonly bulkLimit: number;
+  /** Hashes the value of a password field; slow on purpose. */
+  readonly hashPassword: (password: string) => Promise<string>;
+}
+
+/** One call of an operation: who asks, of which model, and what the role sees of it. */
+export interface Call {
+  readonly services: CrudServices;
+  readonly entry: ModelEntry;
+  readonly model: Model;
+  readonly principal: Principal;
+  readonly view: RoleView;
+  readonly requestId: string;
+}
+
+/** Runs a planned statement with the values of the request and the claims of the caller. */
+export function runPlan(
+  call: Call,
+  connection: Connection,
+  plan: Plan,
+  values: readonly BindValue[],
+): Promise<TextRow[]> {
+  return connection.run(plan.statement, plan.bind(values, call.principal));
+}
+
+/** What a hook is told beside its value. */
+export function hookContext(call: Call, transaction?: Transaction): HookContext {
+  return {
+    principal: call.principal,
+    request_id: call.requestId,
+    log: call.services.log.child({ request_id: call.requestId, model: call.model.key }),
+    ...(transaction !== undefined && { transaction: transaction.knex }),
+  };
+}
+
+/** Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. */
+export async function runHook<Value>(
+  hook: Hook<Value> | undefined,
+  value: Value,
+  context: () => HookContext,
+): Promise<Value> {
+  if (hook === undefined) return value;
+  const result = await hook(value, context());
+  return result === undefined ? value : result;
+}

@@ -1,0 +1,41 @@
+import { classifyDatabaseError } from "../database/index.ts";
+import { invalid, ServiceError } from "../http/errors.ts";
+import type { Model } from "../model/index.ts";
+
+/**
+ * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
+ * data itself violates, else 500 `DATABASE_ERROR`. The database's own words go to the log alone (decisions, part 5).
+ */
+export function databaseProblem(error: unknown, model: Model): unknown {
+  if (error instanceof ServiceError) return error;
+  const found = classifyDatabaseError(error);
+  if (found === null) return error;
+  switch (found.kind) {
+    case "unique":
+      return onFields(keyFields(model, found.constraint), "conflicts with an existing record");
+    case "foreign_key": {
+      const own = model.foreignKeys.find((key) => key.name === found.constraint);
+      if (own !== undefined) return onFields([own.field], "refers to a record that does not exist");
+      return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
+    }
+    case "not_null":
+      return onFields(found.column === undefined ? [] : [found.column], "is required");
+    case "check":
+    case "invalid_value":
+      return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
+    default:
+      return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
+  }
+}
+
+function keyFields(model: Model, constraint: string | undefined): readonly string[] {
+  if (constraint?.endsWith("_pkey")) return ["id"];
+  return model.uniqueKeys.find((key) => key.name === constraint)?.fields ?? [];
+}
+
+function onFields([first, ...rest]: readonly string[], message: string): ServiceError {
+  if (first === undefined) return new ServiceError("VALIDATION_ERROR", `The record ${message}.`);
+  return invalid([
+    { field: first, message: rest.length === 0 ? message : `together with ${rest.join(", ")} ${message}` },
+  ]);
+}

@@ -1,0 +1,47 @@
+import type { Policy } from "../access/index.ts";
+import type { Hooks, Model, ModelTypes, Validators } from "../model/index.ts";
+import type { Route } from "./route.ts";
+
+/** The types of a model that is known only at run time. */
+export interface AnyTypes extends ModelTypes {
+  readonly row: Record<string, unknown>;
+  readonly create: Record<string, unknown>;
+  readonly update: Record<string, unknown>;
+  readonly where: Record<string, unknown>;
+}
+
+export type AnyHooks = Hooks<AnyTypes>;
+
+/** All that the generator made of one model. */
+export interface ModelEntry {
+  readonly model: Model;
+  readonly policy: Policy;
+  readonly validators: Validators;
+  readonly hooks: AnyHooks;
+}
+
+export interface ModelRoutes extends ModelEntry {
+  /** By path: `/fetch`, … */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** Ties the routes of a model to what they work on. */
+export function modelRoutes(
+  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks },
+  routes: readonly Route[],
+): ModelRoutes {
+  return { hooks: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+}
+
+/** Every export of a hook file must be a hook; a name that is none does not compile. */
+type OnlyHooks<Types extends ModelTypes, Exports> = {
+  readonly [Name in keyof Exports]: Name extends keyof Hooks<Types> ? Hooks<Types>[Name] : never;
+};
+
+/** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
+export function defineHooks<Types extends ModelTypes>() {
+  return <Exports extends OnlyHooks<Types, Exports>>(exports: Exports): AnyHooks => {
+    const hooks: Record<string, unknown> = { ...exports };
+    return hooks;
+  };
+}

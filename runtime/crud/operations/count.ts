@@ -1,0 +1,45 @@
+import type { Grant } from "../../access/index.ts";
+import { type Call, runPlan } from "../call.ts";
+import type { ListInput } from "../input/list-input.ts";
+import type { CrudOperation } from "../route.ts";
+import { type Reach, selectCount, selectExists } from "../statements/select.ts";
+import type { Plan } from "../statements/sql.ts";
+import { filtersShape } from "../statements/where.ts";
+
+/** The number of matching rows, as `{count}`. */
+export const count: CrudOperation<"count", ListInput> = {
+  operation: "count",
+  async run(call, grant, input) {
+    const value = await readValue(call, grant, "count", input, selectCount);
+    return { message: `${call.model.slug} counted`, data: `{"count":${value}}` };
+  },
+};
+
+/** Whether any row matches, as `{exists}`. */
+export const exists: CrudOperation<"exists", ListInput> = {
+  operation: "exists",
+  async run(call, grant, input) {
+    const value = await readValue(call, grant, "exists", input, selectExists);
+    return { message: `${call.model.slug} looked up`, data: `{"exists":${value === "t"}}` };
+  },
+};
+
+async function readValue(
+  call: Call,
+  { scope }: Grant,
+  operation: string,
+  { filters }: ListInput,
+  select: (reach: Reach) => Plan,
+): Promise<string> {
+  const { model, view, services } = call;
+  const plan = services.plans.of(`${model.key} ${operation} ${view.id} ${filtersShape(filters)}`, () =>
+    select({ model, models: services.models, filters, scope, searchIn: [] }),
+  );
+  const rows = await runPlan(
+    call,
+    services.database,
+    plan,
+    filters.map((filter) => filter.value),
+  );
+  return rows[0]?.[0] ?? "";
+}

@@ -1,0 +1,129 @@
+import type { Grant } from "../../access/index.ts";
+import type { TextRow } from "../../database/index.ts";
+import type { Answer, Pagination } from "../../http/envelope.ts";
+import { type Problem, refuseProblems, ServiceError } from "../../http/errors.ts";
+import { columnsOf, type Hook, type ListQuery } from "../../model/index.ts";
+import { type Call, hookContext, runHook, runPlan } from "../call.ts";
+import type { AnyTypes } from "../entry.ts";
+import { writeWhere } from "../input/filters.ts";
+import { type ListInput, readListInput } from "../input/list-input.ts";
+import type { CrudOperation } from "../route.ts";
+import { selectPage } from "../statements/select.ts";
+import { filtersShape, searchFields, searchPattern } from "../statements/where.ts";
+import { pick, rowsJson, rowWriter } from "../values/rows-json.ts";
+
+type Query = ListQuery<AnyTypes>;
+
+/** Rows of a model, a page at a time (contract: "CRUD", fetch and search). */
+function listOperation<Op extends "fetch" | "search">(operation: Op): CrudOperation<Op, ListInput> {
+  return {
+    operation,
+    async run(call, grant, input) {
+      const { hooks } = call.entry;
+      const wanted = await asked(call, hooks[`before_${operation}`], input);
+      const page = await readPage(call, grant, operation, wanted);
+      const after = hooks[`after_${operation}`];
+      if (after === undefined) return page;
+      const rows: Record<string, unknown>[] = JSON.parse(page.data);
+      return { ...page, data: JSON.stringify(await runHook(after, rows, () => hookContext(call))) };
+    },
+  };
+}
+
+export const fetch = listOperation("fetch");
+export const search = listOperation("search");
+
+/** What is asked for once the before-hook has seen it; fields that the hook names are its own affair. */
+async function asked(call: Call, hook: Hook<Query> | undefined, input: ListInput): Promise<ListInput> {
+  if (hook === undefined) return input;
+  const query = await runHook(hook, queryOf(input), () => hookContext(call));
+  const { where, ...parameters } = query;
+  const problems: Problem[] = [];
+  const changed = readListInput(
+    call.model,
+    new Map<string, unknown>(
+      [...Object.entries(where ?? {}), ...Object.entries(parameters)].filter(([, v]) => v != null),
+    ),
+    true,
+    problems,
+  );
+  refuseProblems(problems);
+  return changed;
+}
+
+function queryOf(input: ListInput): Query {
+  return {
+    where: writeWhere(input.filters),
+    limit: input.limit,
+    ...(input.page !== null && { page: input.page }),
+    ...(input.page === null && input.paginated && { offset: input.offset }),
+    ...(input.order_by !== null && { order_by: input.order_by }),
+    order: input.descending ? "DESC" : "ASC",
+    ...(input.select_fields !== null && { select_fields: input.select_fields }),
+    ...(input.search_term !== null && { search_term: input.search_term }),
+  };
+}
+
+async function readPage(call: Call, grant: Grant, operation: string, input: ListInput): Promise<Answer> {
+  const { model, view, services } = call;
+  const names = input.select_fields ?? view.readable;
+  const searchIn = fieldsToSearch(call, operation, input);
+  const orderBy = input.order_by ?? "id";
+  const key = `${model.key} ${operation} ${view.id} ${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
+  const plan = services.plans.of(key, () =>
+    selectPage({
+      model,
+      models: services.models,
+      filters: input.filters,
+      scope: grant.scope,
+      searchIn,
+      columns: names,
+      orderBy,
+      descending: input.descending,
+      total: input.paginated,
+    }),
+  );
+  const values = input.filters.map((filter) => filter.value);
+  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
+  values.push(input.limit, input.offset);
+  const rows = await runPlan(call, services.database, plan, values);
+  return answer(operation, input, names, rows, call);
+}
+
+function answer(
+  operation: string,
+  input: ListInput,
+  names: readonly string[],
+  rows: TextRow[],
+  call: Call,
+): Answer {
+  const columns = pick(columnsOf(call.model), names);
+  const message = `${call.model.slug} ${operation} succeeded`;
+  if (!input.paginated) return { message, data: rowsJson(rows, rowWriter(columns)) };
+  const found = rows.filter((row) => row[1] !== null);
+  return {
+    message,
+    data: rowsJson(found, rowWriter(columns, 2)),
+    pagination: paginationOf(input, Number(rows[0]?.[0] ?? 0)),
+  };
+}
+
+function paginationOf({ limit, offset }: ListInput, total: number): Pagination {
+  return {
+    limit,
+    page: Math.floor(offset / limit) + 1,
+    offset,
+    total,
+    total_pages: Math.ceil(total / limit),
+    has_more: offset + limit < total,
+  };
+}
+
+/** The fields that a search covers; 403 where there is none. A search without a term covers nothing: it is a fetch. */
+function fieldsToSearch({ model, view }: Call, operation: string, input: ListInput): readonly string[] {
+  if (operation !== "search") return [];
+  const fields = searchFields(model, view.unreadable);
+  if (fields.length === 0)
+    throw new ServiceError("PERMISSION_DENIED", `${model.slug} has no searchable field for your role.`);
+  return input.search_term === null ? [] : fields;
+}

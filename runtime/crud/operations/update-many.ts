@@ -1,0 +1,102 @@
+import { type Grant, requireFields } from "../../access/index.ts";
+import type { Answer } from "../../http/envelope.ts";
+import { invalid, ServiceError } from "../../http/errors.ts";
+import type { BulkUpdateReport } from "../../model/index.ts";
+import { type Call, runPlan } from "../call.ts";
+import { readFilters } from "../input/filters.ts";
+import { updateMany as planUpdate } from "../statements/update-many.ts";
+import { kinds } from "../values/kinds.ts";
+import { type CheckedRecord, jsonRecord } from "../values/records.ts";
+import { idJson } from "../values/rows-json.ts";
+import {
+  byIndex,
+  type Candidate,
+  checkEach,
+  failure,
+  type Outcome,
+  refuseTotalFailure,
+  writeAll,
+} from "./bulk.ts";
+import { checkedChange } from "./change.ts";
+import { requireObject } from "./create-many.ts";
+import { answerAfter, mutate, type Work } from "./mutation.ts";
+
+/** An update of one row by its id. */
+interface IdAndData {
+  readonly id: string;
+  readonly data: CheckedRecord;
+}
+
+/** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
+export function updateMany(call: Call, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+  const { model, view, entry } = call;
+  return mutate(call, true, async (work) => {
+    const seen = new Set<string>();
+    const runsHooks = entry.hooks.before_update !== undefined;
+    const { candidates, failed } = await checkEach(model, work, records, runsHooks, async (record) => {
+      const checked = await readUpdate(call, work, requireObject(record));
+      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
+      seen.add(checked.id);
+      return checked;
+    });
+    const outcome = await writeAll(model, work, candidates, (some) => updateSome(call, grant, work, some));
+    const failures = byIndex([...failed, ...outcome.failed]);
+    refuseTotalFailure(failures, records.length);
+    const report: BulkUpdateReport = {
+      updated_count: outcome.done.length,
+      updated_ids: view.unreadable.has("id")
+        ? []
+        : outcome.done.map((id) => JSON.parse(idJson(model.id, id))),
+      failed_count: failures.length,
+      failed_records: failures,
+      total_attempted: records.length,
+    };
+    const answer = { message: `${model.slug} updated`, data: JSON.stringify(report) };
+    return answerAfter(entry.hooks.after_update, work, answer);
+  });
+}
+
+async function readUpdate(call: Call, work: Work, record: CheckedRecord): Promise<IdAndData> {
+  const { id: sentId, ...sent } = record;
+  requireFields(call.view, { data: sent });
+  const id = kinds[call.model.id].parse(sentId);
+  if (id === undefined) throw invalid([{ field: "id", message: `must be ${kinds[call.model.id].expected}` }]);
+  if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "holds no field beside id" }]);
+  const filters = readFilters(call.model, [["id", id]], []);
+  const { before_update } = call.entry.hooks;
+  const checked = await checkedChange(call, work, before_update, { filters, data: sent });
+  const [only, ...others] = checked.filters;
+  if (only?.field !== "id" || only.value !== id || others.length > 0) {
+    const cause = new Error("before_update changed `where` in a bulk update, where each record is its id");
+    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
+  }
+  return { id: String(id), data: checked.data };
+}
+
+async function updateSome(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  candidates: readonly Candidate<IdAndData>[],
+): Promise<Outcome<string>> {
+  const { model, view, services } = call;
+  const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
+  const plan = services.plans.of(`${model.key} update-many ${view.id} ${fields.join()}`, () =>
+    planUpdate(model, services.models, grant.scope, fields),
+  );
+  const list = candidates.map(({ value: { id, data } }) => ({
+    id,
+    ...jsonRecord(model, data, Object.keys(data)),
+  }));
+  const rows = await runPlan(call, work.connection, plan, [JSON.stringify(list)]);
+  const outcome: Outcome<string> = { done: [], failed: [] };
+  for (const [at, [id, found]] of rows.entries()) {
+    const index = candidates[at]?.index ?? at;
+    if (id != null) outcome.done.push(id);
+    else
+      outcome.failed.push(
+        failure(index, new ServiceError(found === "t" ? "PERMISSION_DENIED" : "NOT_FOUND")),
+      );
+  }
+  return outcome;
+}

@@ -1,0 +1,84 @@
+import type { Request, RequestHandler, Response } from "express";
+import { viewOf } from "../access/index.ts";
+import { readJsonBody } from "../http/body.ts";
+import { sendAnswer } from "../http/envelope.ts";
+import type { Problem } from "../http/errors.ts";
+import { methodNotAllowed, undecodableUrl } from "../http/handlers.ts";
+import type { Principal } from "../model/index.ts";
+import type { CrudServices } from "./call.ts";
+import type { ModelRoutes } from "./entry.ts";
+import { readQueryString } from "./input/query-string.ts";
+import type { Route } from "./route.ts";
+
+export interface RouterOptions {
+  readonly services: CrudServices;
+  readonly authenticate: (request: Request) => Principal;
+  readonly bodyLimitBytes: number;
+}
+
+/**
+ * Serves the routes of all models. A route is found by two look-ups, model and then operation, so that a request costs
+ * the same however many models there are. The order of a request is in `serve`, and in `Route.run` after it.
+ */
+export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
+  const bySlug = new Map(models.map((entry) => [entry.model.slug, entry]));
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const slash = path.indexOf("/", 1);
+    const entry = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
+    const route = entry?.routes.get(path.slice(slash));
+    if (entry === undefined || route === undefined) return next();
+    request.context.route = request.baseUrl + path;
+    serve(entry, route, query, request, response, options).catch(next);
+  };
+}
+
+/** Credential, access, body, input; the rest is the route's. */
+async function serve(
+  entry: ModelRoutes,
+  route: Route,
+  query: string,
+  request: Request,
+  response: Response,
+  { services, authenticate, bodyLimitBytes }: RouterOptions,
+): Promise<void> {
+  requireMethod(route, request);
+  const principal = authenticate(request);
+  request.context.userId = principal.user_id;
+  const grant = route.admit(principal.role);
+  const { model, policy } = entry;
+  const view = viewOf(model, policy, principal.role);
+  const call = { services, entry, model, principal, view, requestId: request.context.id };
+  const problems: Problem[] = [];
+  const parameters = readQueryString(query, problems);
+  const body = route.readsBody ? await readJsonBody(request, bodyLimitBytes) : undefined;
+  const input = { model, parameters, body, bulkLimit: services.bulkLimit };
+  sendAnswer(response, await route.run(call, grant, input, problems));
+}
+
+function requireMethod(route: Route, request: Request): void {
+  const { method } = request;
+  if (method === route.method || (method === "HEAD" && route.method === "GET")) return;
+  throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
+}
+
+function splitUrl(url: string): { path: string; query: string } {
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
+  return {
+    path: path.includes("%") ? decodePath(path) : path,
+    query: mark === -1 ? "" : url.slice(mark + 1),
+  };
+}
+
+/** A slash that was encoded stays so: it separates nothing. */
+function decodePath(path: string): string {
+  try {
+    return path
+      .split("/")
+      .map((segment) => decodeURIComponent(segment).replaceAll("/", "%2F"))
+      .join("/");
+  } catch {
+    throw undecodableUrl();
+  }
+}

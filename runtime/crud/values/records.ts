@@ -1,0 +1,61 @@
+import { type Column, columnsOf, type Json, type Model } from "../../model/index.ts";
+import { parseDatetime } from "./dates.ts";
+import type { BindValue } from "./kinds.ts";
+
+/** A record that has passed validation: the fields that were sent, with JSON values. */
+export type CheckedRecord = Readonly<Record<string, unknown>>;
+
+/** A value of a checked record, ready to bind. */
+export function bindable(column: Column, value: unknown): BindValue {
+  if (value === null || value === undefined) return null;
+  if (column.kind === "json") return JSON.stringify(value);
+  if (typeof value === "string") return column.kind === "datetime" ? parseDatetime(value) : value;
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  throw new Error(`${column.name} holds a value that was not checked`);
+}
+
+/** The value of a field in a new record: as sent, else its default, else NULL. */
+export function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
+}
+
+/** The values of some fields of a record, in their order. */
+export function bindFields(model: Model, record: CheckedRecord, names: readonly string[]): BindValue[] {
+  const columns = columnsOf(model);
+  return names.map((name) => {
+    const column = columns.get(name);
+    return column === undefined ? null : bindable(column, sentOrDefault(model, record, name));
+  });
+}
+
+/** A record as JSON for a bulk statement: time stamps in one form, and each of the given fields. */
+export function jsonRecord(
+  model: Model,
+  record: CheckedRecord,
+  names: readonly string[],
+): Record<string, Json> {
+  const columns = columnsOf(model);
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = sentOrDefault(model, record, name);
+      const plain =
+        columns.get(name)?.kind === "datetime" && typeof value === "string" ? parseDatetime(value) : value;
+      return [name, (plain ?? null) as Json];
+    }),
+  );
+}
+
+/** The record with its passwords hashed. */
+export async function hashPasswords(
+  model: Model,
+  record: CheckedRecord,
+  hash: (password: string) => Promise<string>,
+): Promise<CheckedRecord> {
+  let hashed = record;
+  for (const [name, { kind }] of columnsOf(model)) {
+    const value = kind === "password" && Object.hasOwn(record, name) ? record[name] : null;
+    if (typeof value === "string") hashed = { ...hashed, [name]: await hash(value) };
+  }
+  return hashed;
+}

@@ -1,0 +1,44 @@
+import type { RequestHandler } from "express";
+import { sendAnswer, sendError } from "./envelope.ts";
+import { ServiceError } from "./errors.ts";
+
+/** Whether the process has been told to stop. */
+export interface Lifecycle {
+  readonly stopping: boolean;
+}
+
+const longestCheckMs = 2_000;
+
+/** `GET /healthz`: the process is up. */
+export const healthz: RequestHandler = (_request, response) => {
+  sendAnswer(response, { message: "up", data: "{}" });
+};
+
+/** `GET /readyz`: what the service stands on is reachable and it is not stopping; else 503 (decisions, part 1). */
+export function readyz(
+  lifecycle: Lifecycle,
+  checks: Readonly<Record<string, () => Promise<void>>>,
+): RequestHandler {
+  return async (request, response) => {
+    const failed: string[] = lifecycle.stopping ? ["stopping"] : [];
+    for (const [name, check] of Object.entries(checks)) {
+      await inTime(check()).catch((error: unknown) => {
+        request.context.failure = error;
+        failed.push(name);
+      });
+    }
+    if (failed.length === 0) return sendAnswer(response, { message: "ready", data: "{}" });
+    sendError(
+      response,
+      new ServiceError("HTTP_ERROR", `Not ready: ${failed.join(", ")}.`, undefined, { status: 503 }),
+    );
+  };
+}
+
+function inTime(check: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), longestCheckMs);
+  });
+  return Promise.race([check, late]).finally(() => clearTimeout(timer));
+}
