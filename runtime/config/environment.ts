@@ -1,3 +1,4 @@
+import { ConfigError } from "./config-error.ts";
 import { suggestion } from "./nearest.ts";
 
 /** The environment variables that this part of the service reads. Secrets stand nowhere else. */
@@ -34,6 +35,7 @@ const known = [
 ];
 
 const minSecretBytes = 32;
+const databaseSchemes = ["postgres", "postgresql"];
 
 /** Reads and checks the environment; an empty variable counts as unset. Adds to `problems` and `warnings`. */
 export function readEnvironment(variables: Variables, problems: string[], warnings: string[]): Environment {
@@ -50,12 +52,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     production,
     host: text("HOST") ?? "0.0.0.0",
     port: readInteger("PORT", text("PORT"), { min: 0, max: 65_535, fallback: 3000 }, problems),
-    databaseUrl: readUrl(
-      "SERVICE_DATABASE_URL",
-      text("SERVICE_DATABASE_URL"),
-      ["postgres", "postgresql"],
-      problems,
-    ),
+    databaseUrl: readUrl("SERVICE_DATABASE_URL", text("SERVICE_DATABASE_URL"), databaseSchemes, problems),
     databasePoolSize: readInteger(
       "SERVICE_DATABASE_POOL_SIZE",
       text("SERVICE_DATABASE_POOL_SIZE"),
@@ -66,6 +63,24 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
     redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
   };
+}
+
+/**
+ * `SERVICE_DATABASE_URL` alone, for commands that need nothing else; null for the embedded PostgreSQL. Throws a
+ * ConfigError.
+ */
+export function readDatabaseUrl(variables: Variables): string | null {
+  const problems: string[] = [];
+  const url = readUrl(
+    "SERVICE_DATABASE_URL",
+    variables["SERVICE_DATABASE_URL"] || null,
+    databaseSchemes,
+    problems,
+  );
+  if (url === null && problems.length === 0 && variables["NODE_ENV"] === "production")
+    problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
+  if (problems.length > 0) throw new ConfigError(problems);
+  return url;
 }
 
 /** HS256 is only as strong as its key; one shorter than the hash can be guessed. */

@@ -1,3 +1,4 @@
 export { type Config, type ConfigSource, readConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
+export { readDatabaseUrl } from "./environment.ts";
 export type { LogLevel, Section } from "./manifest.ts";

@@ -1,0 +1,43 @@
+import { ConfigError } from "../config/index.ts";
+import { EmbeddedError, MigrationError } from "../database/index.ts";
+import { mask } from "./log.ts";
+
+const connectionCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOENT",
+]);
+
+/** Why the process cannot start, for the operator: a sentence where the cause is outside our code, else the stack. */
+export function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
+    return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if ("syscall" in error && error.syscall === "listen") return explainListen(error);
+  const reason = connectionProblem(error);
+  if (reason === null) return error.stack ?? error.message;
+  return `the database cannot be reached (SERVICE_DATABASE_URL): ${mask(reason)}`;
+}
+
+function explainListen(error: Error & { code?: string; port?: number; address?: string }): string {
+  if (error.code === "EADDRINUSE") return `port ${error.port} is in use: name another one with PORT`;
+  if (error.code === "EACCES") return `port ${error.port} is reserved: name another one with PORT`;
+  return `cannot listen on ${error.address}, port ${error.port} (HOST, PORT): ${error.message}`;
+}
+
+function connectionProblem(error: Error & { code?: unknown; severity?: unknown }): string | null {
+  // A name with several addresses: one error for each, and none of its own.
+  if (error instanceof AggregateError) {
+    const [first] = error.errors;
+    return first instanceof Error ? connectionProblem(first) : null;
+  }
+  const code = String(error.code);
+  // Wrong password, no such database, still starting up, too many connections.
+  const isRefused =
+    error.severity === "FATAL" || connectionCodes.has(code) || /^Connection terminated/.test(error.message);
+  return isRefused ? error.message : null;
+}

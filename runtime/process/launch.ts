@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import type { Express } from "express";
+import type { Logger } from "pino";
+import { type Config, readConfig } from "../config/index.ts";
+import {
+  createDatabase,
+  type Database,
+  type Migration,
+  migrate,
+  pendingMigrations,
+  startEmbedded,
+} from "../database/index.ts";
+import type { Lifecycle } from "../http/health.ts";
+import { createHttpServer } from "../http/index.ts";
+import { drain, listen } from "./http-lifecycle.ts";
+import { createLog } from "./log.ts";
+
+/** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
+const statementTimeoutMs = 30_000;
+
+/** What an application is made of. */
+export interface Parts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+export interface LaunchOptions {
+  /** The project's folder, with `models/manifest.json` and `var/kirak`. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly migrations: readonly Migration[];
+  createApp(parts: Parts): Express;
+}
+
+export interface Running {
+  /** The address to call it at on this machine. */
+  readonly url: string;
+  readonly log: Logger;
+}
+
+/** Undoes what was started, the last first. */
+export class Closers {
+  private readonly steps: (() => Promise<void>)[] = [];
+  private closing: Promise<void> | null = null;
+
+  add(step: () => Promise<void>): void {
+    this.steps.push(step);
+  }
+
+  /** Runs every step once, however often it is called. */
+  run(): Promise<void> {
+    this.closing ??= this.runAll();
+    return this.closing;
+  }
+
+  private async runAll(): Promise<void> {
+    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step();
+  }
+}
+
+/**
+ * Brings the service up: configuration, database, migrations, HTTP. Each thing that was started is added to `closers`,
+ * also when a later step throws.
+ */
+export async function launch(options: LaunchOptions, closers: Closers): Promise<Running> {
+  const manifestPath = join(options.root, "models", "manifest.json");
+  const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
+  const log = createLog(config.name, config.server.logLevel);
+  for (const warning of config.warnings) log.warn(warning);
+  const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
+  await settleMigrations(config, url, options.migrations, log);
+  const database = createDatabase({ url, maxConnections: config.databasePoolSize, statementTimeoutMs, log });
+  closers.add(() => database.close());
+  return { url: await serve(options, { config, database, log }, closers), log };
+}
+
+/** The embedded PostgreSQL in `var/kirak`. Gives its URL. */
+export async function embedded(root: string, log: Logger, closers: Closers): Promise<string> {
+  log.info("SERVICE_DATABASE_URL is not set: using the embedded PostgreSQL in var/kirak/postgres");
+  const server = await startEmbedded({ home: join(root, "var", "kirak"), log });
+  closers.add(() => server.stop());
+  return server.url;
+}
+
+async function settleMigrations(
+  config: Config,
+  url: string,
+  migrations: readonly Migration[],
+  log: Logger,
+): Promise<void> {
+  if (config.migrateOnStart) {
+    await migrate({ url, migrations, log });
+    return;
+  }
+  const pending = await pendingMigrations({ url, migrations });
+  if (pending.length > 0) log.warn({ pending }, "migrations are pending: run npm run migrate");
+}
+
+async function serve(
+  options: LaunchOptions,
+  parts: Omit<Parts, "lifecycle">,
+  closers: Closers,
+): Promise<string> {
+  const { config } = parts;
+  const lifecycle = { stopping: false };
+  const server = createHttpServer(options.createApp({ ...parts, lifecycle }));
+  const url = await listen(server, config.port, config.host);
+  closers.add(async () => {
+    lifecycle.stopping = true;
+    await drain(server, config.server.shutdownTimeoutSeconds * 1000);
+  });
+  return url;
+}

@@ -1,0 +1,28 @@
+import { runMigrate } from "./process/migrate-command.ts";
+import { loadEnvironment, runProcess } from "./process/run.ts";
+import { createServer } from "./server.ts";
+import type { Service } from "./service.ts";
+
+export interface StartOptions {
+  /** The project's folder, with `models/manifest.json`, `.env` and `var/kirak`. */
+  readonly root: string;
+}
+
+/** `npm start`: serves until the process is told to stop. */
+export async function startService(service: Service, { root }: StartOptions): Promise<void> {
+  await runProcess({
+    root,
+    environment: loadEnvironment(root),
+    migrations: service.migrations,
+    createApp: (parts) => createServer(service, parts),
+  });
+}
+
+/** `npm run migrate`, with the arguments after the command's name. */
+export async function migrateService(
+  service: Service,
+  { root }: StartOptions,
+  args: readonly string[],
+): Promise<void> {
+  await runMigrate(service.migrations, root, args);
+}
