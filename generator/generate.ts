@@ -53,26 +53,36 @@ export interface Result {
 
 /** Runs the generator: load, check, resolve, emit, write, report. Throws only for bugs of its own. */
 export async function generate(options: GenerateOptions): Promise<Result> {
-  const { root, out } = options;
   const loaded = await loadService(options);
   const result: Result = { ...loaded, exitCode: 2, problems: [], report: null };
   if (loaded.definition === null) return result;
   if (options.mode === "definition") return { ...result, exitCode: 0 };
+  return produce(loaded.definition, result, options);
+}
 
+/** The second half of a run: everything that follows from the definition. */
+async function produce(
+  definition: ServiceDefinition,
+  result: Result,
+  options: GenerateOptions,
+): Promise<Result> {
+  const { root, out } = options;
   const folder = readOutputFolder(join(root, out));
   const history = readHistory(folder.files, folder.lock.files.keys());
   if ("problem" in history) return stopped(result, historyProblem(history.problem, out));
 
-  const plan = planMigration(loaded.definition, history.snapshot, history.names);
-  const emitted = emit(loaded.definition, plan, out);
+  const plan = planMigration(definition, history.snapshot, history.names);
+  const emitted = emit(definition, plan, out);
   const kept = history.names.map(migrationPath);
-  const texts = finish(emitted, kept, folder, root);
-  const changes = changesTo(folder, texts, kept);
-
-  const removed = changes.removed.map(({ path }) => path);
-  const checked = options.compile ? await check({ root, out, texts, removed }) : null;
+  // The formatter works in a process of its own, while the compiler looks at the same texts.
+  const formatting = finish(emitted, kept, folder, root);
+  const [texts, checked] = await Promise.all([
+    formatting,
+    options.compile ? check(options, emitted, folder) : null,
+  ]);
   if (checked !== null && checked.diagnostics.length > 0) return withErrors(result, checked);
 
+  const changes = changesTo(folder, texts, kept);
   const matrices = [
     folder.files.get("access-matrix.txt") ?? "",
     texts.get("access-matrix.txt") ?? "",

@@ -77,6 +77,7 @@ export const catalogue = {
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),
   "orphan-hook": warning("a hook file belongs to no model"),
+  "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;

@@ -1,5 +1,5 @@
-import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import { checkName } from "./names.ts";
+import type { FieldDefinition, Json, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { enumCheckName } from "../definition/names.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
 
 /** The tables that a service needs, in the order of its models (decisions, part 3). */
@@ -37,7 +37,9 @@ function columnOf(field: FieldDefinition): Column {
   const column = { name: field.name, type: columnType(field), nullable: field.nullable };
   // The default of a password is plain text, and only its hash may reach the database.
   if (field.default === undefined || field.kind === "password") return column;
-  return { ...column, default: { literal: field.default } };
+  // As it reads back from `schema.json`: a default of `-0`, for one, is 0 there.
+  const literal: Json = JSON.parse(JSON.stringify(field.default));
+  return { ...column, default: { literal } };
 }
 
 /** The column type of a field. */
@@ -81,5 +83,5 @@ function foreignKeysOf({ name: column, foreignKey }: FieldDefinition): ForeignKe
 function checksOf(table: string, field: FieldDefinition): Check[] {
   return field.enum === null
     ? []
-    : [{ name: checkName(table, field.name), column: field.name, oneOf: field.enum }];
+    : [{ name: enumCheckName(table, field.name), column: field.name, oneOf: field.enum }];
 }

@@ -1,22 +1,14 @@
 import { GeneratorBug } from "../bug.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import type { EmittedFile } from "../emit/emit.ts";
 import { type CheckedFiles, readCheckedFiles, sourcesIn, surroundingsOf } from "./checked-files.ts";
 import { checksum } from "./checksum.ts";
 import { type CompileError, compileErrors } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
+import { currentText, type OutputFolder } from "./output-folder.ts";
 
 /** Folder of what users write: hooks, and modules that hooks import. */
 const usersFolder = "models";
-
-export interface CheckInput {
-  readonly root: string;
-  /** Output folder, relative to the project. */
-  readonly out: string;
-  /** Final texts by path relative to the output folder. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** Files that will go. */
-  readonly removed: readonly string[];
-}
 
 export interface CheckResult {
   /** Errors in the user's hook files. */
@@ -30,32 +22,48 @@ export interface CheckResult {
  * Compiles what changed since the last successful check: generated files, and all of the user's modules as soon as
  * one of them, or a type that they can import, is another one. An error in generated text throws: it is our bug.
  */
-export async function check(input: CheckInput): Promise<CheckResult> {
-  const { root, out, texts, removed } = input;
-  const users = sourcesIn(root, usersFolder);
-  const generated = [...texts].flatMap(([path, text]) =>
-    path.endsWith(".ts") ? [[`${out}/${path}`, text] as const] : [],
-  );
+export async function check(
+  { root, out }: { readonly root: string; readonly out: string },
+  emitted: readonly EmittedFile[],
+  folder: OutputFolder,
+): Promise<CheckResult> {
+  const sources = new Map(sourcesIn(root, usersFolder));
+  const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
   const checked: CheckedFiles = {
     surroundings: surroundingsOf(root, out),
-    files: new Map([...generated, ...users].map(([path, text]) => [path, checksum(text)])),
+    files: new Map([...generated, ...sources].map(([path, text]) => [path, checksum(text)])),
   };
-  const sources = new Map(users);
-  const passed = readCheckedFiles(root);
-  const differs = ([path]: readonly [string, string]) =>
-    passed.surroundings !== checked.surroundings || passed.files.get(path) !== checked.files.get(path);
-  const changed = generated.filter(differs);
-  if (changed.length === 0 && removed.length === 0 && !users.some(differs))
-    return { diagnostics: [], sources, checked };
-  const gone = removed
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => [`${out}/${path}`, null] as const);
+  const changed = changedSince(readCheckedFiles(root), checked, `${out}/migrations/`);
+  if (changed.size === 0) return { diagnostics: [], sources, checked };
+  const overlay = emitted
+    .filter(isTypeScript)
+    .filter((file) => changed.has(`${out}/${file.path}`) || currentText(file, folder) === null)
+    .map(({ path, text }) => [`${out}/${path}`, text] as const);
+  const gone = staleModules(folder, emitted).map((path) => [`${out}/${path}`, null] as const);
   const errors = await compileErrors({
     root,
-    overlay: new Map<string, string | null>([...changed, ...gone]),
-    further: users.map(([path]) => path),
+    overlay: new Map<string, string | null>([...overlay, ...gone]),
+    further: [...sources.keys()],
   });
-  return { diagnostics: usersErrors(errors, sources, new Map(generated)), sources, checked };
+  return { diagnostics: usersErrors(errors, sources, generated), sources, checked };
+}
+
+function isTypeScript({ path }: EmittedFile): boolean {
+  return path.endsWith(".ts");
+}
+
+/** Paths that have another text than at the last check, or are gone. Migrations are emitted once, and stay. */
+function changedSince(passed: CheckedFiles, now: CheckedFiles, migrations: string): Set<string> {
+  const same = passed.surroundings === now.surroundings;
+  const changed = [...now.files].filter(([path, sum]) => !same || passed.files.get(path) !== sum);
+  const gone = [...passed.files].filter(([path]) => !now.files.has(path) && !path.startsWith(migrations));
+  return new Set([...changed, ...gone].map(([path]) => path));
+}
+
+/** Modules of models that are on disk and will go; migrations are never imported by users and stay. */
+function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]): string[] {
+  const wanted = new Set(emitted.map(({ path }) => path));
+  return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
 }
 
 /** Splits errors by whose they are: the user's are returned, and where there are none, ours are thrown. */

@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
 import { GeneratorBug } from "../bug.ts";
 import type { EmittedFile } from "../emit/emit.ts";
@@ -22,10 +23,13 @@ export function settingsChecksum(settings: string): string {
 }
 
 /**
- * Formats and lints TypeScript and JSON as `biome check` of the project does, in a temporary folder; other files
- * stay as they are. What the linter cannot fix is a bug of the generator.
+ * Formats and lints TypeScript and JSON as `biome check` of the project does, in a temporary folder and in another
+ * process; other files stay as they are. What the linter cannot fix is a bug of the generator.
  */
-export function formatted(files: readonly EmittedFile[], settings: string): Map<string, string> {
+export async function formatted(
+  files: readonly EmittedFile[],
+  settings: string,
+): Promise<Map<string, string>> {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path));
   if (formattable.length === 0) return texts;
@@ -36,7 +40,7 @@ export function formatted(files: readonly EmittedFile[], settings: string): Map<
       writeFileSync(join(folder, path), text);
     }
     writeFileSync(join(folder, "biome.json"), settings);
-    runBiome(folder);
+    await runBiome(folder);
     for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));
     return texts;
   } finally {
@@ -44,11 +48,12 @@ export function formatted(files: readonly EmittedFile[], settings: string): Map<
   }
 }
 
-function runBiome(folder: string): void {
-  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
-  const options = ["check", "--write", "--error-on-warnings", "--colors=off", "--max-diagnostics=5", "."];
+const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+const biomeOptions = ["check", "--write", "--error-on-warnings", "--colors=off", "--max-diagnostics=5", "."];
+
+async function runBiome(folder: string): Promise<void> {
   try {
-    execFileSync(process.execPath, [biome, ...options], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+    await promisify(execFile)(process.execPath, [biome, ...biomeOptions], { cwd: folder });
   } catch (error) {
     const output = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
     throw new GeneratorBug(`generated text does not pass the formatter and linter:\n${output}`, {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import type { EmittedFile } from "../emit/emit.ts";
+import { checksum } from "./checksum.ts";
 import { type Lock, lockFile, parseLock } from "./lock.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
@@ -12,6 +14,13 @@ export interface OutputFolder {
 export function readOutputFolder(folder: string): OutputFolder {
   const files = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   return { files, lock: parseLock(files.get(lockFile) ?? "{}") };
+}
+
+/** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */
+export function currentText({ path, text }: EmittedFile, { files, lock }: OutputFolder): string | null {
+  const [entry, onDisk] = [lock.files.get(path), files.get(path)];
+  if (entry === undefined || onDisk === undefined) return null;
+  return entry.source === checksum(text) && entry.content === checksum(onDisk) ? onDisk : null;
 }
 
 function filesIn(folder: string): string[] {

@@ -1,4 +1,5 @@
 import type { PlannedMigration } from "../../migrations/plan.ts";
+import type { Step } from "../../migrations/schema.ts";
 import { door, type Import } from "../file.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 import { camelCase, identifiers } from "../names.ts";
@@ -10,20 +11,50 @@ export interface MigrationView {
   readonly parent: string;
   /** One line for each class of steps, and for each step that was accepted although it loses data. */
   readonly notes: readonly string[];
+  /** Lists of steps that are too long to stand in `up` or `down` themselves. */
+  readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];
 }
 
+interface PartView {
+  readonly name: string;
+  readonly steps: readonly string[];
+}
+
+/** TypeScript compares all elements of an array literal with each other, and gives up on some thousands of steps. */
+const partSize = 200;
+
 /** The view of `migrations/<name>.ts`. */
 export function migrationView(migration: PlannedMigration): MigrationView {
+  const up = inParts(
+    "up",
+    migration.changes.map(({ step }) => step),
+  );
+  const down = inParts("down", migration.down);
+  const parts = [...up.parts, ...down.parts];
   return {
-    imports: [{ from: door("database"), names: ["defineMigration"] }],
+    imports: [
+      { from: door("database"), names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])] },
+    ],
     name: stringLiteral(migration.name),
     parent: literal(migration.parent),
     notes: notesOf(migration),
-    up: migration.changes.map(({ step }) => literal({ ...step })),
-    down: migration.down.map((step) => literal({ ...step })),
+    parts,
+    up: up.elements,
+    down: down.elements,
   };
+}
+
+/** The elements of a list of steps: the steps themselves, or the parts of a long list. */
+function inParts(name: string, steps: readonly Step[]): { elements: string[]; parts: PartView[] } {
+  const texts = steps.map((step) => literal({ ...step }));
+  if (texts.length <= partSize) return { elements: texts, parts: [] };
+  const parts = Array.from({ length: Math.ceil(texts.length / partSize) }, (_, index) => ({
+    name: `${name}${index + 1}`,
+    steps: texts.slice(index * partSize, (index + 1) * partSize),
+  }));
+  return { elements: parts.map((part) => `...${part.name}`), parts };
 }
 
 function notesOf({ changes }: PlannedMigration): string[] {

@@ -1,0 +1,86 @@
+import type {
+  FieldDefinition,
+  ModelDefinition,
+  Operation,
+  RuleDefinition,
+  ServiceDefinition,
+} from "../../../generator/definition/definition.ts";
+
+/** A service of the given models. */
+export function service(...models: readonly ModelDefinition[]): ServiceDefinition {
+  return { name: "fixture", servicePrefix: "", authPrefix: "/auth", models };
+}
+
+/** An optional string field, unless it says otherwise. */
+export function field(name: string, parts: Partial<FieldDefinition> = {}): FieldDefinition {
+  return {
+    name,
+    kind: "string",
+    description: null,
+    renamedFrom: null,
+    required: false,
+    nullable: true,
+    enum: null,
+    searchable: false,
+    maxLength: parts.kind === undefined || parts.kind === "string" ? 255 : null,
+    minLength: null,
+    minimum: null,
+    maximum: null,
+    pattern: null,
+    foreignKey: null,
+    ...parts,
+  };
+}
+
+/** A model that nobody can reach, unless it says otherwise. */
+export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelDefinition {
+  return {
+    key,
+    typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
+    table: key,
+    slug: key,
+    description: null,
+    renamedFrom: null,
+    idType: "integer",
+    softDelete: false,
+    internal: false,
+    maxLimit: 1000,
+    fields: [],
+    relations: [],
+    uniqueKeys: [],
+    indexes: [],
+    access: access({}),
+    hooks: null,
+    ...parts,
+  };
+}
+
+type Rules = readonly RuleDefinition[];
+
+/** An access block; what it leaves out is denied. */
+export function access(
+  rules: Partial<Record<Operation, Rules>>,
+  fields: ModelDefinition["access"]["fields"] = [],
+): ModelDefinition["access"] {
+  const of = (operation: Operation) => rules[operation] ?? [];
+  return {
+    operations: {
+      fetch: of("fetch"),
+      search: of("search"),
+      count: of("count"),
+      exists: of("exists"),
+      create: of("create"),
+      update: of("update"),
+      delete: of("delete"),
+      destroy: of("destroy"),
+      restore: of("restore"),
+    },
+    upsert: { insert: of("create"), update: of("update") },
+    fields,
+  };
+}
+
+/** A rule for a role, for all rows unless a condition is given. */
+export function rule(role: string, condition: RuleDefinition["condition"] = null): RuleDefinition {
+  return { role, condition, text: condition === null ? null : "as in the models file" };
+}
