@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { migrate } from "../../../runtime/database/index.ts";
+import { testDatabase } from "../../support/database.ts";
+import { silent } from "../../support/silent-log.ts";
+import { grow, initial } from "./sample-migrations.ts";
+
+test("columns, defaults, indexes and constraints come out as they were described", async () => {
+  const { query } = await testDatabase([initial]);
+  await query("INSERT INTO books DEFAULT VALUES");
+  const [book] = await query("SELECT *, published::text, created_at = now() AS fresh FROM books");
+  expect(book).toMatchObject({
+    id: "1",
+    title: 'why? it\'s \\ "new"',
+    price: -1.5,
+    pages: 7,
+    in_print: true,
+    published: "2026-01-31",
+    note: { "it's": ["a?", "\\"] },
+    status: "draft",
+    author_id: null,
+  });
+  const author = "INSERT INTO authors (email, deleted_at) VALUES ($1, $2) RETURNING id";
+  const [live] = await query(author, ["a@example.com", null]);
+  await query(author, ["a@example.com", "2026-01-01"]);
+  await expect(query(author, ["a@example.com", null])).rejects.toThrow(/authors_email_key/);
+  await expect(query("UPDATE books SET status = 'other'")).rejects.toThrow(/books_status_check/);
+  await query("UPDATE books SET status = 'it''s out'");
+  await query("UPDATE books SET author_id = $1", [live?.["id"]]);
+  await query("DELETE FROM authors");
+  expect(await query("SELECT author_id FROM books")).toEqual([{ author_id: null }]);
+});
+
+test("every kind of change", async () => {
+  const { url, query } = await testDatabase([initial]);
+  await query("INSERT INTO books DEFAULT VALUES");
+  await migrate({ url, migrations: [initial, grow], log: silent });
+  const rows = await query('SELECT id, "ti""tle" AS title, "order", pages FROM books');
+  expect(rows).toEqual([{ id: "1", title: 'why? it\'s \\ "new"', order: null, pages: "7" }]);
+  await query("INSERT INTO books (price, author_id) VALUES (NULL, gen_random_uuid())");
+  expect(await query("SELECT pages, status FROM books WHERE id = 2")).toEqual([
+    { pages: null, status: "it's out" },
+  ]);
+  await expect(query("UPDATE books SET pages = 3")).rejects.toThrow(/books_pages_check/);
+  const [index] = await query("SELECT indexdef FROM pg_indexes WHERE indexname = 'books_order_idx'");
+  expect(index?.["indexdef"]).toMatch(
+    /CREATE INDEX books_order_idx ON public\.books USING btree \("order", "ti""tle"\)$/,
+  );
+  expect(await query("SELECT to_regclass('writers')::text AS a, to_regclass('authors') AS b")).toEqual([
+    { a: "writers", b: null },
+  ]);
+});
