@@ -32,37 +32,41 @@ const typed: readonly Category[] = ["string", "text", "password"];
 const indexed = columns.filter((category) => category !== "json" && category !== "password");
 
 /** Which options apply to which types; `type` and `description` apply to all. */
-const applicable: Readonly<Record<string, readonly Category[]>> = {
-  required: columns,
-  nullable: columns,
-  default: columns.filter((category) => category !== "password"),
-  enum: [...texts, "number"],
-  searchable: texts,
-  unique: indexed,
-  index: indexed,
-  max_length: typed,
-  min_length: typed,
-  pattern: typed,
-  minimum: ["number"],
-  maximum: ["number"],
-  foreign_key: [...columns],
-  renamed_from: columns,
-};
+const applicable: ReadonlyMap<string, readonly Category[]> = new Map(
+  Object.entries({
+    required: columns,
+    nullable: columns,
+    default: columns.filter((category) => category !== "password"),
+    enum: [...texts, "number"],
+    searchable: texts,
+    unique: indexed,
+    index: indexed,
+    max_length: typed,
+    min_length: typed,
+    pattern: typed,
+    minimum: ["number"],
+    maximum: ["number"],
+    foreign_key: [...columns],
+    renamed_from: columns,
+  }),
+);
 
-const categories: Readonly<Record<string, Category>> = {
-  string: "string",
-  text: "text",
-  email: "text",
-  integer: "number",
-  float: "number",
-  boolean: "boolean",
-  datetime: "moment",
-  timestamp: "moment",
-  date: "moment",
-  uuid: "uuid",
-  json: "json",
-  password: "password",
-};
+const categories: ReadonlyMap<string, Category> = new Map<string, Category>(
+  Object.entries({
+    string: "string",
+    text: "text",
+    email: "text",
+    integer: "number",
+    float: "number",
+    boolean: "boolean",
+    datetime: "moment",
+    timestamp: "moment",
+    date: "moment",
+    uuid: "uuid",
+    json: "json",
+    password: "password",
+  } as const),
+);
 
 /** Options against types, and whether a row can be filled at all (decisions, part 3). */
 export function checkFields({ models, report }: CheckContext): void {
@@ -88,7 +92,7 @@ function checkOptions(model: RawModel, field: RawField, report: Report): void {
   const category = categoryOf(field);
   if (category === null) return;
   for (const [option, at] of field.keys) {
-    const takes = applicable[option];
+    const takes = applicable.get(option);
     if (takes === undefined || takes.includes(category) || isOff(field, option)) continue;
     const type = category === "reference" ? "a foreign key" : `the type "${field.type?.value}"`;
     report(
@@ -103,7 +107,7 @@ function categoryOf(field: RawField): Category | null {
   const form = formOf(field);
   if (form === "belongs_to") return "reference";
   if (form !== "column") return "collection";
-  return categories[field.type?.value ?? ""] ?? null;
+  return categories.get(field.type?.value ?? "") ?? null;
 }
 
 /** An option that is switched off does nothing anywhere. */

@@ -1,4 +1,4 @@
-import { runtimeColumns } from "../definition/model-graph.ts";
+import { isRuntimeColumn } from "../definition/model-graph.ts";
 import { maxNameLength } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
@@ -28,7 +28,7 @@ function checkFieldNames(model: RawModel, report: Report): void {
   checkCase(`fields of model "${model.key}"`, model.fields, report);
   for (const field of model.fields) {
     checkName(`field "${field.name}" of model "${model.key}"`, field.name, field.at, report);
-    if (runtimeColumns.some((column) => column === field.name)) {
+    if (isRuntimeColumn(field.name)) {
       const hint = "every row has it already; remove the field";
       report("reserved-field", field.at, `"${field.name}" of model "${model.key}" is a runtime column`, hint);
     }

@@ -3,8 +3,8 @@ import {
   declaredKind,
   formOf,
   isNullable,
+  isRuntimeColumn,
   type ModelNode,
-  runtimeColumns,
   uniqueFields,
 } from "../definition/model-graph.ts";
 import { didYouMean } from "../diagnostics/index.ts";
@@ -137,7 +137,7 @@ function referencesKey({ context: { report }, relationship, target, name }: Subj
     );
     return false;
   }
-  if (!uniqueFields(target.raw).has(column) || runtimeColumns.some((runtime) => runtime === column)) {
+  if (!uniqueFields(target.raw).has(column) || isRuntimeColumn(column)) {
     report(
       "invalid-reference",
       at,

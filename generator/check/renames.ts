@@ -1,3 +1,4 @@
+import { isRuntimeColumn } from "../definition/model-graph.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { Located } from "../load/read.ts";
 import type { CheckContext } from "./context.ts";
@@ -25,6 +26,8 @@ function checkFormerNames(what: string, of: string, items: readonly Renamed[], r
     const first = claimed.get(former);
     const problem = nameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
+    else if (what === "field" && isRuntimeColumn(former))
+      report("invalid-rename", at, `${subject} is a runtime column`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
     else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);
     claimed.set(former, name);

@@ -16,6 +16,12 @@ export function conditionScope(graph: ModelGraph, node: ModelNode): ConditionSco
   return { model: node.raw.key, columns: columnsOf(graph, node), joins, collections: new Set(collections) };
 }
 
-function columnsOf(graph: ModelGraph, node: ModelNode): Map<string, ConditionColumn> {
-  return new Map([...node.kinds.keys()].map((name) => [name, columnRules(graph, node, name)]));
+/** Many models join the same few, and checks and resolution ask alike. A node belongs to one graph. */
+const known = new WeakMap<ModelNode, ReadonlyMap<string, ConditionColumn>>();
+
+function columnsOf(graph: ModelGraph, node: ModelNode): ReadonlyMap<string, ConditionColumn> {
+  const columns =
+    known.get(node) ?? new Map([...node.kinds.keys()].map((name) => [name, columnRules(graph, node, name)]));
+  known.set(node, columns);
+  return columns;
 }

@@ -61,8 +61,12 @@ export interface FieldDefinition {
   /** A create must send it: required, and without a default. */
   readonly required: boolean;
   readonly nullable: boolean;
-  /** Absent when the field has no default; a default of null is no default. */
+  /**
+   * Absent when the field has no default; a default of null is no default. Moments are in UTC with milliseconds, UUIDs in lower
+   * case, so that the text means the same to every reader.
+   */
   readonly default?: Json;
+  /** Held by a check constraint that `enumCheckName` of `names.ts` names. */
   readonly enum: readonly (string | number)[] | null;
   readonly searchable: boolean;
   /** Characters: of the column for `string` (255 unless declared), of the check for the other text kinds. */

@@ -19,6 +19,10 @@ export type ModelGraph = ReadonlyMap<string, ModelNode>;
 /** Columns that every row has; `deleted_at` with soft delete alone (contract: "Model definition"). */
 export const runtimeColumns = ["id", "created_at", "updated_at", "deleted_at"] as const;
 
+export function isRuntimeColumn(name: string): boolean {
+  return runtimeColumns.some((column) => column === name);
+}
+
 export function formOf(field: RawField): FieldForm {
   const type = field.type?.value;
   if (type === "has_many" || type === "has_one") return type;

@@ -96,7 +96,9 @@ function typed(kind: FieldKind, value: Json): Exclude<Json, null> | null {
     case "bigint":
       return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
     default:
-      return typeof value === "string" && !value.includes("\0") ? typedText(kind, value) : null;
+      return typeof value === "string" && !value.includes("\0") && value.isWellFormed()
+        ? typedText(kind, value)
+        : null;
   }
 }
 

@@ -4,13 +4,15 @@ const frameWidth = 120;
 
 /** Prints diagnostics as `path:line:column - error code: message`, each with the line it is about and a hint. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], sources: Sources): string {
-  return diagnostics.map((diagnostic) => rendered(diagnostic, sources.get(diagnostic.file))).join("\n");
+  const files = new Set(diagnostics.map((diagnostic) => diagnostic.file));
+  const lines = new Map([...files].map((file) => [file, (sources.get(file) ?? "").split(/\r\n|\n|\r/)]));
+  return diagnostics.map((diagnostic) => rendered(diagnostic, lines.get(diagnostic.file) ?? [])).join("\n");
 }
 
-function rendered(diagnostic: Diagnostic, text: string | undefined): string {
+function rendered(diagnostic: Diagnostic, lines: readonly string[]): string {
   const { file, line, column, severity, code, message, hint } = diagnostic;
   const parts = [`${file}:${line}:${column} - ${severity} ${code}: ${message}`];
-  const sourceLine = text?.split(/\r\n|\n|\r/)[line - 1];
+  const sourceLine = lines[line - 1];
   if (sourceLine !== undefined && sourceLine.trim() !== "") parts.push(...frame(sourceLine, diagnostic));
   if (hint !== null) parts.push(`  ${hint}`);
   return `${parts.join("\n")}\n`;

@@ -108,7 +108,10 @@ function located(node: Node, file: string, report: Report): JsonNode {
     return { kind: "array", at, items: (node.children ?? []).map((child) => located(child, file, report)) };
   }
   if (node.type === "object") return { kind: "object", at, members: members(node, file, report) };
-  return { kind: "scalar", at, value: scalar(node.value) };
+  const value = scalar(node.value);
+  if (typeof value === "number" && !Number.isFinite(value))
+    report("invalid-json", at, "the number is too large");
+  return { kind: "scalar", at, value };
 }
 
 function members(node: Node, file: string, report: Report): Map<string, JsonMember> {

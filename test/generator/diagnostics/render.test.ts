@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import {
+  createReporter,
+  didYouMean,
+  nearest,
+  renderDiagnostics,
+} from "../../../generator/diagnostics/index.ts";
+
+const file = "models/models.json";
+
+function render(text: string, offset: number, length: number): string {
+  const sources = new Map([[file, text]]);
+  const { report, diagnostics } = createReporter(sources);
+  report(
+    "unknown-field-type",
+    { file, offset, length },
+    'field "body" of model "posts" has type "txt"',
+    'did you mean "text"?',
+  );
+  return renderDiagnostics(diagnostics(), sources);
+}
+
+test("a diagnostic shows its line and a way out", () => {
+  const text =
+    '{\n  "posts": {\n    "fields": {\n      "title": { "type": "string" },\n      "body": { "type": "txt" }\n    }\n  }\n}\n';
+  expect(render(text, text.indexOf('"txt"'), 5)).toBe(
+    `models/models.json:5:25 - error unknown-field-type: field "body" of model "posts" has type "txt"
+> 5 |       "body": { "type": "txt" }
+    |                         ^^^^^
+  did you mean "text"?
+`,
+  );
+});
+
+test("tabs keep the carets in line, CRLF ends a line, and a long span ends with its line", () => {
+  expect(render('{\r\n\t"a": {\r\n\t}\r\n}', 9, 40)).toContain('> 2 | \t"a": {\n    | \t     ^\n');
+});
+
+test("a long line shows the surroundings of the place alone", () => {
+  const printed = render(`${" ".repeat(500)}"txt"${" ".repeat(500)}x`, 500, 5);
+  expect(Math.max(...printed.split("\n").map((line) => line.length))).toBeLessThan(140);
+  expect(printed).toContain('"txt"');
+});
+
+test("diagnostics are sorted by place and stand once", () => {
+  const { report, diagnostics } = createReporter(new Map([[file, "abc\ndef"]]));
+  report("invalid-name", { file, offset: 5, length: 1 }, "b");
+  report("invalid-name", { file, offset: 1, length: 1 }, "a");
+  report("invalid-name", { file, offset: 5, length: 1 }, "b");
+  expect(diagnostics().map(({ line, column }) => [line, column])).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+});
+
+test.each([
+  ["tabel", "table"],
+  ["requierd", "required"],
+  ["txt", "text"],
+  ["Author", "authors"],
+  ["colour", null],
+])("the name nearest to %s is %s", (name, found) => {
+  expect(nearest(name, ["table", "required", "text", "authors", "slug"])).toBe(found);
+  expect(didYouMean(name, [])).toBe(null);
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type LoadResult, loadService } from "../../../generator/load/index.ts";
+import { loadFiles } from "./load-text.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const example = readFileSync(join(root, "models/models.json"), "utf8");
+
+function codes({ diagnostics }: LoadResult): string[] {
+  return diagnostics.map((diagnostic) => diagnostic.code);
+}
+
+const books = { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } };
+
+test("the example app has no problem at all", async () => {
+  const result = await loadService({ models: "models/models.json", manifest: "models/manifest.json", root });
+  expect(result.diagnostics).toEqual([]);
+  expect(result.definition?.name).toBe("bookshop");
+  expect(result.inputs).toEqual(["models/models.json", "models/manifest.json"]);
+});
+
+test("further models files are merged in the order of their names", async () => {
+  const result = await loadFiles({
+    "models.json": { books },
+    "z.models.json": { zoo: books },
+    "a.models.json": { ants: books },
+  });
+  expect(result.diagnostics).toEqual([]);
+  expect(result.definition?.models.map((model) => model.key)).toEqual(["books", "ants", "zoo"]);
+  expect(result.inputs).toEqual(["models.json", "a.models.json", "z.models.json", "manifest.json"]);
+});
+
+test("both files may name their JSON Schema", async () => {
+  const result = await loadFiles({
+    "models.json": { $schema: "x", books },
+    "manifest.json": { $schema: "x" },
+  });
+  expect(result.diagnostics).toEqual([]);
+});
+
+describe("hostile and broken inputs", () => {
+  test.each([
+    ["a prototype key", '{"__proto__":{"fields":{"a":{"type":"string"}}}}', "invalid-name"],
+    [
+      "a prototype key in a field",
+      '{"books":{"fields":{"a":{"type":"string","__proto__":{"x":1}}}}}',
+      "unknown-key",
+    ],
+    ["a key twice", '{"books":{"table":"a","table":"b","fields":{}}}', "duplicate-key"],
+    ["very deep nesting", `{"a":${"[".repeat(100_000)}`, "json-too-deep"],
+    ["a byte order mark", "\ufeff{}", "invalid-json"],
+    ["an empty file", "", "invalid-json"],
+    ["half an object", '{"books":', "invalid-json"],
+    ["two values", "{} {}", "invalid-json"],
+    ["null", "null", "not-an-object"],
+  ])("%s", async (_, text, code) => {
+    const result = await loadFiles({ "models.json": text });
+    expect(codes(result)).toContain(code);
+    expect(result.definition).toBe(null);
+  });
+
+  test("names of Object.prototype are names like any other", async () => {
+    const fields = { constructor: { type: "string" }, toString: { type: "integer", default: 1 } };
+    const result = await loadFiles({ "models.json": { constructor: { ...books, fields }, valueOf: books } });
+    expect(result.diagnostics).toEqual([]);
+    expect(result.definition?.models.map((model) => model.key)).toEqual(["constructor", "valueOf"]);
+  });
+
+  test("a text with a few characters changed never throws, and places lie in the file", async () => {
+    const edit = fc.tuple(
+      fc.nat(example.length),
+      fc.nat(6),
+      fc.constantFrom("", '"', "{", "}", ",", "null", "x", '"a":1,', "[]", "true"),
+    );
+    const property = fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
+      const text = edits.reduce(
+        (now, [at, length, put]) => now.slice(0, at) + put + now.slice(at + length),
+        example,
+      );
+      const lines = text.split("\n");
+      const result = await loadFiles({ "models.json": text });
+      for (const { file, line, column } of result.diagnostics) {
+        if (file === "models.json") expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
+      }
+      expect(result.definition === null).toBe(
+        result.diagnostics.some(({ severity }) => severity === "error"),
+      );
+    });
+    await fc.assert(property, { seed: 7, numRuns: 60 });
+  });
+
+  test("a value that is replaced by another one never throws", async () => {
+    const property = fc.asyncProperty(fc.nat(), fc.jsonValue({ maxDepth: 2 }), async (pick, value) => {
+      const models: unknown = JSON.parse(example);
+      replace(models, pick, value);
+      const result = await loadFiles({ "models.json": models });
+      expect(result.definition === null).toBe(
+        result.diagnostics.some(({ severity }) => severity === "error"),
+      );
+    });
+    await fc.assert(property, { seed: 11, numRuns: 60 });
+  });
+});
+
+/** Puts a value in the place of one of those in a tree. */
+function replace(tree: unknown, pick: number, value: unknown): void {
+  const places: [object, string][] = [];
+  const visit = (node: unknown) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, child] of Object.entries(node)) {
+      places.push([node, key]);
+      visit(child);
+    }
+  };
+  visit(tree);
+  const [parent, key] = places[pick % places.length] ?? [{}, ""];
+  Object.assign(parent, { [key]: value });
+}

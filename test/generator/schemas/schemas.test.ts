@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { operations } from "../../../generator/definition/definition.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+function read(path: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
+
+/** The places of all properties without a description. */
+function undescribed(schema: unknown, definitions: Record<string, unknown>, path: string): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key !== "properties" || typeof value !== "object" || value === null)
+      return undescribed(value, definitions, `${path}/${key}`);
+    return Object.entries(value).flatMap(([name, property]: [string, unknown]) => [
+      ...(isDescribed(property, definitions) ? [] : [`${path}/${name}`]),
+      ...undescribed(property, definitions, `${path}/${name}`),
+    ]);
+  });
+}
+
+function isDescribed(property: unknown, definitions: Record<string, unknown>): boolean {
+  if (typeof property !== "object" || property === null) return false;
+  if ("description" in property) return true;
+  const reference = "$ref" in property ? String(property.$ref).replace("#/definitions/", "") : "";
+  return reference !== "" && isDescribed(definitions[reference], {});
+}
+
+describe.each(["models", "manifest"])("schemas/%s.schema.json", (name) => {
+  const schema = read(`schemas/${name}.schema.json`);
+
+  test("accepts the example app", () => {
+    const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+    validate(read(`models/${name}.json`));
+    expect(validate.errors).toBe(null);
+  });
+
+  test("describes every key", () => {
+    const definitions = schema["definitions"] as Record<string, unknown>;
+    expect(undescribed(schema, definitions, "")).toEqual([]);
+  });
+});
+
+test("the access block and rate limits know the ten operations", () => {
+  const schema = read("schemas/models.schema.json");
+  expect(schema).toHaveProperty("definitions.access.properties");
+  for (const operation of operations) {
+    expect(schema).toHaveProperty(`definitions.access.properties.${operation}`);
+    expect(schema).toHaveProperty(`definitions.rateLimit.properties.${operation}`);
+  }
+});
