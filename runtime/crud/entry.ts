@@ -34,13 +34,13 @@ export function modelRoutes(
 }
 
 /** Every export of a hook file must be a hook; a name that is none does not compile. */
-type OnlyHooks<Types extends ModelTypes, Exports> = {
-  readonly [Name in keyof Exports]: Name extends keyof Hooks<Types> ? Hooks<Types>[Name] : never;
+type OnlyHooks<Known, Exports> = {
+  readonly [Name in keyof Exports]: Name extends keyof Known ? Known[Name] : never;
 };
 
 /** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
-export function defineHooks<Types extends ModelTypes>() {
-  return <Exports extends OnlyHooks<Types, Exports>>(exports: Exports): AnyHooks => {
+export function defineHooks<Known extends object>() {
+  return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyHooks => {
     const hooks: Record<string, unknown> = { ...exports };
     return hooks;
   };
