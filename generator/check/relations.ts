@@ -7,8 +7,9 @@ import {
   type ModelNode,
   uniqueFields,
 } from "../definition/model-graph.ts";
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean, type Report } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
+import type { Located } from "../load/read.ts";
 import type { CheckContext } from "./context.ts";
 
 /** One relationship under examination. */
@@ -32,47 +33,71 @@ export function checkRelations(context: CheckContext): void {
 function checkField(context: CheckContext, node: ModelNode, field: RawField): void {
   const { report, graph } = context;
   const name = `field "${field.name}" of model "${node.raw.key}"`;
-  const { relationship } = field;
   const form = formOf(field);
-  if (relationship === null) {
-    if (form === "column" || field.keys.has("relationship")) return;
-    const hint = 'add "relationship": { "model": "…" }';
+  const { relationship } = field;
+  if (form === "belongs_to" && field.foreignKey?.value === false) {
     report(
-      "missing-relationship",
-      field.keys.get("foreign_key") ?? field.type?.at ?? field.at,
-      `${name} names no model to refer to`,
-      hint,
+      "conflicting-keys",
+      field.foreignKey.at,
+      `${name} is a belongs_to, and so a foreign key`,
+      "remove this key",
     );
+  }
+  if (relationship === null || form === "column") {
+    checkPresence(field, name, report);
     return;
   }
-  if (form === "column") {
-    const at = field.keys.get("relationship") ?? field.at;
+  if (relationship.model === null) return;
+  const target = graph.get(relationship.model.value);
+  const subject = { context, node, field, relationship, name };
+  if (target === undefined) reportUnknown(relationship.model, name, context);
+  else if (form === "belongs_to") checkBelongsTo({ ...subject, target });
+  else checkCollection({ ...subject, target }, form);
+}
+
+/** A relationship stands exactly where there is a foreign key or a relationship type. */
+function checkPresence(field: RawField, name: string, report: Report): void {
+  const at = field.keys.get("relationship");
+  if (formOf(field) === "column") {
+    if (at === undefined) return;
     report(
       "missing-foreign-key",
       at,
       `${name} has a relationship, but is no foreign key`,
       'add "foreign_key": true',
     );
+  } else if (at === undefined) {
+    const place = field.keys.get("foreign_key") ?? field.type?.at ?? field.at;
+    report(
+      "missing-relationship",
+      place,
+      `${name} names no model to refer to`,
+      'add "relationship": { "model": "…" }',
+    );
+  }
+}
+
+function reportUnknown(
+  { value: model, at }: Located<string>,
+  name: string,
+  { graph, report }: CheckContext,
+): void {
+  if (model === "users") {
+    const message = `${name} refers to the built-in "users", which come with the account system; this version does not have it yet`;
+    report(
+      "accounts-unsupported",
+      at,
+      message,
+      "keep the user's id in a plain integer field and compare it with {user_id}",
+    );
     return;
   }
-  if (relationship.model === null) return;
-  const { value: model, at } = relationship.model;
-  const target = graph.get(model);
-  if (target === undefined) {
-    const message = `${name} refers to the model "${model}", which does not exist`;
-    if (model === "users")
-      report(
-        "accounts-unsupported",
-        at,
-        `${name} refers to the built-in "users", which come with the account system; this version does not have it yet`,
-        "keep the user's id in a plain integer field and compare it with {user_id}",
-      );
-    else report("unknown-model", at, message, didYouMean(model, graph.keys()));
-    return;
-  }
-  const subject = { context, node, field, relationship, target, name };
-  if (form === "belongs_to") checkBelongsTo(subject);
-  else checkCollection(subject, form);
+  report(
+    "unknown-model",
+    at,
+    `${name} refers to the model "${model}", which does not exist`,
+    didYouMean(model, graph.keys()),
+  );
 }
 
 function checkBelongsTo(subject: Subject): void {
