@@ -5,8 +5,9 @@ import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { ConfigError, readConfig } from "../runtime/config/index.ts";
+import { loadEnvironment } from "../runtime/process/run.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = process.cwd();
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("npm run token --")
@@ -33,13 +34,18 @@ const options = await yargs(hideBin(process.argv))
   .version(false)
   .parseAsync();
 
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
 function secret() {
   const config = readConfig({
     root,
     manifestPath: join(root, "models", "manifest.json"),
-    environment: process.env,
+    environment: loadEnvironment(root),
   });
-  if (config.production) throw new ConfigError(["NODE_ENV=production: this command is for development only"]);
+  if (config.production) refuse("NODE_ENV is production: this command is for development only");
   return config.jwtSecret;
 }
 
@@ -58,6 +64,5 @@ try {
   console.log(jsonwebtoken.sign(claims, secret(), { algorithm: "HS256" }));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  refuse(error.message);
 }
