@@ -1,7 +1,7 @@
 import pino, { type Logger } from "pino";
 import type { LogLevel } from "../config/index.ts";
 
-const address = /[^\s@"'`(){}[\]<>=:;,/]+@[^\s@"'`(){}[\]<>=:;,/]+\.[^\s@"'`(){}[\]<>=:;,/.]+/g;
+const address = /[^\s@"`(){}[\]<>=:;,/]+@[^\s@"'`(){}[\]<>=:;,/]+\.[^\s@"'`(){}[\]<>=:;,/.]+/g;
 const urlPassword = /(\w+:\/\/[^\s:/@]*):[^\s/]*@/g;
 
 /** The process's log: JSON lines on standard output. Passwords, tokens and e-mail addresses are masked. */

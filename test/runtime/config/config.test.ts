@@ -1,0 +1,193 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Config, ConfigError, readConfig, readDatabaseUrl } from "../../../runtime/config/index.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "kirak-config-"));
+  mkdirSync(join(root, "models"));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+type Variables = Record<string, string>;
+
+function read(manifest: unknown, environment: Variables = {}): Config {
+  const manifestPath = join(root, "models", "manifest.json");
+  writeFileSync(manifestPath, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
+  return readConfig({ root, manifestPath, environment });
+}
+
+function problemsOf(manifest: unknown, environment: Variables = {}): readonly string[] {
+  try {
+    read(manifest, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const production: Variables = {
+  NODE_ENV: "production",
+  SERVICE_DATABASE_URL: "postgres://u:p@db/app",
+  SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
+};
+
+test("an empty manifest gives the defaults, frozen", () => {
+  const config = read({});
+  expect(config).toMatchObject({
+    production: false,
+    host: "0.0.0.0",
+    port: 3000,
+    baseUrl: "http://localhost:3000",
+    servicePrefix: "",
+    authPrefix: "/auth",
+    modules: [],
+    databaseUrl: null,
+    redisUrl: null,
+    migrateOnStart: true,
+    cors: null,
+    server: { bodyLimitBytes: 1_048_576, bulkLimit: 1000, shutdownTimeoutSeconds: 10, logLevel: "info" },
+    auth: { cookieName: null },
+    rateLimit: { enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [] },
+    graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
+  });
+  expect(Object.isFrozen(config) && Object.isFrozen(config.server) && Object.isFrozen(config.modules)).toBe(
+    true,
+  );
+});
+
+test("the manifest and the environment are taken over", () => {
+  const manifest = {
+    $schema: "../schemas/manifest.schema.json",
+    name: "shop",
+    base_url: "https://api.example.com",
+    service_prefix: "/api",
+    auth_prefix: "/account",
+    modules: ["storage"],
+    auth: { cookie_name: "token" },
+    cors: { origins: ["https://example.com"], allow_origin_regex: "https://.*\\.example\\.com" },
+    server: { bulk_limit: 5 },
+  };
+  const environment = {
+    ...production,
+    PORT: "0",
+    HOST: "::1",
+    SERVICE_MIGRATE_ON_START: "false",
+    SERVICE_REDIS_URL: "redis://r",
+  };
+  expect(read(manifest, environment)).toMatchObject({
+    name: "shop",
+    production: true,
+    host: "::1",
+    port: 0,
+    baseUrl: "https://api.example.com",
+    servicePrefix: "/api",
+    authPrefix: "/account",
+    modules: ["storage"],
+    databaseUrl: "postgres://u:p@db/app",
+    redisUrl: "redis://r",
+    migrateOnStart: false,
+    auth: { cookieName: "token" },
+    cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
+    server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
+    warnings: [],
+  });
+});
+
+describe("problems", () => {
+  test("all of them are reported together, unknown keys with the nearest known one", () => {
+    const manifest = { nam: "x", server: { bulk_limt: 1, log_level: "loud" }, modules: ["storag"] };
+    expect(problemsOf(manifest, { PORT: "70000", SERVICE_MIGRATE_ON_START: "perhaps" })).toEqual([
+      'models/manifest.json: unknown key "nam"; did you mean "name"?',
+      "models/manifest.json: modules.0 must be one of storage, monitoring",
+      'models/manifest.json: unknown key "server.bulk_limt"; did you mean "bulk_limit"?',
+      expect.stringMatching(/^models\/manifest\.json: server\.log_level must be one of trace, debug, /),
+      "PORT must be a whole number from 0 to 65535",
+      "SERVICE_MIGRATE_ON_START must be true or false",
+    ]);
+  });
+
+  test("production needs a database, a secret and a base_url, and names what is missing", () => {
+    expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
+      "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
+      "SERVICE_AUTH_JWT_SECRET_KEY is not set, and NODE_ENV=production needs it",
+      "models/manifest.json: base_url is missing, and NODE_ENV=production needs it",
+    ]);
+    expect(readdirSync(root)).toEqual(["models"]);
+  });
+
+  test.each([
+    ["", {}, /cannot be read/],
+    ["[]", {}, /must hold a JSON object/],
+    ['{"server": []}', {}, /server must be object/],
+    [{ cors: { allow_origin_regex: "(" } }, {}, /RE2/],
+    [{ cors: { allow_origin_regex: "(?=a)" } }, {}, /RE2/],
+    [{ base_url: "https://x.example/" }, {}, /base_url/],
+    [{}, { PORT: "80a" }, /^PORT/],
+    [
+      {},
+      { SERVICE_DATABASE_URL: "mysql://u:hidden@x" },
+      /^SERVICE_DATABASE_URL must be a URL that begins with postgres:(?!.*hidden)/,
+    ],
+    [{}, { SERVICE_REDIS_URL: "http://r" }, /^SERVICE_REDIS_URL/],
+    [{}, { SERVICE_DATABASE_POOL_SIZE: "0" }, /^SERVICE_DATABASE_POOL_SIZE/],
+    [
+      { base_url: "https://x.example" },
+      { ...production, SERVICE_AUTH_JWT_SECRET_KEY: "short" },
+      /too short.*32 bytes/,
+    ],
+  ])("%j with %j", (manifest, environment, expected) => {
+    expect(problemsOf(manifest, environment)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test("a missing manifest", () => {
+    const manifestPath = join(root, "models", "manifest.json");
+    expect(() => readConfig({ root, manifestPath, environment: {} })).toThrow(
+      /models\/manifest\.json cannot be read/,
+    );
+  });
+});
+
+test("warnings: a mistyped variable, a short secret in development", () => {
+  const { warnings } = read({}, { SERVICE_DATABSE_URL: "x", SERVICE_AUTH_JWT_SECRET_KEY: "short" });
+  expect(warnings).toEqual([
+    'SERVICE_DATABSE_URL is not a variable of this service; did you mean "SERVICE_DATABASE_URL"?',
+    "SERVICE_AUTH_JWT_SECRET_KEY is too short: it needs at least 32 bytes",
+  ]);
+});
+
+describe("the secret of development", () => {
+  test("is made once, for its owner alone", () => {
+    const { jwtSecret, warnings } = read({});
+    const path = join(root, "var/kirak/jwt-secret");
+    expect(warnings).toEqual([expect.stringMatching(/SERVICE_AUTH_JWT_SECRET_KEY is not set/)]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(jwtSecret.export().toString()).toBe(readFileSync(path, "utf8").trim());
+    expect(jwtSecret.symmetricKeySize).toBeGreaterThanOrEqual(32);
+    expect(read({}).jwtSecret.equals(jwtSecret)).toBe(true);
+    expect(readdirSync(join(root, "var/kirak"))).toEqual(["jwt-secret"]);
+  });
+
+  test("is one for processes that start at once", async () => {
+    const script = new URL("secret-in-process.ts", import.meta.url);
+    const children = [1, 2, 3].map(() => fork(script, [root], { execArgv: ["--import", "tsx"] }));
+    await Promise.all(children.map((child) => once(child, "message")));
+    const secrets = children.map(async (child) => (await once(child, "message"))[0]);
+    for (const child of children) child.send("go");
+    expect(new Set(await Promise.all(secrets)).size).toBe(1);
+  });
+});
+
+test("commands that need the database alone", () => {
+  expect(readDatabaseUrl({})).toBe(null);
+  expect(readDatabaseUrl({ SERVICE_DATABASE_URL: "postgresql://x" })).toBe("postgresql://x");
+  expect(() => readDatabaseUrl({ NODE_ENV: "production" })).toThrow(/SERVICE_DATABASE_URL is not set/);
+  expect(() => readDatabaseUrl({ SERVICE_DATABASE_URL: "x" })).toThrow(ConfigError);
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { testDatabase } from "../../support/database.ts";
+
+let root: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "kirak-process-"));
+  mkdirSync(join(root, "models"));
+  writeFileSync(
+    join(root, "models/manifest.json"),
+    JSON.stringify({ server: { shutdown_timeout_seconds: 5 } }),
+  );
+});
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Resolves with the exit code. */
+  readonly exit: Promise<number | null>;
+  output(): string;
+  /** Resolves with the address, once the process says that it listens. */
+  listening(): Promise<string>;
+}
+
+function start(environment: Record<string, string>): Started {
+  const child = fork(new URL("service-in-process.ts", import.meta.url), [root], {
+    execArgv: ["--import", "tsx"],
+    env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
+    silent: true,
+  });
+  children.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  return {
+    child,
+    exit: once(child, "close").then(([code]) => code),
+    output: () => output,
+    async listening() {
+      const address = /listening on (http:\/\/[^"\s]+)/;
+      await expect.poll(() => output, { timeout: 15_000, interval: 20 }).toMatch(address);
+      return address.exec(output)?.[1] ?? "";
+    },
+  };
+}
+
+describe("stopping", () => {
+  test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
+    const { url } = await testDatabase();
+    // From the .env file, where a variable that is set already wins.
+    writeFileSync(join(root, ".env"), `SERVICE_DATABASE_URL=${url}\nPORT=1\n`);
+    const service = start({});
+    const address = await service.listening();
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    const slow = fetch(`${address}/slow`);
+    await once(service.child, "message");
+    service.child.kill("SIGTERM");
+    await expect
+      .poll(
+        () =>
+          fetch(`${address}/healthz`).then(
+            () => true,
+            () => false,
+          ),
+        { interval: 20 },
+      )
+      .toBe(false);
+    service.child.send("go on");
+    const response = await slow;
+    expect(await response.text()).toBe("done");
+    expect(await service.exit).toBe(0);
+  });
+
+  test("a request that does not end is cut off in time", async () => {
+    writeFileSync(
+      join(root, "models/manifest.json"),
+      JSON.stringify({ server: { shutdown_timeout_seconds: 0.1 } }),
+    );
+    const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
+    const slow = fetch(`${await service.listening()}/slow`);
+    const outcome = expect(slow).rejects.toThrow();
+    await once(service.child, "message");
+    service.child.kill("SIGTERM");
+    await outcome;
+    expect(await service.exit).toBe(0);
+  });
+
+  test("a second signal ends the process at once", async () => {
+    const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
+    const address = await service.listening();
+    const slow = fetch(`${address}/slow`).catch(() => null);
+    await once(service.child, "message");
+    service.child.kill("SIGINT");
+    await expect
+      .poll(
+        () =>
+          fetch(`${address}/healthz`).then(
+            () => true,
+            () => false,
+          ),
+        { interval: 20 },
+      )
+      .toBe(false);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toBe(143);
+    await slow;
+  });
+});
+
+describe("what keeps it from starting is one clear message, and exit code 1", () => {
+  async function failure(environment: Record<string, string>): Promise<string> {
+    const service = start(environment);
+    expect(await service.exit).toBe(1);
+    return service.output();
+  }
+
+  test("a port in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = String(typeof address === "object" ? address?.port : 0);
+    const output = await failure({ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: port });
+    expect(output).toMatch(new RegExp(`^port ${port} is in use: name another one with PORT$`, "m"));
+    expect(output).not.toMatch(/at .*\.ts/);
+    other.close();
+  });
+
+  test("a database that does not answer, without its password", async () => {
+    const output = await failure({ SERVICE_DATABASE_URL: "postgres://user:hidden@127.0.0.1:1/app" });
+    expect(output).toMatch(
+      /^the database cannot be reached \(SERVICE_DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1$/m,
+    );
+    expect(output).not.toMatch(/hidden|at .*\.ts/);
+  });
+
+  test("a database that does not exist", async () => {
+    const url = new URL(inject("postgresUrl"));
+    url.pathname = "/nowhere";
+    expect(await failure({ SERVICE_DATABASE_URL: url.href })).toMatch(
+      /cannot be reached.*: database "nowhere" does not exist$/m,
+    );
+  });
+
+  test("production without its variables", async () => {
+    const output = await failure({ NODE_ENV: "production" });
+    expect(output).toMatch(/^ {2}- SERVICE_DATABASE_URL is not set/m);
+    expect(output).toMatch(/^ {2}- SERVICE_AUTH_JWT_SECRET_KEY is not set/m);
+  });
+});

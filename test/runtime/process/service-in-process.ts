@@ -1,0 +1,22 @@
+import express from "express";
+import { loadEnvironment, runProcess } from "../../../runtime/process/run.ts";
+import { createServer } from "../../../runtime/server.ts";
+
+/** A service without models and with one slow route; run by a test as a process of its own. */
+const root = process.argv[2] ?? "";
+
+await runProcess({
+  root,
+  environment: loadEnvironment(root),
+  migrations: [],
+  createApp(parts) {
+    const app = express();
+    app.get("/slow", (request, response) => {
+      process.send?.("in flight");
+      process.once("message", () => response.end("done"));
+      request.on("error", () => {});
+    });
+    app.use(createServer({ name: "test", models: [], internalModels: [], migrations: [] }, parts));
+    return app;
+  },
+});
