@@ -9,6 +9,7 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
   // The lock keeps the price and the last copy until the order line is in.
   const book = await transaction("books")
     .where({ id: item.book_id, status: "published" })
+    .where("published_at", "<=", transaction.fn.now())
     .whereNull("deleted_at")
     .forUpdate()
     .first("price_cents", "stock");

@@ -15,7 +15,7 @@ export async function refreshOrderTotals(db: Knex, itemIds: Ids): Promise<void> 
 /** Brings `books.average_rating` up to date for the books that these reviews are about. */
 export async function refreshRatings(db: Knex, reviewIds: Ids): Promise<void> {
   const mean = db("reviews")
-    .avg("rating")
+    .select(db.raw("round(avg(rating), 2)"))
     .whereRaw("reviews.book_id = books.id and status = 'approved' and reviews.deleted_at is null");
   await db("books")
     .whereIn("id", db("reviews").select("book_id").whereIn("id", reviewIds))

@@ -46,7 +46,9 @@ export function rate(books: readonly Book[], given: ReturnType<typeof reviews>):
   }
   for (const book of books) {
     const list = ratings.get(book.id);
-    if (list) book.average_rating = list.reduce((sum, rating) => sum + rating, 0) / list.length;
+    if (list === undefined) continue;
+    const mean = list.reduce((sum, rating) => sum + rating, 0) / list.length;
+    book.average_rating = Math.round(mean * 100) / 100;
   }
 }
 
