@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { explain } from "./failure.ts";
 import { Closers, type LaunchOptions, launch } from "./launch.ts";
 
+/** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
+const echoMs = 300;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
@@ -21,11 +23,14 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
 /** Runs a task as this process: signals, messages and exit codes as for a service. */
 export async function supervise(task: (closers: Closers) => Promise<void>): Promise<never> {
   const closers = new Closers();
-  let stopping = false;
+  const stop = { signal: "", at: 0 };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(exitCodes[signal]);
-      stopping = true;
+      const isEcho = stop.signal === signal && performance.now() - stop.at < echoMs;
+      if (stop.signal !== "" && !isEcho) process.exit(exitCodes[signal]);
+      if (stop.signal !== "") return;
+      stop.signal = signal;
+      stop.at = performance.now();
       void finish(closers, 0);
     });
   }
@@ -33,7 +38,7 @@ export async function supervise(task: (closers: Closers) => Promise<void>): Prom
     await task(closers);
   } catch (error) {
     // When told to stop while starting, what fails now fails for that reason.
-    if (stopping) return new Promise(() => {});
+    if (stop.signal !== "") return new Promise(() => {});
     process.stderr.write(`${explain(error)}\n`);
     return finish(closers, 1);
   }
