@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { RoleView } from "../access/index.ts";
+import type { Grant, RoleView } from "../access/index.ts";
 import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
 import type { Hook, HookContext, Model, Principal } from "../model/index.ts";
 import type { ModelEntry } from "./entry.ts";
@@ -28,6 +28,19 @@ export interface Call {
   readonly principal: Principal;
   readonly view: RoleView;
   readonly requestId: string;
+}
+
+/**
+ * The plan of a statement. Its text holds the scope, which is that of model, operation and role; `shape` tells apart all
+ * else that the text depends on.
+ */
+export function planOf(
+  { services, model, view }: Call,
+  { operation }: Grant,
+  shape: string,
+  make: () => Plan,
+): Plan {
+  return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
 }
 
 /** Runs a planned statement with the values of the request and the claims of the caller. */

@@ -3,24 +3,13 @@ import type { Express } from "express";
 
 /**
  * Puts an Express application on `node:http`. Express gives each request and response its own prototype, and that change
- * of shape is nearly all it costs; here the objects are born with it, and Express finds nothing to change.
+ * of shape is nearly all that it costs. Here the objects are born with it, and Express finds nothing to change.
  */
 export function createHttpServer(app: Express): Server {
-  return createServer(
-    {
-      IncomingMessage: bornWith(IncomingMessage, app.request),
-      ServerResponse: bornWith(ServerResponse, app.response),
-    },
-    app,
-  );
-}
-
-/** The same constructor, except that what it makes has this prototype. */
-function bornWith<Base extends typeof IncomingMessage | typeof ServerResponse>(
-  base: Base,
-  prototype: object,
-): Base {
-  function Born(): void {}
-  Born.prototype = prototype;
-  return new Proxy(base, { construct: (target, parameters) => Reflect.construct(target, parameters, Born) });
+  class Request extends IncomingMessage {}
+  class Response<R extends IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  return createServer({ IncomingMessage: Request, ServerResponse: Response }, app);
 }

@@ -42,7 +42,8 @@ function readFilter(
   value: unknown,
   problems: Problem[],
 ): Filter | null {
-  const split = key.indexOf("__");
+  // Names hold no `__`, but may end in an underscore.
+  const split = key.lastIndexOf("__");
   const field = split === -1 ? key : key.slice(0, split);
   if (field === "deleted_at") return null;
   const column = columns.get(field);

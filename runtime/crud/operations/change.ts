@@ -1,7 +1,7 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../http/errors.ts";
 import type { Hook, Id } from "../../model/index.ts";
-import { type Call, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";
 import type { ChangeInput } from "../input/body-input.ts";
 import { readWhere } from "../input/body-input.ts";
@@ -26,11 +26,11 @@ export interface Change {
  * Changes the rows of a target, or none. Errors: 404 `NOT_FOUND` where nothing matches or an id is missing, 403
  * `PERMISSION_DENIED` where a row is out of reach.
  */
-export async function changeRows(call: Call, { scope }: Grant, work: Work, wanted: Change): Promise<Id[]> {
-  const { model, view, services } = call;
+export async function changeRows(call: Call, grant: Grant, work: Work, wanted: Change): Promise<Id[]> {
+  const { model, services } = call;
   const { target, deed, sees } = wanted;
-  const plan = services.plans.of(`${model.key} ${shapeOf(wanted)} ${view.id}`, () =>
-    change({ model, models: services.models, target, deed, scope, sees }),
+  const plan = planOf(call, grant, shapeOf(wanted), () =>
+    change({ model, models: services.models, target, deed, scope: grant.scope, sees }),
   );
   const rows = await runPlan(call, work.connection, plan, wanted.values);
   const [found = "0", allowed = "t"] = rows[0] ?? [];

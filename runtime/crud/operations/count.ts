@@ -1,5 +1,5 @@
 import type { Grant } from "../../access/index.ts";
-import { type Call, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import type { ListInput } from "../input/list-input.ts";
 import type { CrudOperation } from "../route.ts";
 import { type Reach, selectCount, selectExists } from "../statements/select.ts";
@@ -10,7 +10,7 @@ import { filtersShape } from "../statements/where.ts";
 export const count: CrudOperation<"count", ListInput> = {
   operation: "count",
   async run(call, grant, input) {
-    const value = await readValue(call, grant, "count", input, selectCount);
+    const value = await readValue(call, grant, input, selectCount);
     return { message: `${call.model.slug} counted`, data: `{"count":${value}}` };
   },
 };
@@ -19,21 +19,20 @@ export const count: CrudOperation<"count", ListInput> = {
 export const exists: CrudOperation<"exists", ListInput> = {
   operation: "exists",
   async run(call, grant, input) {
-    const value = await readValue(call, grant, "exists", input, selectExists);
+    const value = await readValue(call, grant, input, selectExists);
     return { message: `${call.model.slug} looked up`, data: `{"exists":${value === "t"}}` };
   },
 };
 
 async function readValue(
   call: Call,
-  { scope }: Grant,
-  operation: string,
+  grant: Grant,
   { filters }: ListInput,
   select: (reach: Reach) => Plan,
 ): Promise<string> {
-  const { model, view, services } = call;
-  const plan = services.plans.of(`${model.key} ${operation} ${view.id} ${filtersShape(filters)}`, () =>
-    select({ model, models: services.models, filters, scope, searchIn: [] }),
+  const { model, services } = call;
+  const plan = planOf(call, grant, filtersShape(filters), () =>
+    select({ model, models: services.models, filters, scope: grant.scope, searchIn: [] }),
   );
   const rows = await runPlan(
     call,

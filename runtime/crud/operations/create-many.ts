@@ -3,7 +3,7 @@ import { isJsonObject } from "../../http/body.ts";
 import type { Answer } from "../../http/envelope.ts";
 import { ServiceError } from "../../http/errors.ts";
 import type { BulkCreateReport } from "../../model/index.ts";
-import { type Call, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import { insertColumns, insertMany } from "../statements/insert.ts";
 import { type CheckedRecord, jsonRecord } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
@@ -63,10 +63,8 @@ async function insertSome(
   work: Work,
   candidates: readonly Candidate<CheckedRecord>[],
 ): Promise<Outcome<string>> {
-  const { model, view, services } = call;
-  const plan = services.plans.of(`${model.key} create-many ${view.id}`, () =>
-    insertMany(model, services.models, grant.insert),
-  );
+  const { model, services } = call;
+  const plan = planOf(call, grant, "many", () => insertMany(model, services.models, grant.insert));
   const names = insertColumns(model);
   const list = candidates.map(({ value }) => jsonRecord(model, value, names));
   const rows = await runPlan(call, work.connection, plan, [JSON.stringify(list)]);

@@ -3,7 +3,7 @@ import type { Grant } from "../../access/index.ts";
 import type { Answer } from "../../http/envelope.ts";
 import { refuseProblems, ServiceError } from "../../http/errors.ts";
 import { columnsOf } from "../../model/index.ts";
-import { type Call, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { BulkInput, RecordInput } from "../input/body-input.ts";
 import { recordProblems } from "../input/record-problems.ts";
 import type { CrudOperation } from "../route.ts";
@@ -44,15 +44,10 @@ export function withId({ model }: Call, record: CheckedRecord): CheckedRecord {
   return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }
 
-async function insert(
-  call: Call,
-  { insert: scope }: Grant,
-  work: Work,
-  record: CheckedRecord,
-): Promise<Answer> {
+async function insert(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<Answer> {
   const { model, view, services } = call;
-  const plan = services.plans.of(`${model.key} create ${view.id}`, () =>
-    insertOne(model, services.models, scope, view.readable),
+  const plan = planOf(call, grant, "one", () =>
+    insertOne(model, services.models, grant.insert, view.readable),
   );
   const [row] = await runPlan(call, work.connection, plan, bindFields(model, record, insertColumns(model)));
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");

@@ -3,7 +3,7 @@ import type { TextRow } from "../../database/index.ts";
 import type { Answer, Pagination } from "../../http/envelope.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../http/errors.ts";
 import { columnsOf, type Hook, type ListQuery } from "../../model/index.ts";
-import { type Call, hookContext, runHook, runPlan } from "../call.ts";
+import { type Call, hookContext, planOf, runHook, runPlan } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";
 import { writeWhere } from "../input/filters.ts";
 import { type ListInput, readListInput } from "../input/list-input.ts";
@@ -69,8 +69,8 @@ async function readPage(call: Call, grant: Grant, operation: string, input: List
   const names = input.select_fields ?? view.readable;
   const searchIn = fieldsToSearch(call, operation, input);
   const orderBy = input.order_by ?? "id";
-  const key = `${model.key} ${operation} ${view.id} ${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
-  const plan = services.plans.of(key, () =>
+  const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
+  const plan = planOf(call, grant, shape, () =>
     selectPage({
       model,
       models: services.models,

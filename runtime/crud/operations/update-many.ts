@@ -2,7 +2,7 @@ import { type Grant, requireFields } from "../../access/index.ts";
 import type { Answer } from "../../http/envelope.ts";
 import { invalid, ServiceError } from "../../http/errors.ts";
 import type { BulkUpdateReport } from "../../model/index.ts";
-import { type Call, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import { readFilters } from "../input/filters.ts";
 import { updateMany as planUpdate } from "../statements/update-many.ts";
 import { kinds } from "../values/kinds.ts";
@@ -79,9 +79,9 @@ async function updateSome(
   work: Work,
   candidates: readonly Candidate<IdAndData>[],
 ): Promise<Outcome<string>> {
-  const { model, view, services } = call;
+  const { model, services } = call;
   const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
-  const plan = services.plans.of(`${model.key} update-many ${view.id} ${fields.join()}`, () =>
+  const plan = planOf(call, grant, `many ${fields.join()}`, () =>
     planUpdate(model, services.models, grant.scope, fields),
   );
   const list = candidates.map(({ value: { id, data } }) => ({

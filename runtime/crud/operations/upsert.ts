@@ -1,6 +1,6 @@
 import type { Grant } from "../../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../http/errors.ts";
-import { type Call, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { RecordInput } from "../input/body-input.ts";
 import { readFilters } from "../input/filters.ts";
 import { recordProblems } from "../input/record-problems.ts";
@@ -70,11 +70,11 @@ async function upsertByKey(
   record: CheckedRecord,
   key: readonly string[],
 ): Promise<string> {
-  const { model, view, services } = call;
+  const { model, services } = call;
   const sent = Object.keys(record)
     .filter((name) => name !== "id")
     .sort();
-  const plan = services.plans.of(`${model.key} upsert ${view.id} ${key.join()} ${sent.join()}`, () =>
+  const plan = planOf(call, grant, `${key.join()} ${sent.join()}`, () =>
     planUpsert({ model, models: services.models, key, sent, insert: grant.insert, update: grant.scope }),
   );
   const values = bindFields(model, withId(call, record), insertColumns(model));

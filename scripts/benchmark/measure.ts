@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import autocannon from "autocannon";
+import type { Scenario } from "./scenarios.ts";
+
+/** What one run of a scenario on a server came to. CPU time is the server's, in microseconds a request. */
+export interface Figures {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly cpu: number;
+}
+
+export interface RunningServer {
+  readonly name: string;
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** Rejects when the server ends before it is told to. */
+  readonly ended: Promise<never>;
+}
+
+/** Starts a server in a process of its own, on the first core where the system allows to choose. */
+export async function startServer(
+  name: string,
+  file: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunningServer> {
+  const child = fork(join(import.meta.dirname, "servers", file), {
+    execArgv: ["--import", "tsx"],
+    env: { ...process.env, ...environment },
+  });
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended early`)));
+  ended.catch(() => {});
+  const { port } = await reply<{ port: number }>(child, ended);
+  return { name, port, process: child, ended };
+}
+
+async function reply<Message>(child: ChildProcess, ended: Promise<never>): Promise<Message> {
+  const [message] = await Promise.race([once(child, "message"), ended]);
+  return message;
+}
+
+async function cpuOf({ process: child, ended }: RunningServer): Promise<number> {
+  const answer = reply<{ cpu: number }>(child, ended);
+  child.send("cpu");
+  return (await answer).cpu;
+}
+
+const connections = 32;
+
+/** Sends a scenario's requests for a while. Throws when an answer is not 200. */
+export async function measure(
+  server: RunningServer,
+  scenario: Scenario,
+  seconds: number,
+  token: string,
+): Promise<Figures> {
+  let sent = 0;
+  const before = await cpuOf(server);
+  const result = await autocannon({
+    url: `http://127.0.0.1:${server.port}`,
+    connections,
+    duration: seconds,
+    requests: [
+      {
+        method: scenario.method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        setupRequest: (request) => {
+          const n = sent++;
+          const body = scenario.body === undefined ? undefined : JSON.stringify(scenario.body(n));
+          return { ...request, path: scenario.path(n), ...(body !== undefined && { body }) };
+        },
+      },
+    ],
+  });
+  const answered = result["2xx"];
+  if (result.non2xx > 0 || result.errors > 0 || answered === 0) {
+    throw new Error(
+      `${server.name}, ${scenario.name}: ${result.non2xx} refused, ${result.errors} failed, ${answered} well`,
+    );
+  }
+  const cpu = (await cpuOf(server)) - before;
+  return { perSecond: answered / result.duration, p99Ms: result.latency.p99, cpu: cpu / answered };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,44 @@
+/** What a careful team writes by hand: Express 5 and pg. */
+
+import { createServer } from "node:http";
+import express from "express";
+import pg from "pg";
+import { databaseUrl, serve } from "./serve.ts";
+import { envelope, firstPage, statements } from "./statements.ts";
+
+const pool = new pg.Pool({ connectionString: databaseUrl(), max: 10 });
+const app = express();
+const authors = express.Router();
+
+authors.get("/fetch", async (request, response) => {
+  const { id, country, limit, offset } = request.query;
+  if (id !== undefined) {
+    response.json(envelope((await pool.query(statements.byId(String(id)))).rows));
+  } else if (country === undefined) {
+    response.json(envelope((await pool.query(statements.list(String(limit), String(offset)))).rows));
+  } else {
+    const [page, total] = await Promise.all([
+      pool.query(statements.page(String(country), String(limit))),
+      pool.query(statements.count(String(country))),
+    ]);
+    response.json(envelope(page.rows, firstPage(total.rows[0].count, Number(limit))));
+  }
+});
+
+authors.get("/count", async (request, response) => {
+  const { rows } = await pool.query(statements.count(String(request.query["country"])));
+  response.json(envelope({ count: rows[0].count }));
+});
+
+authors.post("/create", express.json(), async (request, response) => {
+  response.json(envelope((await pool.query(statements.create(request.body.data))).rows[0]));
+});
+
+authors.put("/update", express.json(), async (request, response) => {
+  const { where, data } = request.body;
+  const { rows } = await pool.query(statements.update(where.id, data.biography));
+  response.json(envelope({ updated_count: rows.length, updated_ids: rows.map((row) => row.id) }));
+});
+
+app.use("/authors", authors);
+serve(createServer(app));

@@ -1,0 +1,35 @@
+/** The generated service with everything on: access rules, validation, request ids, logs. `BENCHMARK_MODELS` models. */
+import { createSecretKey } from "node:crypto";
+import { join } from "node:path";
+import pino from "pino";
+import { routes as authors } from "../../../generated/models/authors/routes.ts";
+import {
+  createDatabase,
+  createHttpServer,
+  createServer,
+  defineService,
+  readConfig,
+} from "../../../runtime/index.ts";
+import { databaseUrl, serve } from "./serve.ts";
+
+const count = Number(process.env["BENCHMARK_MODELS"] ?? 10);
+const models = Array.from({ length: count }, (_, index) => {
+  const key = index === count - 1 ? "authors" : `authors_${index}`;
+  return { ...authors, model: { ...authors.model, key, slug: key } };
+});
+
+const root = join(import.meta.dirname, "..", "..", "..");
+const config = readConfig({
+  root,
+  manifestPath: join(root, "models", "manifest.json"),
+  environment: process.env,
+});
+const log = pino(
+  { level: config.server.logLevel },
+  pino.destination({ dest: "/dev/null", sync: false, minLength: 4096 }),
+);
+const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log });
+const jwtSecret = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
+const service = defineService({ name: "benchmark", models, internalModels: [], migrations: [] });
+
+serve(createHttpServer(createServer(service, { config: { ...config, jwtSecret }, database, log })));
