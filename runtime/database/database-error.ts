@@ -1,4 +1,5 @@
 import pg from "pg";
+import { ConnectionError } from "./session.ts";
 
 /** What PostgreSQL objected to, as far as a caller may be told (decisions, part 5). Names are the database's. */
 export interface DatabaseFailure {
@@ -16,12 +17,16 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   "23514": "check",
 };
 
-/** Classifies an error of a statement. What is no error of classes 22 and 23 is `other`, lost connections included. */
-export function classifyDatabaseError(error: unknown): DatabaseFailure {
-  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return { kind: "other" };
-  const { constraint, column, table } = error;
+/**
+ * Classifies an error of a statement. What is no error of classes 22 and 23 is `other`, lost connections included; null
+ * for what does not come from the database at all.
+ */
+export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
+  if (error instanceof ConnectionError) return { kind: "other" };
+  if (!(error instanceof pg.DatabaseError)) return null;
+  const { code = "", constraint, column, table } = error;
   return {
-    kind: kinds[error.code] ?? (/^2[23]/.test(error.code) ? "invalid_value" : "other"),
+    kind: kinds[code] ?? (/^2[23]/.test(code) ? "invalid_value" : "other"),
     ...(constraint !== undefined && { constraint }),
     ...(column !== undefined && { column }),
     ...(table !== undefined && { table }),

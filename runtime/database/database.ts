@@ -1,8 +1,7 @@
 import type { Knex } from "knex";
-import pg from "pg";
 import type { Logger } from "pino";
 import { Pool } from "./pool.ts";
-import { isStale, type Session, type Statement, type TextRow } from "./session.ts";
+import { isTransient, type Session, type Statement, type TextRow } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
 export type { Statement, TextRow } from "./session.ts";
@@ -55,7 +54,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     withRetries(pool, (session) => session.run(statement, values));
   return {
     run,
-    transaction: (work) => withRetries(pool, (session) => runTransaction(session, work)),
+    transaction: (work) => withRetries(pool, (session, mayRetry) => runTransaction(session, mayRetry, work)),
     async ping() {
       await run(ping, []);
     },
@@ -63,28 +62,22 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function withRetries<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+/** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
+async function withRetries<T>(
+  pool: Pool,
+  work: (session: Session, mayRetry: boolean) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const session = pool.take() ?? (await pool.acquire());
+    session.transient = null;
     try {
-      return await work(session);
+      return await work(session, attempt < maxAttempts);
     } catch (error) {
-      if (isFatal(error)) session.broken = true;
-      if (attempt >= maxAttempts || !isTransient(error)) throw error;
+      // What the work throws may be its own translation of the database's error.
+      const isPassing = session.transient !== null || isTransient(error);
+      if (attempt === maxAttempts || !isPassing) throw error;
     } finally {
       pool.release(session);
     }
   }
-}
-
-/** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */
-function isTransient(error: unknown): boolean {
-  return (
-    error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
-  );
-}
-
-/** After these the server closes the connection, or it is closed already. */
-function isFatal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
 }

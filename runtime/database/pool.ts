@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { hookTypes } from "./hook-types.ts";
-import { Session } from "./session.ts";
+import { ConnectionError, Session } from "./session.ts";
 
 const connectTimeoutMs = 10_000;
 const acquireTimeoutMs = 10_000;
@@ -54,7 +54,7 @@ export class Pool {
 
   /** Waits for a free connection. Rejects when none comes free or can be made within ten seconds. */
   acquire(): Promise<Session> {
-    if (this.closed !== null) return Promise.reject(new Error("the database connections are closed"));
+    if (this.closed !== null) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       this.waiting.push({ deadline: Date.now() + acquireTimeoutMs, resolve, reject });
       this.watchWaiting();
@@ -76,8 +76,7 @@ export class Pool {
     const done = new Promise<void>((resolve) => {
       this.closed = resolve;
     });
-    for (const waiter of this.waiting.splice(0))
-      waiter.reject(new Error("the database connections are closed"));
+    for (const waiter of this.waiting.splice(0)) waiter.reject(closedError());
     for (const session of this.idle.splice(0)) this.discard(session);
     const timer = setTimeout(() => this.destroyAll(), closeTimeoutMs);
     this.settle();
@@ -99,7 +98,7 @@ export class Pool {
       (session) => this.add(session),
       (error: Error) => {
         this.connecting--;
-        this.waiting.shift()?.reject(error);
+        this.waiting.shift()?.reject(new ConnectionError(error));
         if (this.closed === null) this.grow();
         this.settle();
       },
@@ -144,7 +143,7 @@ export class Pool {
       const now = Date.now();
       for (let waiter = this.waiting[0]; waiter && waiter.deadline <= now; waiter = this.waiting[0]) {
         this.waiting.shift();
-        waiter.reject(new Error("no database connection came free within ten seconds"));
+        waiter.reject(new ConnectionError(new Error("no database connection came free within ten seconds")));
       }
       this.watchWaiting();
     }, first.deadline - Date.now()).unref();
@@ -155,6 +154,10 @@ export class Pool {
     for (const session of this.idle.slice(0, this.lowestIdle)) this.discard(session);
     this.lowestIdle = this.idle.length;
   }
+}
+
+function closedError(): ConnectionError {
+  return new ConnectionError(new Error("the database connections are closed"));
 }
 
 async function connect(options: PoolOptions): Promise<Session> {

@@ -24,19 +24,20 @@ export interface Answer {
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  private readonly messages: Buffer;
+  /** Called when its turn has come: only then is it known which statements are prepared. */
+  private readonly assemble: () => Buffer;
   private readonly resolve: (answer: Answer) => void;
   private readonly reject: (error: Error) => void;
 
-  constructor(messages: Buffer, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
-    this.messages = messages;
+  constructor(assemble: () => Buffer, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.assemble = assemble;
     this.resolve = resolve;
     this.reject = reject;
   }
 
   submit(connection: pg.Connection): void {
     // A stream that is closed already is reported by the client's own end event.
-    if (connection.stream.writable) connection.stream.write(this.messages);
+    if (connection.stream.writable) connection.stream.write(this.assemble());
   }
 
   handleDataRow(message: { readonly fields: TextRow }): void {
@@ -70,8 +71,10 @@ export class Session {
   readonly client: pg.Client;
   /** Set when the connection must not be used again. */
   broken = false;
-  /** Names that were sent to be prepared; false where it is not known whether that succeeded. */
-  private readonly prepared = new Map<string, boolean>();
+  /** The last error after which another attempt may succeed; whoever takes the session clears it. */
+  transient: Error | null = null;
+  /** Names that were sent to be prepared. `unsure`: it failed, and the server may have the statement or not. */
+  private readonly prepared = new Map<string, "sent" | "ready" | "unsure">();
 
   constructor(client: pg.Client) {
     this.client = client;
@@ -88,45 +91,72 @@ export class Session {
    */
   async run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
     const bound = wire.bindAndExecute(statement.name ?? "", values);
-    const before = pending.splice(0);
-    const isReady = statement.name !== null && this.prepared.get(statement.name) === true;
-    const messages =
-      isReady && before.length === 0 ? [bound, wire.sync] : this.assemble(statement, bound, before);
-    try {
-      const answer = await this.exchange(Buffer.concat(messages));
-      if (!isReady && statement.name !== null) this.prepared.set(statement.name, true);
-      return answer.rows;
-    } catch (error) {
-      if (statement.name !== null && (!isReady || isStale(error))) this.prepared.set(statement.name, false);
-      throw error;
-    }
+    const before = pending.length === 0 ? pending : pending.splice(0);
+    const answer = await this.exchange(() => this.assemble(statement, bound, before), statement.name);
+    return answer.rows;
   }
 
   /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
   async command(text: string): Promise<string> {
-    return (await this.exchange(wire.query(text))).tag;
+    return (await this.exchange(() => wire.query(text), null)).tag;
   }
 
-  private assemble(statement: Statement, bound: Buffer, before: readonly string[]): Buffer[] {
-    const messages = before.flatMap((text) => [wire.parse("", text), wire.bindAndExecute("", [])]);
-    const name = statement.name ?? "";
-    const state = this.prepared.get(name);
-    if (state === false) messages.push(wire.close(name));
-    if (state !== true) messages.push(wire.parse(name, statement.text));
+  private assemble({ name, text }: Statement, bound: Buffer, before: readonly string[]): Buffer {
+    const state = name === null ? undefined : this.prepared.get(name);
+    if (state === "ready" && before.length === 0) return Buffer.concat([bound, wire.sync]);
+    const messages = before.flatMap((command) => [wire.parse("", command), wire.bindAndExecute("", [])]);
+    if (name === null) messages.push(wire.parse("", text));
+    else if (state !== "ready") {
+      if (state === "unsure") messages.push(wire.close(name));
+      messages.push(wire.parse(name, text));
+      this.prepared.set(name, "sent");
+    }
     messages.push(bound, wire.sync);
-    return messages;
+    return Buffer.concat(messages);
   }
 
-  private exchange(messages: Buffer): Promise<Answer> {
+  private exchange(assemble: () => Buffer, name: string | null): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.client.query(new Exchange(messages, resolve, reject));
+      const succeed = (answer: Answer) => {
+        if (name !== null && this.prepared.get(name) === "sent") this.prepared.set(name, "ready");
+        resolve(answer);
+      };
+      this.client.query(new Exchange(assemble, succeed, (error) => reject(this.note(error, name))));
     });
+  }
+
+  /** Remembers what an error says of the session and of its statement. */
+  private note(error: Error, name: string | null): Error {
+    if (!(error instanceof pg.DatabaseError)) {
+      this.broken = true;
+      return new ConnectionError(error);
+    }
+    if (name !== null && (this.prepared.get(name) === "sent" || isStale(error)))
+      this.prepared.set(name, "unsure");
+    if (isTransient(error)) this.transient = error;
+    if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;
+    return error;
   }
 }
 
+/** No connection to the database, or none any more. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
+  );
+}
+
 /** Whether the server no longer has the statement as it was prepared: after a migration, or behind a connection pooler. */
-export function isStale(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false;
+function isStale(error: pg.DatabaseError): boolean {
   if (error.code === "0A000") return error.routine === "RevalidateCachedQuery";
   return error.code === "26000" || error.code === "42P05";
 }

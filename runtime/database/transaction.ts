@@ -9,12 +9,15 @@ import type { Session, Statement, TextRow } from "./session.ts";
  */
 export async function runTransaction<T>(
   session: Session,
+  mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = new SessionTransaction(session);
   let result: T;
   try {
     result = await work(transaction);
+    // A deadlock that a savepoint caught: all of it again is better than the work without that part.
+    if (mayRetry && session.transient !== null) throw session.transient;
   } catch (error) {
     await transaction.rollback();
     throw error;

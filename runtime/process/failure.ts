@@ -35,6 +35,7 @@ function connectionProblem(error: Error & { code?: unknown; severity?: unknown }
     const [first] = error.errors;
     return first instanceof Error ? connectionProblem(first) : null;
   }
+  if (error.cause instanceof Error) return connectionProblem(error.cause);
   const code = String(error.code);
   // Wrong password, no such database, still starting up, too many connections.
   const isRefused =

@@ -270,6 +270,32 @@ describe("transactions", () => {
     expect(await own.query("SELECT last_value::int AS n FROM tries")).toEqual([{ n: 3 }]);
   });
 
+  test("a deadlock that the work caught, or translated, is tried again all the same", async () => {
+    const failOnce = once(
+      "DO $$ BEGIN IF nextval('caught') % 2 = 1 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END IF; END $$",
+    );
+    await own.query("CREATE SEQUENCE caught; TRUNCATE items");
+    await database.transaction(async (transaction) => {
+      await transaction.run(insert, ["first"]);
+      await transaction.savepoint(() => transaction.run(failOnce, [])).catch(() => {});
+    });
+    await database.transaction(async (transaction) => {
+      await transaction.run(insert, ["second"]);
+      await transaction.run(failOnce, []).catch(() => {
+        throw new Error("translated");
+      });
+    });
+    expect(await database.run(names, [])).toEqual([["first"], ["second"]]);
+  });
+
+  test("statements that are sent at once wait for each other", async () => {
+    const statement = named("SELECT $1::integer + 1000");
+    const rows = await database.transaction((transaction) =>
+      Promise.all([1, 2].map((value) => transaction.run(statement, [value]))),
+    );
+    expect(rows).toEqual([[["1001"]], [["1002"]]]);
+  });
+
   test("a connection that is lost in a transaction is replaced", async () => {
     await withDatabase(1, async (small) => {
       const lost = small.transaction(async (transaction) => {
@@ -299,8 +325,12 @@ describe("classification of errors", () => {
     expect(classifyDatabaseError(error)).toMatchObject(expected);
   });
 
-  test("anything else", () => {
-    expect(classifyDatabaseError(new Error("x"))).toEqual({ kind: "other" });
-    expect(classifyDatabaseError(undefined)).toEqual({ kind: "other" });
+  test("what is not PostgreSQL's own", async () => {
+    expect(classifyDatabaseError(new Error("x"))).toBe(null);
+    expect(classifyDatabaseError(undefined)).toBe(null);
+    const nowhere = createDatabase({ url: "postgres://u@127.0.0.1:1/none", log: silent });
+    const error: unknown = await nowhere.ping().catch((e: unknown) => e);
+    expect(classifyDatabaseError(error)).toEqual({ kind: "other" });
+    await nowhere.close();
   });
 });
