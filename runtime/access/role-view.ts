@@ -1,6 +1,6 @@
 import { columnsOf, type Model } from "../model/index.ts";
 import type { Condition } from "./conditions.ts";
-import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
+import type { FieldRules, Operation, OperationPolicy, Policy, Rule } from "./policy.ts";
 
 /** The rows that a role reaches with one operation. */
 export type Scope =
@@ -82,6 +82,7 @@ function admits(roles: readonly string[] | undefined, role: string): boolean {
 
 /** The scopes of an operation for one role. */
 export interface Grant {
+  readonly operation: Operation;
   /** The rows that the operation may read or change. */
   readonly scope: Scope;
   /** The rows that it may add. */
@@ -90,6 +91,10 @@ export interface Grant {
 
 /** What a role is granted by the rules of an operation; null when it may not run it at all. */
 export function grantOf(policy: OperationPolicy, role: string): Grant | null {
-  const grant = { scope: scopeOf(policy.rules, role), insert: scopeOf(policy.insertRules, role) };
+  const grant = {
+    operation: policy.operation,
+    scope: scopeOf(policy.rules, role),
+    insert: scopeOf(policy.insertRules, role),
+  };
   return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
 }
