@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { findPostmaster } from "../../../runtime/database/embedded/postmaster.ts";
 import { testDatabase } from "../../support/database.ts";
 
 let root: string;
@@ -118,6 +119,17 @@ describe("stopping", () => {
     expect(await service.exit).toBe(143);
     await slow;
   });
+});
+
+test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it along when it stops", async () => {
+  const service = start({});
+  const address = await service.listening();
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  expect(service.output()).toMatch(/using the embedded PostgreSQL/);
+  expect(service.output()).toMatch(/using the development secret/);
+  service.child.kill("SIGTERM");
+  expect(await service.exit).toBe(0);
+  expect(findPostmaster(join(root, "var/kirak/postgres"))).toBe(null);
 });
 
 describe("what keeps it from starting is one clear message, and exit code 1", () => {

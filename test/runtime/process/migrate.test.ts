@@ -1,0 +1,55 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { migrate } from "../../../runtime/database/index.ts";
+import { testDatabase } from "../../support/database.ts";
+import { silent } from "../../support/silent-log.ts";
+import { initial } from "../database/sample-migrations.ts";
+
+async function run(url: string, ...args: string[]): Promise<{ code: unknown; output: string }> {
+  const child = fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
+    execArgv: ["--import", "tsx"],
+    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url },
+    silent: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const [code] = await once(child, "close");
+  return { code, output };
+}
+
+test("shows what is pending, applies it, and shows that it is applied", async () => {
+  const { url } = await testDatabase([initial]);
+  const before = await run(url, "status");
+  expect(before).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^applied {2}\S+Z 0001_initial\npending +0002_grow\n$/),
+  });
+  const up = await run(url);
+  expect(up.code).toBe(0);
+  expect(up.output).toMatch(/"msg":"migration 1 of 1: 0002_grow"/);
+  expect(up.output).toMatch(/"msg":"applied 0002_grow"/);
+  expect((await run(url, "up")).output).toMatch(/no migration is pending/);
+});
+
+test("names what does not fit, and refuses what it does not know", async () => {
+  const { url } = await testDatabase();
+  const other = { ...initial, up: initial.up.slice(0, 1) };
+  const newer = { ...initial, name: "0009_later", parent: "0001_initial", up: [] };
+  await migrate({ url, migrations: [other, newer], log: silent });
+  const status = await run(url, "status");
+  expect(status.output).toMatch(/^altered .* 0001_initial \(the file was changed/m);
+  expect(status.output).toMatch(/^unknown .* 0009_later \(not in this code/m);
+  expect(await run(url)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^the database is newer than this code: 0009_later/),
+  });
+  expect(await run(url, "sideways")).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/^usage: npm run migrate/),
+  });
+});
