@@ -1,0 +1,108 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import type { HookedHooks } from "../http/fixture/generated/models/hooked/model.ts";
+import { type Fired, stage } from "../http/fixture/stage.ts";
+import type { Reply, Sent } from "./request.ts";
+import type { Rows, TestService } from "./service.ts";
+import type { Caller } from "./service-token.ts";
+
+/** One request, and what it must answer and leave behind. */
+export interface Scenario {
+  readonly name?: string;
+  /** What the tables hold before; all others are empty. */
+  readonly given?: Rows;
+  /** Method and path: `GET /tasks/fetch?user=1`. */
+  readonly send: string;
+  readonly as?: Caller;
+  readonly body?: Sent["body"];
+  readonly headers?: OutgoingHttpHeaders;
+  /** `<status> <error>` and, where the answer names one, `details.field`. Without it success is expected. */
+  readonly fails?: string;
+  /** `details` of a failure, in part. */
+  readonly details?: object;
+  /** The whole of `data`. Matchers such as `expect.any(Number)` may stand in it. */
+  readonly data?: unknown;
+  readonly pagination?: object;
+  /** What tables hold after: rows in the order of their ids, each in part. */
+  readonly rows?: Rows;
+  /** What the hooks of `hooked` do. */
+  readonly plays?: HookedHooks;
+  /** The hooks that fired, in order. */
+  readonly hooks?: readonly (keyof HookedHooks)[];
+}
+
+/** Declares a test for each scenario. Each has the database for itself. */
+export function scenarios(service: TestService, list: readonly Scenario[]): void {
+  afterEach(() => {
+    Object.assign(stage, { hooks: {}, fired: [] });
+  });
+  test.each(list.map((scenario) => [titleOf(scenario), scenario] as const))("%s", async (_, scenario) => {
+    await perform(service, scenario);
+  });
+}
+
+function titleOf({ name, send, body }: Scenario): string {
+  // Vitest formats titles with printf, to which a percent sign is special.
+  return (name ?? `${send} ${body === undefined ? "" : JSON.stringify(body)}`)
+    .replaceAll("%", "%%")
+    .slice(0, 120);
+}
+
+/** Runs a scenario and checks all that it says, and the envelope. */
+export async function perform(service: TestService, scenario: Scenario): Promise<Reply> {
+  await service.store(scenario.given ?? {});
+  Object.assign(stage, { hooks: scenario.plays ?? {}, fired: [] });
+  const space = scenario.send.indexOf(" ");
+  const reply = await service.send(
+    {
+      method: scenario.send.slice(0, space),
+      path: scenario.send.slice(space + 1),
+      headers: scenario.headers,
+      body: scenario.body,
+    },
+    scenario.as,
+  );
+  expectEnvelope(reply);
+  expect(outcome(reply), reply.text).toBe(scenario.fails ?? "200");
+  const { envelope } = reply;
+  if (scenario.details !== undefined) expect(envelope.details).toMatchObject(scenario.details);
+  if (scenario.data !== undefined) expect(envelope.data).toEqual(scenario.data);
+  if (scenario.fails === undefined) expect(envelope.pagination).toEqual(scenario.pagination);
+  if (scenario.hooks !== undefined) expect(firedHooks()).toEqual(scenario.hooks);
+  for (const [table, rows] of Object.entries(scenario.rows ?? {})) await expectRows(service, table, rows);
+  return reply;
+}
+
+export const firedHooks = (): Fired["hook"][] => stage.fired.map(({ hook }) => hook);
+
+/** `200`, or status, error and field of a failure. */
+export function outcome({ status, envelope }: Reply): string {
+  const { error, details } = envelope;
+  return [status, error, details?.["field"]].filter((part) => part !== undefined).join(" ");
+}
+
+/** The rows of a table by id, each in part. */
+export async function expectRows(service: TestService, table: string, rows: Rows[string]): Promise<void> {
+  const found = await service.query(`SELECT * FROM "${table}" ORDER BY id`);
+  expect(found).toEqual(rows.map((row) => expect.objectContaining(row)));
+}
+
+/** The contract's envelope: these keys and no others. */
+export function expectEnvelope({ status, headers, envelope }: Reply): void {
+  const keys = Object.keys(envelope).filter((key) => key !== "pagination" && key !== "details");
+  expect(envelope.statusCode).toBe(status);
+  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
+  if (status === 200) {
+    expect(keys).toEqual(["statusCode", "status", "message", "data"]);
+    expect(envelope).toMatchObject({ status: "success", message: expect.stringMatching(/./) });
+    expect(envelope).not.toHaveProperty("details");
+  } else {
+    expect(keys).toEqual(["statusCode", "status", "error", "message", "data"]);
+    expect(envelope).toMatchObject({ status: "error", data: null, message: expect.stringMatching(/./) });
+    expect(envelope).not.toHaveProperty("pagination");
+    expect(envelope.message).not.toMatch(
+      /select |insert |_key|_fkey|_pkey|constraint|relation "|\.ts:|at \w+ \(/i,
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import pino from "pino";
+import { afterAll } from "vitest";
+import { type Config, readConfig } from "../../runtime/config/index.ts";
+import { createDatabase, type Database } from "../../runtime/database/index.ts";
+import type { Lifecycle } from "../../runtime/http/health.ts";
+import { createHttpServer, createServer } from "../../runtime/index.ts";
+import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { service } from "../http/fixture/generated/index.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+import { type Reply, type Sent, sendRequest } from "./request.ts";
+import { type Caller, jwtSecret, tokenOf } from "./service-token.ts";
+
+const root = join(import.meta.dirname, "..", "http", "fixture");
+
+/** A value to store: JSON for `json` columns. */
+export type Stored = Readonly<Record<string, unknown>>;
+
+/** Rows by table. Tables stand in the order in which they are filled. */
+export type Rows = Readonly<Record<string, readonly Stored[]>>;
+
+export interface TestService {
+  readonly origin: string;
+  /** Of the service itself. */
+  readonly pool: Database;
+  readonly lifecycle: { stopping: boolean };
+  /** Log lines so far. */
+  readonly log: Record<string, unknown>[];
+  query: TestDatabase["query"];
+  send(sent: Sent, as?: Caller): Promise<Reply>;
+  /** Empties all tables, then stores these rows. */
+  store(rows: Rows): Promise<void>;
+}
+
+/** Ids that the server makes begin here; below it tests choose their own. */
+const firstOwnId = 1000;
+
+/**
+ * The fixture's service on a database of its own, both closed after the test file. `settings` replace those of the
+ * fixture's manifest.
+ */
+export async function testService(settings: Partial<Config> = {}): Promise<TestService> {
+  const { url, query } = await testDatabase(service.migrations);
+  const tables = await prepareTables(query);
+  const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
+  const log: Record<string, unknown>[] = [];
+  const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const pool = createDatabase({ url, maxConnections: 10, log: logger });
+  const lifecycle = { stopping: false };
+  const { origin, close } = await serve({ ...readTestConfig(), ...settings }, pool, logger, lifecycle);
+  afterAll(async () => {
+    close();
+    await pool.close();
+  });
+  return {
+    origin,
+    pool,
+    lifecycle,
+    log,
+    query,
+    send: (sent, as = null) =>
+      sendRequest(origin, { ...sent, headers: { ...credential(as), ...sent.headers } }),
+    async store(rows) {
+      await query(clear);
+      for (const [table, list] of Object.entries(rows))
+        for (const row of list) await insert(query, table, row);
+    },
+  };
+}
+
+function readTestConfig(): Config {
+  return readConfig({
+    root,
+    manifestPath: join(root, "manifest.json"),
+    environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: "postgres://unused" },
+  });
+}
+
+async function serve(config: Config, database: Database, log: pino.Logger, lifecycle: Lifecycle) {
+  const server = createHttpServer(createServer(service, { config, database, log, lifecycle }));
+  const origin = await listen(server, 0, "127.0.0.1");
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin, close };
+}
+
+/** All tables, those that refer to others first. */
+async function prepareTables(query: TestDatabase["query"]): Promise<string[]> {
+  const found = await query(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'kirak%'
+     ORDER BY tablename IN ('owners'), tablename`,
+  );
+  const tables = found.map((row) => String(row["name"]));
+  const sequences = await query("SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'");
+  for (const { name } of sequences) await query(`ALTER SEQUENCE "${name}" RESTART WITH ${firstOwnId}`);
+  return tables;
+}
+
+async function insert(query: TestDatabase["query"], table: string, row: Stored): Promise<void> {
+  const names = Object.keys(row);
+  const values = Object.values(row).map((value) =>
+    typeof value === "object" && value !== null ? JSON.stringify(value) : value,
+  );
+  await query(
+    `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join()})
+     VALUES (${names.map((_, index) => `$${index + 1}`).join()})`,
+    values,
+  );
+}
+
+function credential(as: Caller): Record<string, string> {
+  return as === null ? {} : { authorization: `Bearer ${tokenOf(as)}` };
+}
