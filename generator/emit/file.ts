@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { stringLiteral } from "./literal.ts";
+import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
@@ -18,7 +18,13 @@ const header = "// Made by `npm run generate` from models/models.json. Edit that
 /** Prints a generated TypeScript file: where it comes from, its imports, its text. `file` is a path from the root. */
 export function printFile(file: string, imports: readonly Import[], body: string): string {
   const lines = imports.map((entry) => printImport(file, entry));
-  return `${[header, ...lines].join("\n")}\n\n${body}`;
+  return `${[header, ...suppressions(body), ...lines].join("\n")}\n\n${body}`;
+}
+
+/** Field names that the linter does not expect, and which are data here: nobody awaits these objects. */
+function suppressions(body: string): string[] {
+  const then = body.split("\n").some((line) => line.includes(`${thenProperty}: `) && !line.endsWith(";"));
+  return then ? ["// biome-ignore-all lint/suspicious/noThenProperty: a field has this name"] : [];
 }
 
 /** Path of a runtime folder's door, for an import. */

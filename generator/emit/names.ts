@@ -5,7 +5,8 @@ const reserved = new Set(
   export extends false finally for from function get global globalThis if implements import in infer instanceof
   interface is isFinite isNaN keyof let module namespace never new null number object of package parseFloat parseInt
   private process protected public readonly require return set static string super switch symbol this throw true try
-  type typeof undefined unescape unique unknown var void while with yield`.split(/\s+/),
+  type typeof undefined unescape unique unknown var void while with yield hasOwnProperty isPrototypeOf
+  propertyIsEnumerable toLocaleString toString valueOf`.split(/\s+/),
 );
 
 /** Joins the words of any text in camel case: `order_items` gives `orderItems`. Empty where there are no ASCII words. */

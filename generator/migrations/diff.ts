@@ -66,13 +66,19 @@ function named<Part extends { readonly name: string }>(
 
 function removedConstraints({ old, now }: Pair): Change[] {
   const table = now.name;
-  const drop = (step: "drop_foreign_key" | "drop_check" | "drop_index") => {
-    return ({ name }: { name: string }) => change({ step, table, name }, "widening");
-  };
+  const drop = <Part extends { readonly name: string }>(
+    step: "drop_foreign_key" | "drop_check" | "drop_index",
+    before: readonly Part[],
+    after: readonly Part[],
+  ) =>
+    missing(before, after).map((part) => {
+      const renamed = after.some((other) => isDeepStrictEqual({ ...other, name: part.name }, part));
+      return change({ step, table, name: part.name }, renamed ? "additive" : "widening");
+    });
   return [
-    ...missing(old.foreignKeys, now.foreignKeys).map(drop("drop_foreign_key")),
-    ...missing(old.checks, now.checks).map(drop("drop_check")),
-    ...missing(old.indexes, now.indexes).map(drop("drop_index")),
+    ...drop("drop_foreign_key", old.foreignKeys, now.foreignKeys),
+    ...drop("drop_check", old.checks, now.checks),
+    ...drop("drop_index", old.indexes, now.indexes),
   ];
 }
 
@@ -135,12 +141,12 @@ function addedChecks({ old, now }: Pair): Change[] {
   );
 }
 
-/** Rows may hold values that a check refuses, unless its column is new or took fewer values before. */
+/** Rows may hold values that a check refuses, unless its column is new or took no other values before. */
 function checkClass(old: Table, check: Check): StepClass {
   if (named(old.columns, check.column) === undefined) return "additive";
-  const former = old.checks.find(({ column }) => column === check.column);
-  const kept = former?.oneOf.every((value) => check.oneOf.includes(value)) ?? false;
-  return kept ? "widening" : "destructive";
+  const former = old.checks.find(({ column }) => column === check.column)?.oneOf;
+  if (former === undefined || !former.every((value) => check.oneOf.includes(value))) return "destructive";
+  return former.length === check.oneOf.length ? "additive" : "widening";
 }
 
 function addedForeignKeys({ old, now }: Pair): Change[] {

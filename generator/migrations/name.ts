@@ -6,8 +6,19 @@ const maxLength = 60;
 export function contentName(changes: readonly Change[]): string {
   const steps = changes.map((entry) => entry.step);
   const main = steps.filter((step) => phraseOf(step) !== null);
-  const name = main.length === 1 && main[0] !== undefined ? phraseOf(main[0]) : null;
-  return spelled(name ?? sameKind(main) ?? tablesChanged(steps));
+  return spelled(renamedTable(steps) ?? onlyPhrase(main) ?? sameKind(main) ?? tablesChanged(steps));
+}
+
+/** A new name of the only table that changes says more than what else happens to it. */
+function renamedTable(steps: readonly Step[]): string | null {
+  const [first] = steps;
+  if (first?.step !== "rename_table") return null;
+  const alone = steps.slice(1).every((step) => step.table === first.to);
+  return alone ? phraseOf(first) : null;
+}
+
+function onlyPhrase(main: readonly Step[]): string | null {
+  return main.length === 1 && main[0] !== undefined ? phraseOf(main[0]) : null;
 }
 
 /** What one step does, or null for a step that usually follows from another one. */

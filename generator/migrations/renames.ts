@@ -16,19 +16,22 @@ export function declaredRenames(before: readonly Table[], definition: ServiceDef
   const keys = new Set(definition.models.map((model) => model.key));
   const byModel = new Map(before.map((table) => [table.model, table]));
   const taken = new Set(before.map((table) => table.name));
+  const claimed = new Set<string>();
   const renames: TableRename[] = [];
   for (const model of definition.models) {
     const former = model.renamedFrom !== null && !keys.has(model.renamedFrom) ? model.renamedFrom : "";
     const table = byModel.get(model.key) ?? byModel.get(former);
-    if (table === undefined || (table.name !== model.table && taken.has(model.table))) continue;
+    if (table === undefined || claimed.has(table.name)) continue;
+    if (table.name !== model.table && taken.has(model.table)) continue;
+    claimed.add(table.name);
     const held = new Set(table.columns.map((column) => column.name));
     const fields = new Set(model.fields.map((field) => field.name));
-    const columns = model.fields.flatMap(({ name, renamedFrom }) =>
-      renamedFrom !== null && held.has(renamedFrom) && !held.has(name) && !fields.has(renamedFrom)
-        ? [[renamedFrom, name] as const]
-        : [],
-    );
-    renames.push({ from: table.name, to: model.table, columns: new Map(columns) });
+    const columns = new Map<string, string>();
+    for (const { name, renamedFrom } of model.fields) {
+      if (renamedFrom === null || !held.has(renamedFrom) || fields.has(renamedFrom)) continue;
+      if (!held.has(name) && !columns.has(renamedFrom)) columns.set(renamedFrom, name);
+    }
+    renames.push({ from: table.name, to: model.table, columns });
   }
   return renames.filter(({ from, to, columns }) => from !== to || columns.size > 0);
 }

@@ -26,14 +26,14 @@ interface Entry {
 }
 
 function linesOf(model: ModelDefinition): string[] {
-  if (model.internal) return [`${model.key.padEnd(operationWidth)} internal, no routes`];
+  if (model.internal) return [`${model.key.padEnd(operationWidth)}  internal, no routes`];
   return entriesOf(model).flatMap((entry) => {
     const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
     const roles = rolesOf(model, entry);
-    if (roles.length === 0) return [`${operation} nobody`];
+    if (roles.length === 0) return [`${operation}  nobody`];
     return roles.map((role) => {
       const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
-      return `${operation} ${roleText(role).padEnd(roleWidth)} ${rows} ${fieldsOf(model, entry, role)}`;
+      return [operation, roleText(role).padEnd(roleWidth), rows, fieldsOf(model, entry, role)].join("  ");
     });
   });
 }

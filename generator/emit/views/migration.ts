@@ -23,7 +23,7 @@ interface PartView {
 }
 
 /** TypeScript compares all elements of an array literal with each other, and gives up on some thousands of steps. */
-const partSize = 200;
+const partSize = 100;
 
 /** The view of `migrations/<name>.ts`. */
 export function migrationView(migration: PlannedMigration): MigrationView {

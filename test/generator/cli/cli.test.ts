@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { project, repository } from "../support/project.ts";
+
+const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
+const cli = join(repository, "generator/cli.ts");
+const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
+const timeout = 60_000;
+
+/** Runs the command line in a project. */
+function run(root: string, ...flags: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, cli, ...flags], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test("0: generates, then has nothing to do", { timeout }, () => {
+  const { root, read } = project(models);
+  const first = run(root);
+  expect(first).toMatchObject({ status: 0, stderr: "" });
+  expect(first.stdout).toBe(
+    "models added: books\nmigration 0001_initial: 1 additive\nwrote 10 files, 0 unchanged\n",
+  );
+  expect(read("generated/index.ts")).toContain("models: [books],");
+  expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 10 files up to date\n" });
+});
+
+test("1: drift, with the diff and the fix", { timeout }, () => {
+  const { root } = project(models);
+  const { status, stdout, stderr } = run(root, "--check");
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^generated\/ is not what the models give\n--- \/dev\/null\n\+\+\+ b\/generated\//);
+  expect(stderr).toMatch(/\nto go on: npm run generate\n\n$/);
+});
+
+test("2: invalid models, on standard error", { timeout }, () => {
+  const { root } = project({ books: { fields: { title: { type: "strnig" } } } });
+  const { status, stdout, stderr } = run(root);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain("error unknown-field-type");
+  expect(stderr).not.toContain(" at ");
+});
+
+test.each([
+  [["--chekc"], "unknown flag --chekc; did you mean --check?"],
+  [["--zzzzzz"], "unknown flag --zzzzzz\n"],
+  [["extra"], "Too many non-option arguments"],
+  [["--models", "a.json", "--models", "b.json"], "--models stands twice"],
+  [["--check", "--watch"], "--check and --watch exclude each other"],
+  [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
+])("2: %j", { timeout }, (flags, message) => {
+  const { status, stdout, stderr } = run(project(models).root, ...flags);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+test("70: a bug of the generator, with its stack", { timeout }, () => {
+  const { root, write } = project(models);
+  // No rule of the linter is called this: the formatter refuses to run at all.
+  write("biome.json", '{ "linter": { "rules": { "nonsense": true } } }');
+  const { status, stderr } = run(root);
+  expect(status).toBe(70);
+  expect(stderr).toContain("this is a bug of the generator");
+  expect(stderr).toMatch(/\n {4}at /);
+});
+
+test("--help names flags, examples and exit codes", { timeout }, () => {
+  const { status, stdout } = run(project().root, "--help");
+  expect(status).toBe(0);
+  for (const text of ["--accept-destructive", "--dry-run", "Examples:", "Exit codes:"])
+    expect(stdout).toContain(text);
+});
+
+test("--json prints one object, --print-definition the definition", { timeout }, () => {
+  const { root } = project(models);
+  const { exitCode, diagnostics, problems, report } = JSON.parse(run(root, "--json", "--dry-run").stdout);
+  expect({ exitCode, diagnostics, problems }).toEqual({ exitCode: 0, diagnostics: [], problems: [] });
+  expect(report.models.added).toEqual(["books"]);
+  expect(JSON.parse(run(root, "--print-definition").stdout).models[0].key).toBe("books");
+});
+
+test("--watch generates again after a change, and survives an error", { timeout }, async () => {
+  const { root, write, read } = project(models);
+  const child = spawn(process.execPath, [tsx, cli, "--watch"], { cwd: root, stdio: "pipe" });
+  onTestFinished(() => {
+    child.kill();
+  });
+  let output = "";
+  const printed = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (output.includes(text)) resolve();
+      };
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
+      look();
+    });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  await printed("watching for changes");
+  write("models/models.json", "{");
+  await printed("invalid-json");
+  write("models/models.json", { books: { ...models.books, slug: "novels" } });
+  await printed("wrote 2 files");
+  expect(read("generated/models/books/model.ts")).toContain('slug: "novels"');
+});

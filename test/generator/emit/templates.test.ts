@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import Handlebars from "handlebars";
+import { expect, test } from "vitest";
+import {
+  historyOutputs,
+  migrationOutputs,
+  modelOutputs,
+  type Output,
+  serviceOutputs,
+} from "../../../generator/emit/outputs.ts";
+import { templatesFolder } from "../../../generator/emit/templates.ts";
+import { planMigration } from "../../../generator/migrations/plan.ts";
+import { access, field, model, rule, service } from "../support/definitions.ts";
+
+type Program = hbs.AST.Program;
+
+const full = model("books", {
+  description: "Books.",
+  idType: "uuid",
+  softDelete: true,
+  fields: [
+    field("title", { description: "A title.", default: "x", searchable: true, enum: ["x"], required: true }),
+    field("author_id", {
+      kind: "bigint",
+      foreignKey: { name: "fk", model: "books", table: "books", column: "id", onDelete: "restrict" },
+    }),
+  ],
+  relations: [{ name: "author", kind: "belongs_to", field: "author_id", model: "books", references: "id" }],
+  uniqueKeys: [{ name: "key", fields: ["title"] }],
+  access: access({ fetch: [rule("*", { op: "is_null", field: "title" })] }, [
+    { field: "title", read: [], write: null },
+  ]),
+  hooks: { file: "models/hooks/books.ts" },
+});
+const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));
+const definition = service(full, model("hidden", { internal: true }), ...many);
+const plan = planMigration(definition, { migration: null, tables: [] }, []);
+
+/** Views of one output: every subject that it may have. */
+function views<Subject>(
+  outputs: readonly Output<Subject>[],
+  subjects: readonly Subject[],
+): [string, object[]][] {
+  return outputs.map(({ template, view }) => [template, subjects.map(view)]);
+}
+
+const viewsOf = new Map([
+  ...views(modelOutputs, [full, model("empty")]),
+  ...views(serviceOutputs, [definition]),
+  ...views(historyOutputs, [plan]),
+  ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
+]);
+
+/** Paths that a template reads and that no value of its context has. Contexts are all values that may stand there. */
+function unknownPaths(program: Program, contexts: readonly unknown[]): string[] {
+  return program.body.flatMap((statement) => {
+    if (statement.type === "MustacheStatement")
+      return missing((statement as hbs.AST.MustacheStatement).path, contexts);
+    if (statement.type !== "BlockStatement") return [];
+    const { path, params, program: inner, inverse } = statement as hbs.AST.BlockStatement;
+    const subject = params[0];
+    if (subject === undefined) return [`{{#${nameOf(path)}}} without a subject`];
+    const inside = nameOf(path) === "each" ? valuesAt(subject, contexts).flat() : contexts;
+    const branches = [inner, inverse].flatMap((branch) => (branch ? unknownPaths(branch, inside) : []));
+    return [...missing(subject, contexts), ...branches];
+  });
+}
+
+function nameOf(path: hbs.AST.Node): string {
+  return (path as hbs.AST.PathExpression).original;
+}
+
+function valuesAt(path: hbs.AST.Node, contexts: readonly unknown[]): unknown[] {
+  const { parts, depth } = path as hbs.AST.PathExpression;
+  expect(depth, "templates do not look out of their block").toBe(0);
+  return contexts.map((context) =>
+    parts.reduce<unknown>((value, part) => Object(value)[String(part)], context),
+  );
+}
+
+function missing(path: hbs.AST.Node, contexts: readonly unknown[]): string[] {
+  if (contexts.length === 0) return [`${nameOf(path)}: the fixture has no value to look at`];
+  return valuesAt(path, contexts).includes(undefined) ? [nameOf(path)] : [];
+}
+
+const templates = readdirSync(templatesFolder).map((file) => file.replace(/\.hbs$/, ""));
+
+test("every template is one of an output", () => {
+  expect(templates.sort()).toEqual([...viewsOf.keys()].sort());
+});
+
+test.each(templates)("%s.hbs reads nothing that its view does not have", (name) => {
+  const text = readFileSync(new URL(`${name}.hbs`, templatesFolder), "utf8");
+  expect(unknownPaths(Handlebars.parse(text), viewsOf.get(name) ?? [])).toEqual([]);
+});
+
+test.each(templates)("%s.hbs names its view, loops and tests booleans, and is short", (name) => {
+  const text = readFileSync(new URL(`${name}.hbs`, templatesFolder), "utf8");
+  expect(text.split("\n")[0]).toMatch(/^\{\{! [A-Z][A-Za-z]+View, generator\/emit\/views\/[a-z-]+\.ts \}\}$/);
+  const helpers = [...text.matchAll(/\{\{#(\w+)/g)].map(([, helper]) => helper);
+  expect(helpers.every((helper) => helper === "each" || helper === "if")).toBe(true);
+  expect(text.split("\n").length).toBeLessThan(90);
+});

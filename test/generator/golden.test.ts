@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { compileErrors } from "../../generator/write/compile-check.ts";
+import { filesBelow, project, repository } from "./support/project.ts";
+
+// Whole runs in folders: models.json (and before.json, hooks/), and the tree that they give in expected/.
+// `UPDATE_GOLDENS=1 npx vitest run test/generator/golden` writes the trees anew.
+const folder = fileURLToPath(new URL("golden/", import.meta.url));
+const cases = readdirSync(folder).sort();
+const update = process.env["UPDATE_GOLDENS"] === "1";
+
+/** Runs the generator over a case, over its `before.json` first where it has one. */
+async function run(name: string): Promise<Record<string, string>> {
+  const inputs = filesBelow(join(folder, name));
+  const { write, generate, files } = project();
+  write("models/manifest.json", inputs["manifest.json"] ?? "");
+  for (const [path, text] of Object.entries(inputs))
+    if (path.startsWith("hooks/")) write(`models/${path}`, text);
+  for (const models of ["before.json", "models.json"]) {
+    const text = inputs[models];
+    if (text === undefined) continue;
+    write("models/models.json", text);
+    const result = await generate();
+    expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(result.problems).toEqual([]);
+  }
+  return files("generated");
+}
+
+function writeExpected(expected: string, files: Record<string, string>): void {
+  rmSync(expected, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(expected, path)), { recursive: true });
+    writeFileSync(join(expected, path), text);
+  }
+}
+
+test.each(cases)("%s", async (name) => {
+  const expected = join(folder, name, "expected");
+  const files = await run(name);
+  if (update) writeExpected(expected, files);
+  expect(files).toEqual(filesBelow(expected));
+});
+
+test("every expected tree compiles under the settings of the repository", { timeout: 60_000 }, async () => {
+  const overlay = new Map<string, string>();
+  for (const name of cases) {
+    // A tree beside `generated/` finds the same runtime by the same relative paths.
+    for (const [path, text] of Object.entries(filesBelow(join(folder, name, "expected")))) {
+      if (path.endsWith(".ts")) overlay.set(`generated-${name}/${path}`, text);
+    }
+    const hooks = join(folder, name, "hooks");
+    for (const file of existsSync(hooks) ? readdirSync(hooks) : []) {
+      const text = readFileSync(join(hooks, file), "utf8");
+      overlay.set(`models/hooks/${file}`, text.replaceAll("../../generated/", `../../generated-${name}/`));
+    }
+  }
+  expect(await compileErrors({ root: repository, overlay, further: [] })).toEqual([]);
+});

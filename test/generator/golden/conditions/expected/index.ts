@@ -1,0 +1,13 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "../runtime/index.ts";
+import { migrations } from "./migrations/index.ts";
+import { routes as posts } from "./models/posts/routes.ts";
+import { routes as teams } from "./models/teams/routes.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "conditions",
+  models: [posts, teams],
+  internalModels: [],
+  migrations,
+});

@@ -1,0 +1,19 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+const userWhenOwnerId = { role: "user", when: eq("owner_id", caller.user_id) };
+
+export const policy = definePolicy<typeof model>({
+  fetch: [userWhenOwnerId],
+  search: [],
+  count: [userWhenOwnerId],
+  exists: [userWhenOwnerId],
+  create: [],
+  update: [],
+  upsert: { insert: [], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});

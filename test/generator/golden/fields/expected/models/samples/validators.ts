@@ -1,0 +1,30 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  label: { type: "string", minLength: 2, maxLength: 40, pattern: "^[a-z\"'\\\\]+$" },
+  code: { type: ["string", "null"], maxLength: 255 },
+  region: { enum: ["north", "south", "o'brien", '"both"'] },
+  size: { enum: [1, 2, 3, null] },
+  body: { type: ["string", "null"], minLength: 1, maxLength: 1000 },
+  count: { type: ["integer", "null"], format: "int32", minimum: 0, maximum: 10 },
+  ratio: { type: ["number", "null"], minimum: -0.5, maximum: 1.5 },
+  active: { type: "boolean" },
+  moment: { type: ["string", "null"], format: "datetime" },
+  seen: { type: ["string", "null"], format: "datetime" },
+  day: { type: ["string", "null"], format: "date" },
+  contact: { type: "string", format: "email" },
+  secret: { type: ["string", "null"], format: "password", minLength: 8 },
+  extra: {},
+  settings: { type: ["object", "array", "string", "number", "boolean"] },
+  token: { type: "string", format: "uuid" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["label", "contact", "settings", "token"], properties },
+  update: { properties },
+  upsert: {
+    required: ["label", "contact", "settings", "token"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

@@ -1,0 +1,53 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "memos",
+  table: "memos",
+  slug: "memos",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    title: { kind: "string" },
+    slug: { kind: "string", nullable: true },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+export interface MemosRow {
+  id: number;
+  title: string;
+  slug: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface MemosCreate {
+  title: string;
+  slug?: string | null;
+}
+
+export type MemosUpdate = Partial<MemosCreate>;
+export type MemosWhere = Where<typeof model>;
+export type MemosOrder = OrderBy<typeof model>;
+export type MemosSelection = Selection<typeof model>;
+
+export interface MemosTypes {
+  row: MemosRow;
+  create: MemosCreate;
+  update: MemosUpdate;
+  where: MemosWhere;
+  order: MemosOrder;
+  selection: MemosSelection;
+}
+
+export type MemosHooks = Hooks<MemosTypes>;

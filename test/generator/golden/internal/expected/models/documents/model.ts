@@ -1,0 +1,55 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "documents",
+  table: "documents",
+  slug: "documents",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    title: { kind: "string" },
+    audit_id: { kind: "bigint", nullable: true },
+  },
+  relations: {
+    audit: { kind: "belongs_to", field: "audit_id", model: "audit_log", references: "id" },
+  },
+  uniqueKeys: [],
+  foreignKeys: [{ name: "documents_audit_id_fkey", field: "audit_id" }],
+});
+
+export interface DocumentsRow {
+  id: number;
+  title: string;
+  audit_id: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DocumentsCreate {
+  title: string;
+  audit_id?: number | null;
+}
+
+export type DocumentsUpdate = Partial<DocumentsCreate>;
+export type DocumentsWhere = Where<typeof model>;
+export type DocumentsOrder = OrderBy<typeof model>;
+export type DocumentsSelection = Selection<typeof model>;
+
+export interface DocumentsTypes {
+  row: DocumentsRow;
+  create: DocumentsCreate;
+  update: DocumentsUpdate;
+  where: DocumentsWhere;
+  order: DocumentsOrder;
+  selection: DocumentsSelection;
+}
+
+export type DocumentsHooks = Hooks<DocumentsTypes>;

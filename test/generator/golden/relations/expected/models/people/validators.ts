@@ -1,0 +1,18 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  name: { type: "string", maxLength: 255 },
+  code: { type: "string", maxLength: 20 },
+  company_id: { type: "integer", format: "int64" },
+  manager_id: { type: ["integer", "null"], format: "int64" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["name", "code", "company_id"], properties },
+  update: { properties },
+  upsert: {
+    required: ["name", "code", "company_id"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

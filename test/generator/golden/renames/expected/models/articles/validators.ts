@@ -1,0 +1,14 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  title: { type: "string", maxLength: 255 },
+  state: { enum: ["draft", "live", "archived", null] },
+  parent_id: { type: ["integer", "null"], format: "int64" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["title"], properties },
+  update: { properties },
+  upsert: { required: ["title"], properties: { id: { type: "integer", format: "int64" }, ...properties } },
+});

@@ -1,0 +1,51 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type Json,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "json",
+  table: "json",
+  slug: "json",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    data: { kind: "json", nullable: true },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+export interface JsonRow {
+  id: number;
+  data: Json;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface JsonCreate {
+  data?: Json;
+}
+
+export type JsonUpdate = Partial<JsonCreate>;
+export type JsonWhere = Where<typeof model>;
+export type JsonOrder = OrderBy<typeof model>;
+export type JsonSelection = Selection<typeof model>;
+
+export interface JsonTypes {
+  row: JsonRow;
+  create: JsonCreate;
+  update: JsonUpdate;
+  where: JsonWhere;
+  order: JsonOrder;
+  selection: JsonSelection;
+}
+
+export type JsonHooks = Hooks<JsonTypes>;

@@ -1,0 +1,50 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "orderItems",
+  table: "order_items_too",
+  slug: "orderItems",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    name: { kind: "string", nullable: true },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+export interface OrderItems2Row {
+  id: number;
+  name: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface OrderItems2Create {
+  name?: string | null;
+}
+
+export type OrderItems2Update = Partial<OrderItems2Create>;
+export type OrderItems2Where = Where<typeof model>;
+export type OrderItems2Order = OrderBy<typeof model>;
+export type OrderItems2Selection = Selection<typeof model>;
+
+export interface OrderItems2Types {
+  row: OrderItems2Row;
+  create: OrderItems2Create;
+  update: OrderItems2Update;
+  where: OrderItems2Where;
+  order: OrderItems2Order;
+  selection: OrderItems2Selection;
+}
+
+export type OrderItems2Hooks = Hooks<OrderItems2Types>;

@@ -1,0 +1,20 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+const userWhenDeviceId = { role: "user", when: eq("device_id", caller.user_id) };
+const user = { role: "user" };
+
+export const policy = definePolicy<typeof model>({
+  fetch: [userWhenDeviceId],
+  search: [],
+  count: [userWhenDeviceId],
+  exists: [userWhenDeviceId],
+  create: [user],
+  update: [],
+  upsert: { insert: [user], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});

@@ -1,0 +1,263 @@
+import { expect, test } from "vitest";
+import type { ModelDefinition } from "../../../generator/definition/definition.ts";
+import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
+import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import { schemaChanges } from "../../../generator/report/schema-changes.ts";
+import { applySteps, drafts } from "../support/apply-steps.ts";
+import { field, model, service } from "../support/definitions.ts";
+
+const plain = { nullable: false, required: true };
+const name = field("name", plain);
+const key = { name: "books_name_key", fields: ["name"] };
+const toAuthors = (onDelete: "restrict" | "cascade") =>
+  field("author_id", {
+    kind: "bigint",
+    foreignKey: { name: "books_author_id_fkey", model: "authors", table: "authors", column: "id", onDelete },
+  });
+const authors = model("authors");
+const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
+
+interface Case {
+  readonly title: string;
+  readonly before: readonly ModelDefinition[];
+  readonly after: readonly ModelDefinition[];
+  /** Steps as `id class`. */
+  readonly steps: readonly string[];
+  readonly name?: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    title: "a model is added",
+    before: [books()],
+    after: [books(), authors],
+    steps: ["create_table:authors additive"],
+    name: "0002_create_authors",
+  },
+  {
+    title: "two models that refer to each other are dropped",
+    before: [authors, books(toAuthors("restrict"))],
+    after: [],
+    steps: [
+      "drop_foreign_key:books.books_author_id_fkey widening",
+      "drop_table:authors destructive",
+      "drop_table:books destructive",
+    ],
+    name: "0002_drop_authors_and_books",
+  },
+  {
+    title: "an optional field is added",
+    before: [books()],
+    after: [books(field("isbn"))],
+    steps: ["add_column:books.isbn additive"],
+    name: "0002_add_isbn_to_books",
+  },
+  {
+    title: "two fields are added",
+    before: [books()],
+    after: [books(field("isbn"), field("pages", { kind: "integer" }))],
+    steps: ["add_column:books.isbn additive", "add_column:books.pages additive"],
+    name: "0002_add_isbn_and_pages_to_books",
+  },
+  {
+    title: "a required field with a default is added",
+    before: [books()],
+    after: [books(field("isbn", { ...plain, default: "-" }))],
+    steps: ["add_column:books.isbn additive"],
+  },
+  {
+    title: "a required field without a default is added",
+    before: [books()],
+    after: [books(field("isbn", plain))],
+    steps: ["add_column:books.isbn destructive"],
+  },
+  {
+    title: "a field is dropped, with its index",
+    before: [model("books", { fields: [name], uniqueKeys: [key] })],
+    after: [books()],
+    steps: ["drop_index:books.books_name_key widening", "drop_column:books.name destructive"],
+    name: "0002_drop_name_from_books",
+  },
+  {
+    title: "a field is renamed",
+    before: [books(field("title"))],
+    after: [books(field("name", { renamedFrom: "title" }))],
+    steps: ["rename_column:books.title additive"],
+    name: "0002_rename_books_title_to_name",
+  },
+  {
+    title: "a rename that happened is not done again",
+    before: [books(field("name"))],
+    after: [books(field("name", { renamedFrom: "title" }))],
+    steps: [],
+  },
+  {
+    title: "a model is renamed",
+    before: [books(name)],
+    after: [model("novels", { renamedFrom: "books", fields: [name] })],
+    steps: ["rename_table:books additive"],
+    name: "0002_rename_books_to_novels",
+  },
+  {
+    title: "the table of a model gets another name",
+    before: [books(name)],
+    after: [model("books", { table: "novels", fields: [name] })],
+    steps: ["rename_table:books additive"],
+  },
+  {
+    title: "a model with another key is another model",
+    before: [books(name)],
+    after: [model("novels", { fields: [name] })],
+    steps: ["create_table:novels additive", "drop_table:books destructive"],
+    name: "0002_change_novels_and_books",
+  },
+  {
+    title: "a string gets longer",
+    before: [books(field("name", { maxLength: 10 }))],
+    after: [books(field("name", { maxLength: 20 }))],
+    steps: ["set_type:books.name widening"],
+    name: "0002_change_books",
+  },
+  {
+    title: "a string gets shorter",
+    before: [books(field("name", { maxLength: 20 }))],
+    after: [books(field("name", { maxLength: 10 }))],
+    steps: ["set_type:books.name destructive"],
+  },
+  {
+    title: "a string becomes text, with a default",
+    before: [books(field("name", { default: "a" }))],
+    after: [books(field("name", { kind: "text", default: "b" }))],
+    steps: [
+      "set_default:books.name widening",
+      "set_type:books.name widening",
+      "set_default:books.name widening",
+    ],
+  },
+  {
+    title: "a text becomes an integer",
+    before: [books(field("name", { kind: "text" }))],
+    after: [books(field("name", { kind: "integer" }))],
+    steps: ["set_type:books.name destructive"],
+  },
+  {
+    title: "a field may be null",
+    before: [books(name)],
+    after: [books(field("name"))],
+    steps: ["set_nullable:books.name widening"],
+  },
+  {
+    title: "a field may not be null any more",
+    before: [books(field("name"))],
+    after: [books(name)],
+    steps: ["set_nullable:books.name destructive"],
+  },
+  {
+    title: "a default is set",
+    before: [books(field("name"))],
+    after: [books(field("name", { default: "x" }))],
+    steps: ["set_default:books.name widening"],
+  },
+  {
+    title: "the keys of a JSON default stand in another order",
+    before: [books(field("data", { kind: "json", default: { a: 1, b: -0 } }))],
+    after: [books(field("data", { kind: "json", default: { b: 0, a: 1 } }))],
+    steps: [],
+  },
+  {
+    title: "an enum takes one value more",
+    before: [books(field("state", { enum: ["a"] }))],
+    after: [books(field("state", { enum: ["a", "b"] }))],
+    steps: ["drop_check:books.books_state_check widening", "add_check:books.books_state_check widening"],
+  },
+  {
+    title: "an enum takes one value less",
+    before: [books(field("state", { enum: ["a", "b"] }))],
+    after: [books(field("state", { enum: ["a"] }))],
+    steps: ["drop_check:books.books_state_check widening", "add_check:books.books_state_check destructive"],
+  },
+  {
+    title: "a field becomes an enum",
+    before: [books(field("state"))],
+    after: [books(field("state", { enum: ["a"] }))],
+    steps: ["add_check:books.books_state_check destructive"],
+  },
+  {
+    title: "a unique key is added",
+    before: [books(name)],
+    after: [model("books", { fields: [name], uniqueKeys: [key] })],
+    steps: ["add_index:books.books_name_key additive"],
+  },
+  {
+    title: "soft delete makes unique keys partial",
+    before: [model("books", { fields: [name], uniqueKeys: [key] })],
+    after: [model("books", { fields: [name], uniqueKeys: [key], softDelete: true })],
+    steps: [
+      "drop_index:books.books_name_key widening",
+      "add_column:books.deleted_at additive",
+      "add_index:books.books_name_key additive",
+    ],
+    name: "0002_add_deleted_at_to_books",
+  },
+  {
+    title: "a foreign key is added",
+    before: [authors, books()],
+    after: [authors, books(toAuthors("restrict"))],
+    steps: ["add_column:books.author_id additive", "add_foreign_key:books.books_author_id_fkey additive"],
+  },
+  {
+    title: "a foreign key deletes with what it refers to",
+    before: [authors, books(toAuthors("restrict"))],
+    after: [authors, books(toAuthors("cascade"))],
+    steps: [
+      "drop_foreign_key:books.books_author_id_fkey widening",
+      "add_foreign_key:books.books_author_id_fkey additive",
+    ],
+  },
+];
+
+test.each(cases)("$title", ({ before, after, steps, name: expected }) => {
+  const tables = tablesOf(service(...before));
+  const plan = planMigration(service(...after), { migration: "0001_initial", tables }, ["0001_initial"]);
+  expect(plan.migration?.changes.map((change) => `${change.id} ${change.class}`) ?? []).toEqual(steps);
+  if (expected !== undefined) expect(plan.migration?.name).toBe(expected);
+
+  const up = plan.migration?.changes.map(({ step }) => step) ?? [];
+  expect(applySteps(tables, up)).toEqual(drafts(plan.after.tables));
+  expect(applySteps(plan.after.tables, plan.migration?.down ?? [])).toEqual(drafts(tables));
+});
+
+test("the first migration is the initial one and has no parent", () => {
+  const { migration, history } = planMigration(service(books(name)), { migration: null, tables: [] }, []);
+  expect(migration).toMatchObject({ name: "0001_initial", parent: null });
+  expect(history).toEqual(["0001_initial"]);
+});
+
+test("destructive steps wait until their ids are accepted", () => {
+  const tables = tablesOf(service(books(name, field("isbn"))));
+  const plan = planMigration(service(books()), { migration: "0001_initial", tables }, ["0001_initial"]);
+  const ids = (accepted: readonly string[]) => unaccepted(plan, accepted).map(({ id }) => id);
+  expect(ids([])).toEqual(["drop_column:books.name", "drop_column:books.isbn"]);
+  expect(ids(["drop_column:books.name"])).toEqual(["drop_column:books.isbn"]);
+  expect(ids(["drop_column:books.name", "drop_column:books.isbn"])).toEqual([]);
+});
+
+test("the default of a password stays out of the schema", () => {
+  const [table] = tablesOf(service(books(field("secret", { kind: "password", default: "1234" }))));
+  expect(table?.columns[1]).toEqual({ name: "secret", type: "text", nullable: true });
+});
+
+test("the report tells renamed models and fields from added and removed ones", () => {
+  const tables = tablesOf(service(books(field("title"), field("old")), authors));
+  const novels = model("novels", {
+    renamedFrom: "books",
+    fields: [field("name", { renamedFrom: "title" }), field("new")],
+  });
+  const plan = planMigration(service(novels, model("shops")), { migration: "0001_initial", tables }, [
+    "0001_initial",
+  ]);
+  expect(schemaChanges(plan)).toEqual({
+    models: { added: ["shops"], removed: ["authors"], renamed: ["books → novels"] },
+    fields: { added: ["novels.new"], removed: ["books.old"], renamed: ["novels.title → name"] },
+  });
+});

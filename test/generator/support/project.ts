@@ -1,0 +1,83 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type GenerateOptions, generate, type Result } from "../../../generator/generate.ts";
+
+/** The repository. */
+export const repository = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A project in a temporary folder, with the repository's runtime, which goes when the test ends. */
+export interface Project {
+  readonly root: string;
+  /** Writes a file; objects become JSON. */
+  readonly write: (path: string, content: string | object) => void;
+  readonly read: (path: string) => string;
+  readonly remove: (path: string) => void;
+  /** Files below a folder with their texts, sorted; none where there is no such folder. */
+  readonly files: (folder: string) => Record<string, string>;
+  /** Runs the generator; without the compile check unless it is asked for. */
+  readonly generate: (options?: Partial<GenerateOptions>) => Promise<Result>;
+}
+
+/** Makes a project of the given models. */
+export function project(models: object = {}, manifest: object = { name: "fixture" }): Project {
+  const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const folder of ["runtime", "schemas", "node_modules"])
+    symlinkSync(join(repository, folder), join(root, folder));
+  for (const file of ["tsconfig.json", "biome.json", "package-lock.json"]) {
+    copyFileSync(join(repository, file), join(root, file));
+  }
+  const write: Project["write"] = (path, content) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  };
+  write("models/models.json", models);
+  write("models/manifest.json", manifest);
+  return {
+    root,
+    write,
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    remove: (path) => rmSync(join(root, path), { recursive: true }),
+    files: (folder) => filesBelow(join(root, folder)),
+    generate: (options = {}) => generate({ ...defaults, root, ...options }),
+  };
+}
+
+const defaults = {
+  models: "models/models.json",
+  manifest: "models/manifest.json",
+  out: "generated",
+  mode: "write",
+  force: false,
+  accepted: [],
+  compile: false,
+} as const;
+
+/** Files below a folder with their texts, by path with `/`, sorted. */
+export function filesBelow(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(
+    paths.map((path) => [
+      path
+        .slice(folder.length + 1)
+        .split(sep)
+        .join("/"),
+      readFileSync(path, "utf8"),
+    ]),
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { project } from "../support/project.ts";
+
+// Each run here loads the compiler, which takes a second or two.
+const timeout = 60_000;
+const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
+const hooks = "models/hooks/books.ts";
+const typed = 'import type { BooksHooks } from "../../generated/models/books/model.ts";\n';
+
+test("errors in a hook file are the user's, with their place, and nothing is written", {
+  timeout,
+}, async () => {
+  const { generate, write, files } = project(models);
+  write(
+    hooks,
+    `${typed}export const before_create: BooksHooks["before_create"] = (book) => {\n  book.titel = "x";\n};\n`,
+  );
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([
+    { code: "hook-does-not-compile", file: hooks, line: 3, column: 8, length: 5 },
+  ]);
+  expect(() => files("generated")).toThrow("ENOENT");
+});
+
+test("a hook of another type than its name says is shown where it stands", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write(hooks, "export const limit = 3;\nexport const before_fetch = (value: string) => value;\n");
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks }]);
+});
+
+test("hooks are looked at again when a type that they use changes", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write(
+    hooks,
+    `${typed}export const before_create: BooksHooks["before_create"] = (book) => {\n  book.title = "x";\n};\n`,
+  );
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write("models/models.json", { books: { ...models.books, fields: { title: { type: "integer" } } } });
+  const { exitCode, diagnostics } = await generate({ compile: true, accepted: ["set_type:books.title"] });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([{ file: hooks, line: 3 }]);
+});
+
+test("a hook may not import the types of a model that goes", { timeout }, async () => {
+  const pens = { fields: { name: { type: "string" } }, access: { fetch: [{ role: "*" }] } };
+  const { generate, write } = project({ ...models, pens });
+  const row =
+    'import type { PensRow } from "../../generated/models/pens/model.ts";\nexport type Pen = PensRow;\n';
+  write("models/shop/pens.ts", row);
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write("models/models.json", models);
+  const { exitCode, diagnostics } = await generate({ compile: true, accepted: ["drop_table:pens"] });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([{ file: "models/shop/pens.ts", line: 1 }]);
+});
+
+test("generated text that does not compile is a bug of ours", { timeout }, async () => {
+  const { generate, write, read, remove } = project(models);
+  remove("runtime");
+  write("runtime/index.ts", read("tsconfig.json"));
+  await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
+});

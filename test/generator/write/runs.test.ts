@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import { project } from "../support/project.ts";
+
+const string = { type: "string" };
+const everyone = [{ role: "*" }];
+const books = (fields: object, access: object = { fetch: everyone }) => ({ books: { fields, access } });
+
+test("two runs give the same bytes, and the second one writes nothing", async () => {
+  const { generate, files } = project(books({ title: string, isbn: { ...string, unique: true } }));
+  const first = await generate();
+  const tree = files("generated");
+  const second = await generate();
+  expect(first.report?.files.unchanged).toBe(0);
+  expect(second.report?.files).toMatchObject({ written: [], removed: [] });
+  expect(files("generated")).toEqual(tree);
+});
+
+test("generating into an empty folder gives the same files again, with one migration", async () => {
+  const { generate, files, remove, write } = project(books({ title: string }));
+  await generate();
+  write("models/models.json", books({ title: string, isbn: string }));
+  await generate();
+  const { "manifest.lock.json": _, ...tree } = files("generated");
+  expect(Object.keys(tree)).toContain("migrations/0002_add_isbn_to_books.ts");
+  remove("generated");
+  await generate();
+  const again = files("generated");
+  expect(Object.keys(again).filter((path) => /migrations\/\d/.test(path))).toEqual([
+    "migrations/0001_initial.ts",
+  ]);
+  for (const [path, text] of Object.entries(tree))
+    if (path.startsWith("models/")) expect(again[path]).toBe(text);
+});
+
+test("one changed model changes its folder and the shared lists alone", async () => {
+  const pens = { fields: { name: string }, access: { fetch: everyone } };
+  const { generate, write } = project({ ...books({ title: string }), pens });
+  await generate();
+  write("models/models.json", { ...books({ title: string, isbn: string }), pens });
+  const { report } = await generate();
+  expect(report?.files.written).toEqual([
+    "manifest.lock.json",
+    "migrations/0002_add_isbn_to_books.ts",
+    "migrations/index.ts",
+    "migrations/schema.json",
+    "models/books/model.ts",
+    "models/books/validators.ts",
+  ]);
+  expect(report?.fields.added).toEqual(["books.isbn"]);
+});
+
+test("models stand in declared order", async () => {
+  const { generate, read } = project({ b: { fields: { x: string } }, a: { fields: { x: string } } });
+  await generate();
+  expect(read("generated/index.ts")).toContain("models: [b, a],");
+});
+
+test("check reports drift with a diff and the fix, and writes nothing", async () => {
+  const { generate, write, files } = project(books({ title: string }));
+  await generate();
+  const tree = files("generated");
+  expect((await generate({ mode: "check" })).exitCode).toBe(0);
+  write("models/models.json", books({ title: string, isbn: string }));
+  const { exitCode, problems } = await generate({ mode: "check" });
+  expect(exitCode).toBe(1);
+  expect(problems).toMatchObject([{ kind: "drift", fix: "npm run generate" }]);
+  expect(problems[0]?.details).toContain(
+    "--- /dev/null\n+++ b/generated/migrations/0002_add_isbn_to_books.ts",
+  );
+  expect(problems[0]?.details).toContain("+  isbn: string | null;");
+  expect(files("generated")).toEqual(tree);
+});
+
+test("a preview reports what a run would do, and writes nothing", async () => {
+  const { generate, files } = project(books({ title: string }));
+  const { exitCode, report } = await generate({ mode: "preview" });
+  expect(exitCode).toBe(0);
+  expect(report?.models.added).toEqual(["books"]);
+  expect(() => files("generated")).toThrow("ENOENT");
+});
+
+test("a file that was edited by hand is named, shown, and kept until --force", async () => {
+  const { generate, write, read } = project(books({ title: string }));
+  await generate();
+  const policy = "generated/models/books/policy.ts";
+  const original = read(policy);
+  const edited = original.replace("search: []", "search: [everyone]");
+  write(policy, edited);
+  const { exitCode, problems } = await generate();
+  expect(exitCode).toBe(1);
+  expect(problems).toMatchObject([{ kind: "edited", fix: "npm run generate -- --force" }]);
+  expect(problems[0]?.message).toContain(policy);
+  expect(problems[0]?.details).toContain("-  search: [everyone],\n+  search: [],");
+  expect(read(policy)).toBe(edited);
+  expect((await generate({ force: true })).exitCode).toBe(0);
+  expect(read(policy)).toBe(original);
+});
+
+test("a file of somebody else in the way is not overwritten", async () => {
+  const { generate, write, read } = project(books({ title: string }));
+  write("generated/index.ts", "export {};\n");
+  expect((await generate()).problems).toMatchObject([{ kind: "edited" }]);
+  expect(read("generated/index.ts")).toBe("export {};\n");
+});
+
+test("a migration that was edited by hand is noticed, and kept with --force", async () => {
+  const { generate, write, read } = project(books({ title: string }));
+  await generate();
+  const migration = "generated/migrations/0001_initial.ts";
+  const edited = read(migration).replace("varchar(255)", "varchar(100)");
+  write(migration, edited);
+  const { exitCode, problems } = await generate();
+  expect(exitCode).toBe(1);
+  expect(problems[0]?.fix).toBe(`restore ${migration} from version control, or npm run generate -- --force`);
+  expect((await generate({ force: true })).exitCode).toBe(0);
+  expect((await generate()).exitCode).toBe(0);
+  expect(read(migration)).toBe(edited);
+});
+
+test("migrations that do not hold together stop the run", async () => {
+  const { generate, write, remove } = project(books({ title: string }));
+  await generate();
+  write("models/models.json", books({ title: string, isbn: string }));
+  await generate();
+  remove("generated/migrations/0001_initial.ts");
+  expect((await generate()).problems).toMatchObject([{ kind: "history" }]);
+  write("generated/migrations/0001_initial.ts", "");
+  remove("generated/migrations/schema.json");
+  expect((await generate()).problems).toMatchObject([{ kind: "history" }]);
+});
+
+test("files of a model that is gone are removed, and nothing else", async () => {
+  const pens = { fields: { name: string }, access: { fetch: everyone } };
+  const { generate, write, files } = project({ ...books({ title: string }), pens });
+  await generate();
+  write("generated/README.md", "mine\n");
+  write("models/models.json", books({ title: string }));
+  const { report } = await generate({ accepted: ["drop_table:pens"] });
+  expect(report?.files.removed).toHaveLength(4);
+  const paths = Object.keys(files("generated"));
+  expect(paths.filter((path) => path.startsWith("models/pens"))).toEqual([]);
+  expect(paths).toContain("README.md");
+});
+
+test("a destructive step stops the run and prints the command that accepts it", async () => {
+  const { generate, write, read } = project(books({ title: string, isbn: string }));
+  await generate();
+  write("models/models.json", books({ title: string }));
+  const { exitCode, problems } = await generate();
+  expect(exitCode).toBe(1);
+  expect(problems).toMatchObject([
+    { kind: "destructive", fix: "npm run generate -- --accept-destructive drop_column:books.isbn" },
+  ]);
+  expect((await generate({ accepted: ["drop_column:books.isbn"] })).exitCode).toBe(0);
+  const migration = read("generated/migrations/0002_drop_isbn_from_books.ts");
+  expect(migration).toContain("// Destructive: drop_column:books.isbn, accepted with --accept-destructive");
+});
+
+test("operations that more roles reach are reported, those of new models are not", async () => {
+  const { generate, write } = project(
+    books({ title: string }, { fetch: [{ role: "admin" }], search: everyone }),
+  );
+  await generate();
+  const pens = { fields: { name: string }, access: { fetch: everyone } };
+  const access = {
+    fetch: [{ role: "admin" }, { role: "a b" }],
+    search: [{ role: "user" }],
+    delete: everyone,
+  };
+  write("models/models.json", { ...books({ title: string }, access), pens });
+  const { report } = await generate();
+  expect(report?.widenedAccess).toEqual([
+    { operation: "books.fetch", role: '"a b"' },
+    { operation: "books.count", role: '"a b"' },
+    { operation: "books.exists", role: '"a b"' },
+    { operation: "books.delete", role: "*" },
+  ]);
+});
+
+test("other settings of the formatter format everything anew", async () => {
+  const { generate, write, read } = project(books({ title: string }));
+  await generate();
+  write("biome.json", read("biome.json").replace('"indentWidth": 2', '"indentWidth": 4'));
+  await generate();
+  expect(read("generated/models/books/model.ts")).toContain('\n    key: "books",');
+});
+
+test("invalid models give diagnostics and no output", async () => {
+  const { generate, files } = project(books({ title: { type: "strnig" } }));
+  const { exitCode, diagnostics, report } = await generate();
+  expect({ exitCode, report, codes: diagnostics.map(({ code }) => code) }).toEqual({
+    exitCode: 2,
+    report: null,
+    codes: ["unknown-field-type"],
+  });
+  expect(() => files("generated")).toThrow("ENOENT");
+});
