@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Every import of a file of ours by another, as paths from the root. */
+function importsIn(folder: string): Import[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => importsOf(join(folder, name)));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(
+    (match) => match[1] ?? "",
+  );
+  return specifiers.map((specifier) => ({
+    from: file.split(sep).join("/"),
+    to: relative(root, resolve(root, dirname(file), specifier))
+      .split(sep)
+      .join("/"),
+  }));
+}
+
+const offending = (imports: readonly Import[], allowed: (one: Import) => boolean) =>
+  imports.filter((one) => !allowed(one)).map(({ from, to }) => `${from} imports ${to}`);
+
+describe("the two programs share no code and meet in generated/", () => {
+  it("generator/ imports itself and the schemas alone", () => {
+    expect(offending(importsIn("generator"), ({ to }) => /^(generator|schemas)\//.test(to))).toEqual([]);
+  });
+
+  it("runtime/ imports itself and the schemas alone", () => {
+    expect(offending(importsIn("runtime"), ({ to }) => /^(runtime|schemas)\//.test(to))).toEqual([]);
+  });
+
+  it("generated/ imports itself, hooks, and the doors of the runtime's folders", () => {
+    const door = /^(generated\/|models\/hooks\/|runtime\/index\.ts$|runtime\/[\w-]+\/index\.ts$)/;
+    expect(offending(importsIn("generated"), ({ to }) => door.test(to))).toEqual([]);
+  });
+
+  it("the layers below HTTP know no Express", () => {
+    const below = [
+      ...importsIn("runtime/crud/operations"),
+      ...importsIn("runtime/crud/statements"),
+      ...importsIn("runtime/access"),
+    ];
+    const http = below.filter(({ to }) => /^runtime\/http\/(?!errors|envelope|body)/.test(to));
+    expect(http).toEqual([]);
+  });
+});

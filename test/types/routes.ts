@@ -1,0 +1,73 @@
+/** What a routes file and a policy compile: a route cannot have another's guard, input or operation. */
+import { caller, definePolicy, eq } from "../../runtime/access/index.ts";
+import { crud, guard, input, route } from "../../runtime/crud/index.ts";
+import { defineModel } from "../../runtime/model/index.ts";
+
+const model = defineModel({
+  key: "notes",
+  table: "notes",
+  slug: "notes",
+  id: "uuid",
+  softDelete: false,
+  maxLimit: 10,
+  fields: { owner_id: { kind: "bigint" }, text: { kind: "text" } },
+  relations: {
+    owner: { kind: "belongs_to", field: "owner_id", model: "people", references: "id" },
+    tags: { kind: "has_many", field: "id", model: "tags", references: "note_id" },
+  },
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+const own = { role: "user", when: eq("owner_id", caller.user_id) };
+const country = { role: "staff", when: eq("owner.country", "NL") };
+
+const rules = {
+  fetch: [own, country],
+  search: [],
+  count: [],
+  exists: [],
+  create: [own],
+  update: [own],
+  upsert: { insert: [own], update: [own] },
+  delete: [own],
+  destroy: [],
+  restore: [],
+};
+
+export const policy = definePolicy<typeof model>({
+  ...rules,
+  fields: { text: { read: ["user"], write: [] } },
+});
+
+export const legal = [
+  route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
+  route.put("/update", guard(policy.update), input.changes, crud.update),
+];
+
+// @ts-expect-error the guard of another operation
+export const wrongGuard = route.put("/update", guard(policy.fetch), input.changes, crud.update);
+// @ts-expect-error the operation of another route
+export const wrongOperation = route.delete("/delete", guard(policy.delete), input.removal, crud.destroy);
+// @ts-expect-error the list parser on update
+export const wrongInput = route.put("/update", guard(policy.update), input.list, crud.update);
+// @ts-expect-error no guard
+export const unguarded = route.get("/fetch", input.list, crud.fetch);
+// @ts-expect-error no such operation
+export const unknownPath = route.get("/fetchall", guard(policy.fetch), input.list, crud.fetch);
+
+const { restore, ...withoutRestore } = rules;
+// @ts-expect-error an operation without a line
+export const incomplete = definePolicy<typeof model>({ ...withoutRestore, fields: {} });
+export const unknownField = definePolicy<typeof model>({
+  ...rules,
+  // @ts-expect-error a condition on a field that the model does not have
+  fetch: [{ role: "user", when: eq("colour", "red") }],
+  fields: {},
+});
+export const overMany = definePolicy<typeof model>({
+  ...rules,
+  // @ts-expect-error a condition reaches over belongs_to alone
+  fetch: [{ role: "user", when: eq("tags.name", "red") }],
+  fields: {},
+});

@@ -1,0 +1,62 @@
+/** What filters, orders and selections of a model compile. Checked by `npm run typecheck`; nothing runs. */
+import { defineModel, type OrderBy, type Selection, type Where } from "../../runtime/model/index.ts";
+
+const model = defineModel({
+  key: "things",
+  table: "things",
+  slug: "things",
+  id: "bigint",
+  softDelete: true,
+  maxLimit: 10,
+  fields: {
+    title: { kind: "string" },
+    status: { kind: "string", enum: ["draft", "live"] },
+    views: { kind: "integer", nullable: true },
+    owner: { kind: "uuid" },
+    seen_at: { kind: "datetime" },
+    flag: { kind: "boolean" },
+    meta: { kind: "json" },
+    pin: { kind: "password" },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+type ThingsWhere = Where<typeof model>;
+
+export const legal: ThingsWhere[] = [
+  {},
+  { id: 1, title: "a", title__like: "%a%", title__in: ["a", "b"] },
+  { status: "draft", status__not_in: ["live"] },
+  { views: null, views__gte: 1, views__between: [1, 2], views__is_null: true },
+  { owner__ne: "0b9c4b0e-0000-4000-8000-000000000000", flag: true },
+  { seen_at__lt: "2026-01-01", created_at__gte: "2026-01-01T00:00:00Z", meta__is_not_null: true },
+];
+
+// @ts-expect-error there is no such field
+export const unknownField: ThingsWhere = { colour: "red" };
+// @ts-expect-error a value outside the enum
+export const outsideEnum: ThingsWhere = { status: "gone" };
+// @ts-expect-error a number field takes no text
+export const wrongType: ThingsWhere = { views: "1" };
+// @ts-expect-error LIKE is for text
+export const likeOnNumber: ThingsWhere = { views__like: "1%" };
+// @ts-expect-error a uuid has no order
+export const uuidComparison: ThingsWhere = { owner__gt: "x" };
+// @ts-expect-error a boolean has no order
+export const booleanComparison: ThingsWhere = { flag__gt: false };
+// @ts-expect-error between takes two values
+export const threeValues: ThingsWhere = { views__between: [1, 2, 3] };
+// @ts-expect-error json is compared with nothing
+export const jsonEquality: ThingsWhere = { meta: {} };
+// @ts-expect-error a password is never filtered by
+export const passwordFilter: ThingsWhere = { pin: "1234" };
+
+export const order: OrderBy<typeof model>[] = ["id", "title", "views", "deleted_at"];
+// @ts-expect-error json has no order
+export const jsonOrder: OrderBy<typeof model> = "meta";
+
+export const selection: Selection<typeof model> = ["id", "meta"];
+// @ts-expect-error a password is never returned
+export const passwordSelected: Selection<typeof model> = ["pin"];
