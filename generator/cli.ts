@@ -23,10 +23,10 @@ async function main(): Promise<void> {
 
 async function runAndWatch(flags: Flags): Promise<void> {
   const result = await run(flags);
-  print("watching for changes, Ctrl-C ends\n");
   watch(root, result?.inputs ?? [flags.models, flags.manifest], flags.out, async () => {
     await run(flags);
   });
+  print("watching for changes, Ctrl-C ends\n");
 }
 
 /** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */

@@ -44,17 +44,12 @@ test("2: invalid models, on standard error", { timeout }, () => {
   expect(stderr).not.toContain(" at ");
 });
 
-test.each([
-  [["--chekc"], "unknown flag --chekc; did you mean --check?"],
-  [["--zzzzzz"], "unknown flag --zzzzzz\n"],
-  [["extra"], "Too many non-option arguments"],
-  [["--models", "a.json", "--models", "b.json"], "--models stands twice"],
-  [["--check", "--watch"], "--check and --watch exclude each other"],
-  [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
-])("2: %j", { timeout }, (flags, message) => {
-  const { status, stdout, stderr } = run(project(models).root, ...flags);
+test("2: bad flags, on standard error", { timeout }, () => {
+  const { status, stdout, stderr } = run(project(models).root, "--chekc");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toContain(message);
+  expect(stderr).toBe(
+    "unknown flag --chekc; did you mean --check?\n`npm run generate -- --help` lists the flags\n",
+  );
 });
 
 test("70: a bug of the generator, with its stack", { timeout }, () => {

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { parseArguments } from "../../../generator/arguments.ts";
+
+test("without flags the files stand where the repository has them", async () => {
+  const parsed = await parseArguments([]);
+  expect(parsed).toMatchObject({
+    flags: {
+      models: "models/models.json",
+      manifest: "models/manifest.json",
+      out: "generated",
+      check: false,
+      watch: false,
+      dryRun: false,
+      printDefinition: false,
+      json: false,
+      force: false,
+      accepted: [],
+    },
+  });
+});
+
+test("--accept-destructive may be repeated", async () => {
+  const words = ["--accept-destructive", "drop_column:a.b", "--check", "--accept-destructive=drop_table:c"];
+  expect(await parseArguments(words)).toMatchObject({
+    flags: { accepted: ["drop_column:a.b", "drop_table:c"], check: true },
+  });
+});
+
+test.each([
+  [["--chekc"], "unknown flag --chekc; did you mean --check?"],
+  [["--dryrun"], "unknown flag --dryrun; did you mean --dry-run?"],
+  [["--zzzzzz"], "unknown flag --zzzzzz"],
+  [["extra"], "Too many non-option arguments: got 1, maximum of 0"],
+  [["--models", "a.json", "--models", "b.json"], "--models stands twice"],
+  [["--check", "--watch"], "--check and --watch exclude each other"],
+  [["--out"], "Not enough arguments following: out"],
+  [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
+])("%j is an error", async (words, error) => {
+  expect(await parseArguments(words)).toEqual({ error });
+});
