@@ -32,18 +32,19 @@ export function sendAnswer(response: Response, answer: Answer): void {
 /** Sends the error envelope, with the headers that the error asks for. */
 export function sendError(response: Response, error: ServiceError): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  send(
-    response,
-    error.status,
-    JSON.stringify({
-      statusCode: error.status,
-      status: "error",
-      error: error.code,
-      message: error.message,
-      data: null,
-      details: error.details,
-    }),
-  );
+  send(response, error.status, errorText(error));
+}
+
+/** The error envelope as JSON text. */
+export function errorText(error: ServiceError): string {
+  return JSON.stringify({
+    statusCode: error.status,
+    status: "error",
+    error: error.code,
+    message: error.message,
+    data: null,
+    details: error.details,
+  });
 }
 
 function send(response: Response, status: number, body: string): void {

@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Express } from "express";
+import { answerBrokenRequest } from "./broken-request.ts";
 
 /**
  * Puts an Express application on `node:http`. Express gives each request and response its own prototype, and that change
@@ -11,5 +12,11 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Request.prototype, app.request);
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  return createServer({ IncomingMessage: Request, ServerResponse: Response }, app);
+  // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
+  const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
+  const server = createServer(options, app);
+  server.on("clientError", answerBrokenRequest);
+  // An expectation other than `100-continue` may be ignored; node:http would answer it without the envelope.
+  server.on("checkExpectation", app);
+  return server;
 }

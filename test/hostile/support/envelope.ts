@@ -4,7 +4,7 @@ import type { Reply } from "./world.ts";
 
 /** What no caller may ever be told: SQL, names of the database's own, stacks. */
 const internals =
-  /\b(?:select|insert into|delete from|returning|where)\b.*\b(?:from|values|\$\d|t\.)|syntax error|relation "|column "|constraint|violates|_key\b|_fkey\b|_pkey\b|node_modules|\.ts:\d|\bat .*:\d+:\d+|pg_|PostgreSQL|SQLSTATE|undefined|\[object|duplicate key|invalid input|TypeError|RangeError|_admitted|_insertable/i;
+  /\bselect\b.*\bfrom\b|insert into|delete from|update .* set |syntax error|relation "|column "|violates|constraint |code_key\b|_fkey\b|_pkey\b|node_modules|\.ts:\d|\\n +at |pg_|PostgreSQL|SQLSTATE|undefined|\[object|duplicate key|invalid input|TypeError|RangeError|_admitted|_insertable/i;
 
 const errorKeys = ["statusCode", "status", "error", "message", "data"];
 const successKeys = ["statusCode", "status", "message", "data"];
