@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll } from "vitest";
+import { service } from "../../generated/index.ts";
+import { readConfig } from "../../runtime/config/index.ts";
+import { createDatabase } from "../../runtime/database/index.ts";
+import { createHttpServer, createServer } from "../../runtime/index.ts";
+import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { insertTable } from "../../scripts/seed/insert.ts";
+import { shop } from "../../scripts/seed/shop.ts";
+import { testDatabase } from "../support/database.ts";
+import { type Reply, type Sent, sendRequest } from "../support/request.ts";
+import { type Caller, jwtSecret, tokenOf } from "../support/service-token.ts";
+import { silent } from "../support/silent-log.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like. */
+export async function shopService() {
+  const { url, query } = await testDatabase(service.migrations);
+  await seed(url);
+  const config = readConfig({
+    root,
+    manifestPath: join(root, "models", "manifest.json"),
+    environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: url },
+  });
+  const database = createDatabase({ url, maxConnections: 5, log: silent });
+  const app = createServer(service, { config, database, log: silent, lifecycle: { stopping: false } });
+  const server = createHttpServer(app);
+  const origin = await listen(server, 0, "127.0.0.1");
+  afterAll(async () => {
+    server.close();
+    server.closeAllConnections();
+    await database.close();
+  });
+  const call = (request: string, as: Caller, body?: Sent["body"]): Promise<Reply> => {
+    const [method = "", path = ""] = request.split(" ");
+    const headers = as === null ? {} : { authorization: `Bearer ${tokenOf(as)}` };
+    return sendRequest(origin, { method, path, headers, body });
+  };
+  return { call, query };
+}
+
+async function seed(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const table of shop(400)) await insertTable(client, table, () => {});
+  await client.end();
+}
