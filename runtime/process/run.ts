@@ -16,6 +16,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
     const { url, log } = await launch(options, closers);
     // Whatever the log level is: whoever started the process waits for this line.
     log.child({}, { level: "info" }).info(`listening on ${url}`);
+    log.flush();
     await new Promise(() => {});
   });
 }

@@ -1,10 +1,31 @@
 import { expect, test } from "vitest";
-import { mask } from "../../../runtime/process/log.ts";
+import { createLog, mask } from "../../../runtime/process/log.ts";
 
 test.each([
   ["Key (email)=(ann.o'neil+x@sub.example.com) already exists.", "Key (email)=([masked]) already exists."],
   ["connect to postgres://user:se:cret@db/app", "connect to postgres://user:[masked]@db/app"],
-  ["nothing to hide @ noon, a@b", "nothing to hide @ noon, a@b"],
+  ["nothing to hide @ noon", "nothing to hide @ noon"],
+  ["Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "Bearer [masked]"],
+  [`key kk_${"0af".repeat(21)}`, "key [masked]"],
 ])("%s", (text, expected) => {
   expect(mask(text)).toBe(expected);
+});
+
+test("a line holds no secret wherever it was put", () => {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => lines.push(line) });
+  log.info(
+    { path: "/x/ann@example.org", password: "hunter2", body: { token: "t0k3n" } },
+    "from bob@example.org",
+  );
+  log.error({ err: new Error("row of carol@example.org", { cause: new Error("dave@example.org") }) });
+  const text = lines.join("");
+  expect(lines).toHaveLength(2);
+  for (const secret of ["ann@", "bob@", "carol@", "dave@", "hunter2", "t0k3n"])
+    expect(text).not.toContain(secret);
+});
+
+test("a long text without an address is masked in no time", () => {
+  const text = `${"a".repeat(1_000_000)} @`;
+  expect(mask(text)).toBe(text);
 });
