@@ -81,10 +81,10 @@ export function outcome({ status, envelope }: Reply): string {
   return [status, error, details?.["field"]].filter((part) => part !== undefined).join(" ");
 }
 
-/** The rows of a table by id, each in part. */
+/** The rows of a table by id, as JSON, each in part. */
 export async function expectRows(service: TestService, table: string, rows: Rows[string]): Promise<void> {
-  const found = await service.query(`SELECT * FROM "${table}" ORDER BY id`);
-  expect(found).toEqual(rows.map((row) => expect.objectContaining(row)));
+  const found = await service.query(`SELECT to_jsonb(t) AS row FROM "${table}" AS t ORDER BY id`);
+  expect(found.map(({ row }) => row)).toEqual(rows.map((row) => expect.objectContaining(row)));
 }
 
 /** The contract's envelope: these keys and no others. */

@@ -88,6 +88,7 @@ async function serve(config: Config, database: Database, log: pino.Logger, lifec
 
 /** All tables, those that refer to others first. */
 async function prepareTables(query: TestDatabase["query"]): Promise<string[]> {
+  await query("SET TimeZone = 'UTC'");
   const found = await query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'kirak%'
      ORDER BY tablename IN ('owners'), tablename`,
