@@ -6,7 +6,7 @@ import { AccessTokens, authenticator, passwordHasher } from "./auth/index.ts";
 import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
-import { answerError, routeNotFound } from "./http/handlers.ts";
+import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
 import { requestContext } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -24,10 +24,14 @@ export function createServer(service: Service, options: ServerOptions): express.
   const { config, database, log, lifecycle = { stopping: false } } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
+  app.enable("strict routing").enable("case sensitive routing");
   app.use(requestContext(log), securityHeaders());
   if (config.cors !== null) app.use(cors(corsOptions(config.cors)));
-  app.get("/healthz", healthz);
-  app.get("/readyz", readyz(lifecycle, { database: () => database.ping() }));
+  app.route("/healthz").get(healthz).all(getOnly);
+  app
+    .route("/readyz")
+    .get(readyz(lifecycle, { database: () => database.ping() }))
+    .all(getOnly);
   app.use(config.servicePrefix || "/", crudRouter(service, config, database, log));
   app.use(routeNotFound, answerError);
   return app;

@@ -3,7 +3,7 @@ import { viewOf } from "../access/index.ts";
 import { readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import type { Problem } from "../http/errors.ts";
-import { methodNotAllowed, undecodableUrl } from "../http/handlers.ts";
+import { methodNotAllowed, refuseNul, undecodableUrl } from "../http/handlers.ts";
 import type { Principal } from "../model/index.ts";
 import type { CrudServices } from "./call.ts";
 import type { ModelRoutes } from "./entry.ts";
@@ -73,12 +73,15 @@ function splitUrl(url: string): { path: string; query: string } {
 
 /** A slash that was encoded stays so: it separates nothing. */
 function decodePath(path: string): string {
+  return path.split("/").map(decodeSegment).join("/");
+}
+
+function decodeSegment(segment: string): string {
+  let decoded: string;
   try {
-    return path
-      .split("/")
-      .map((segment) => decodeURIComponent(segment).replaceAll("/", "%2F"))
-      .join("/");
+    decoded = decodeURIComponent(segment);
   } catch {
     throw undecodableUrl();
   }
+  return refuseNul(decoded).replaceAll("/", "%2F");
 }

@@ -26,6 +26,17 @@ export function undecodableUrl(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
 }
 
+/** Refuses a NUL character in a part of the URL that was decoded: nothing stores it (decisions, part 2). */
+export function refuseNul(decoded: string): string {
+  if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
+  return decoded;
+}
+
+/** Answers 405 for whatever a path takes beside GET. */
+export const getOnly: RequestHandler = () => {
+  throw methodNotAllowed(["GET", "HEAD"]);
+};
+
 /** 405 with the methods that the path takes. */
 export function methodNotAllowed(allowed: readonly string[]): ServiceError {
   const list = allowed.join(", ");

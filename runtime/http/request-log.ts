@@ -14,7 +14,7 @@ export function logRequest(log: Logger, request: Request, response: Response): v
   const line = {
     request_id: context.id,
     method: request.method,
-    path: context.route ?? path.slice(0, 200),
+    path: context.route ?? unknownPath(path),
     status,
     duration_ms: Math.round((performance.now() - context.startedAt) * 100) / 100,
     ...(context.userId !== null && { user_id: context.userId }),
@@ -22,6 +22,11 @@ export function logRequest(log: Logger, request: Request, response: Response): v
     ...(!response.writableFinished && { aborted: true }),
   };
   log[level](line, "request");
+}
+
+/** A path that leads nowhere may hold anything: parts that look like more than a name are left out. */
+function unknownPath(path: string): string {
+  return path.slice(0, 200).replace(/[^/]+/g, (part) => (/^[\w-]{1,32}$/.test(part) ? part : "*"));
 }
 
 function pathOf(url: string): string {

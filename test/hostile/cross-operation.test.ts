@@ -38,7 +38,7 @@ describe("rules of different operations on one model", () => {
     const upserted = await world.send({ method: "PUT", path: "/papers/upsert", token: user, body: { data } });
     expect(upserted.status).toBe(200);
     const { id: _, ...rest } = data;
-    const body = { where: { id }, data: { ...rest, title: "again" } };
+    const body = { where: { id }, data: { ...rest, title: "renewed" } };
     const refused = await world.send({ method: "PUT", path: "/papers/update", token: user, body });
     expect(refused.status).toBe(403);
     expect(await world.db.query("select title from papers")).toEqual([{ title: "changed" }]);

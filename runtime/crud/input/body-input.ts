@@ -61,9 +61,21 @@ export function readWhere(
   problems: Problem[],
 ): readonly Filter[] {
   const filters = readFilters(model, Object.entries(where), problems);
-  return requireFilters(filters, key, problems);
+  return requireNarrowing(filters, key, problems);
 }
 
+/** Filters that are there and leave something out. */
+export function requireNarrowing(
+  filters: readonly Filter[],
+  key: string,
+  problems: Problem[],
+): readonly Filter[] {
+  if (!filters.some(narrows) && problems.length === 0)
+    problems.push({ field: key, message: "needs at least one filter" });
+  return filters;
+}
+
+/** Filters that are there. */
 export function requireFilters(
   filters: readonly Filter[],
   key: string,
@@ -72,6 +84,11 @@ export function requireFilters(
   if (filters.length === 0 && problems.length === 0)
     problems.push({ field: key, message: "needs at least one filter" });
   return filters;
+}
+
+/** `not_in` of an empty list lets every row through: it is an empty filter in disguise. */
+function narrows({ operator, value }: Filter): boolean {
+  return operator !== "not_in" || !Array.isArray(value) || value.length > 0;
 }
 
 /** Ids of a body: a list, not empty and of at most `limit`, in which repeated ones count once. */

@@ -13,6 +13,7 @@ import {
   readWhere,
   refuseUnknownKeys,
   requireFilters,
+  requireNarrowing,
 } from "./body-input.ts";
 import { readFilters } from "./filters.ts";
 import { type ListInput, readListInput } from "./list-input.ts";
@@ -101,7 +102,7 @@ const removal: InputParser<RemovalInput> = {
   body: true,
   read: ({ model, parameters, body, bulkLimit }, problems) => {
     if (body === undefined) {
-      return { filters: requireFilters(readFilters(model, parameters, problems), "query", problems) };
+      return { filters: requireNarrowing(readFilters(model, parameters, problems), "query", problems) };
     }
     if (parameters.size > 0)
       problems.push({ field: "query", message: "send the body or the query string, not both" });

@@ -96,7 +96,7 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
     else
       problems.push({
         field: "select_fields",
-        message: `${JSON.stringify(name)} is not a field of ${model.slug}`,
+        message: `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field of ${model.slug}`,
       });
   }
   return [...columns.keys()].filter((name) => known.has(name));

@@ -1,5 +1,5 @@
-import { type Problem, ServiceError } from "../../http/errors.ts";
-import { undecodableUrl } from "../../http/handlers.ts";
+import type { Problem } from "../../http/errors.ts";
+import { refuseNul, undecodableUrl } from "../../http/handlers.ts";
 
 const none: ReadonlyMap<string, string> = new Map();
 
@@ -31,6 +31,5 @@ function decode(text: string): string {
   } catch {
     throw undecodableUrl();
   }
-  if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
-  return decoded;
+  return refuseNul(decoded);
 }

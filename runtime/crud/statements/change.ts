@@ -39,7 +39,7 @@ export function change(shape: ChangeShape): Plan {
   return plan(
     sql(
       `with target as (
-        select t.id, coalesce(?, false) as allowed from ?? as t where ? for update of t
+        select t.id, coalesce(?, false) as allowed from ?? as t where ? order by t.id for update of t
       ), verdict as (
         select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target
       ), changed as (

@@ -35,7 +35,8 @@ export function selectPage(shape: PageShape): Plan {
   const direction = descending ? "desc" : "asc";
   const order =
     orderBy === "id" ? sql(`t.id ${direction}`) : sql(`? ${direction}, t.id ${direction}`, row(orderBy));
-  const list = join(columns.map(row), ", ");
+  // A role may be allowed to see that there are rows, and nothing of them.
+  const list = columns.length === 0 ? sql("null") : join(columns.map(row), ", ");
   const page = sql(
     `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ? limit ? offset ?`,
     list,

@@ -8,6 +8,7 @@ import { scopeSql, visibilitySql } from "./where.ts";
 /**
  * Updates the live rows that the records of a JSON array name by `id`, each with the fields that its record holds and if
  * the scope admits it before and after. Answers a row for each record, in order: `[id or null, found, allowed]`.
+ * Rows are locked in the order of their ids, so that two updates of the same rows never wait for each other in a circle.
  * Value: the array. `fields` are those that any of the records holds.
  */
 export function updateMany(model: Model, models: Models, scope: Scope, fields: readonly string[]): Plan {
@@ -26,7 +27,7 @@ export function updateMany(model: Model, models: Models, scope: Scope, fields: r
         select t.id, r.position, r.record, coalesce(?, false) as allowed
         from jsonb_array_elements(?) with ordinality as r (record, position)
         join ?? as t on t.id = ? and ?
-        for update of t
+        order by t.id for update of t
       ), changed as (
         update ?? as t set ? from target as r where t.id = r.id and r.allowed returning t.id
       )

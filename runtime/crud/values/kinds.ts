@@ -21,7 +21,9 @@ const quoted = (text: string): string => `"${text}"`;
 const finite = (text: string): string => (/[aI]/.test(text) ? "null" : text);
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const parseText = (value: unknown) => (isText(value) ? value : undefined);
+/** What PostgreSQL stores as text: no NUL and no half of a surrogate pair. JSON inside a query string may hold either. */
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);
 
 function integerBetween(least: bigint, most: bigint) {
   return (value: unknown): string | undefined => {
