@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import type { Grant, RoleView } from "../access/index.ts";
 import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
-import type { Hook, HookContext, Model, Principal } from "../model/index.ts";
+import { ServiceError } from "../http/errors.ts";
+import type { Hook, HookContext, Model, MutationContext, Principal } from "../model/index.ts";
+import { databaseProblem } from "./database-problem.ts";
 import type { ModelEntry } from "./entry.ts";
 import type { Models } from "./statements/conditions.ts";
 import type { PlanCache } from "./statements/plan-cache.ts";
@@ -32,7 +34,8 @@ export interface Call {
 
 /**
  * The plan of a statement. Its text holds the scope, which is that of model, operation and role; `shape` tells apart all
- * else that the text depends on.
+ * else that the text depends on. One that is very long is neither remembered nor prepared: callers choose filters, and
+ * thousands of such statements would fill the memory here and in the database.
  */
 export function planOf(
   { services, model, view }: Call,
@@ -40,7 +43,14 @@ export function planOf(
   shape: string,
   make: () => Plan,
 ): Plan {
+  if (shape.length > longestShape) return unprepared(make());
   return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
+}
+
+const longestShape = 1_000;
+
+function unprepared(plan: Plan): Plan {
+  return { ...plan, statement: { name: null, text: plan.statement.text } };
 }
 
 /** Runs a planned statement with the values of the request and the claims of the caller. */
@@ -50,26 +60,45 @@ export function runPlan(
   plan: Plan,
   values: readonly BindValue[],
 ): Promise<TextRow[]> {
-  return connection.run(plan.statement, plan.bind(values, call.principal));
+  return connection.run(plan.statement, plan.bind(values, call.principal)).catch((error: unknown) => {
+    throw databaseProblem(error, call.model);
+  });
 }
 
 /** What a hook is told beside its value. */
-export function hookContext(call: Call, transaction?: Transaction): HookContext {
+export function hookContext(call: Call): HookContext {
   return {
     principal: call.principal,
     request_id: call.requestId,
     log: call.services.log.child({ request_id: call.requestId, model: call.model.key }),
-    ...(transaction !== undefined && { transaction: transaction.knex }),
   };
 }
 
-/** Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. */
-export async function runHook<Value>(
-  hook: Hook<Value> | undefined,
+/** What a hook of a mutation is told: also the transaction, whose knex is made when a hook asks for it. */
+export function mutationContext(call: Call, transaction: Transaction): MutationContext {
+  return {
+    ...hookContext(call),
+    get transaction() {
+      return transaction.knex;
+    },
+  };
+}
+
+/**
+ * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
+ * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database (decisions, part 1).
+ */
+export async function runHook<Value, Context>(
+  hook: Hook<Value, Context> | undefined,
   value: Value,
-  context: () => HookContext,
+  context: () => Context,
 ): Promise<Value> {
   if (hook === undefined) return value;
-  const result = await hook(value, context());
-  return result === undefined ? value : result;
+  try {
+    const result = await hook(value, context());
+    return result === undefined ? value : result;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
+  }
 }

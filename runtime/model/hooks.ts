@@ -14,13 +14,23 @@ export interface HookContext {
   readonly principal: Principal;
   readonly request_id: string;
   readonly log: Logger;
-  /** Runs queries inside the operation's transaction. Absent outside mutations. */
-  readonly transaction?: Knex;
 }
 
-/** Gets a value and returns it, changed or not; returning nothing keeps the value as it is. */
+export interface MutationContext extends HookContext {
+  /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
+  readonly transaction: Knex;
+}
+
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
-export type Hook<Value> = (value: Value, context: HookContext) => Value | void | Promise<Value | void>;
+type Kept<Value> = Value | void;
+
+/** Gets a value and returns it, changed or not; returning nothing keeps the value as it is. */
+export type Hook<Value, Context = HookContext> = (
+  value: Value,
+  context: Context,
+) => Kept<Value> | Promise<Kept<Value>>;
+
+type MutationHook<Value> = Hook<Value, MutationContext>;
 
 /** What a list operation is asked for; the value of `before_fetch` and `before_search`. */
 export interface ListQuery<Types extends ModelTypes> {
@@ -68,16 +78,17 @@ export interface Hooks<Types extends ModelTypes> {
   after_fetch?: Hook<Partial<Types["row"]>[]>;
   before_search?: Hook<ListQuery<Types>>;
   after_search?: Hook<Partial<Types["row"]>[]>;
-  before_create?: Hook<Types["create"]>;
-  after_create?: Hook<Partial<Types["row"]> | BulkCreateReport>;
-  before_update?: Hook<{ where: Types["where"]; data: Types["update"] }>;
-  after_update?: Hook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
-  before_upsert?: Hook<Types["create"]>;
-  after_upsert?: Hook<{ id?: Id }>;
-  before_delete?: Hook<Removal<Types>>;
-  after_delete?: Hook<{ deleted_count: number; deleted_ids: Id[] }>;
-  before_destroy?: Hook<Removal<Types>>;
-  after_destroy?: Hook<{ destroyed_count: number; destroyed_ids: Id[] }>;
-  before_restore?: Hook<{ where: Types["where"]; data: Types["update"] }>;
-  after_restore?: Hook<{ restored_count: number; restored_ids: Id[] }>;
+  /** Required fields may be missing still: the record is checked in full afterwards. */
+  before_create?: MutationHook<Partial<Types["create"]>>;
+  after_create?: MutationHook<Partial<Types["row"]> | BulkCreateReport>;
+  before_update?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
+  after_update?: MutationHook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
+  before_upsert?: MutationHook<Partial<Types["create"]>>;
+  after_upsert?: MutationHook<{ id?: Id }>;
+  before_delete?: MutationHook<Removal<Types>>;
+  after_delete?: MutationHook<{ deleted_count: number; deleted_ids: Id[] }>;
+  before_destroy?: MutationHook<Removal<Types>>;
+  after_destroy?: MutationHook<{ destroyed_count: number; destroyed_ids: Id[] }>;
+  before_restore?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
+  after_restore?: MutationHook<{ restored_count: number; restored_ids: Id[] }>;
 }

@@ -14,12 +14,17 @@ interface Types {
 type ThingsHooks = Hooks<Types>;
 
 const before_create: ThingsHooks["before_create"] = (record, { principal, transaction }) => {
-  record.title = `${principal.role} ${record.title}`;
-  // @ts-expect-error there may be no transaction
+  // @ts-expect-error what is required may be missing still
+  record.title.trim();
+  record.title = principal.role;
   transaction.raw("select 1");
 };
 
-const after_fetch: ThingsHooks["after_fetch"] = async (rows) => rows.slice(0, 1);
+const after_fetch: ThingsHooks["after_fetch"] = async (rows, context) => {
+  // @ts-expect-error reads have no transaction
+  context.transaction;
+  return rows.slice(0, 1);
+};
 
 export const hooks = defineHooks<ThingsHooks>()({ before_create, after_fetch });
 

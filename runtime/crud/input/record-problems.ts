@@ -39,8 +39,13 @@ const formatMessages: Readonly<Record<string, string>> = {
   password: `must be a text of 1 to ${longestPassword} bytes`,
 };
 
-/** Whether all required fields must be there, or those that are there need only be of the right type. */
-export type Strictness = "complete" | "partial";
+/**
+ * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,
+ * lengths and patterns either, for what a before-hook sees (decisions, part 8).
+ */
+export type Strictness = "complete" | "partial" | "types";
+
+const bounds = new Set(["minLength", "maxLength", "pattern", "minimum", "maximum"]);
 
 const compiled = new WeakMap<RecordSchema, Partial<Record<Strictness, ValidateFunction>>>();
 
@@ -56,10 +61,16 @@ function validatorOf(schema: RecordSchema, strictness: Strictness): ValidateFunc
   known[strictness] ??= ajv.compile({
     type: "object",
     additionalProperties: false,
-    properties: schema.properties,
+    properties: strictness === "types" ? withoutBounds(schema.properties) : schema.properties,
     required: strictness === "complete" ? (schema.required ?? []) : [],
   });
   return known[strictness];
+}
+
+function withoutBounds(properties: RecordSchema["properties"]): Record<string, object> {
+  const types = (property: object) =>
+    Object.fromEntries(Object.entries(property).filter(([key]) => !bounds.has(key)));
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, types(property)]));
 }
 
 function problemOf(error: ErrorObject): Problem {

@@ -1,6 +1,6 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../http/errors.ts";
-import type { Hook, Id } from "../../model/index.ts";
+import type { Hook, Id, MutationContext } from "../../model/index.ts";
 import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";
 import type { ChangeInput } from "../input/body-input.ts";
@@ -37,7 +37,8 @@ export async function changeRows(call: Call, grant: Grant, work: Work, wanted: C
   const missing = target.by === "ids" ? Number(wanted.values[1]) - Number(found) : found === "0" ? 1 : 0;
   if (missing > 0) throw new ServiceError("NOT_FOUND", `No such ${model.slug}.`);
   if (allowed !== "t") throw new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
-  return rows.flatMap(([, , id]) => (id == null ? [] : [JSON.parse(idJson(model.id, id))]));
+  const ids: Id[] = rows.flatMap(([, , id]) => (id == null ? [] : [JSON.parse(idJson(model.id, id))]));
+  return ids.length > 1 ? ids.sort((a, b) => (a < b ? -1 : 1)) : ids;
 }
 
 function shapeOf({ target, deed }: Change): string {
@@ -59,11 +60,11 @@ type WhereAndData = { where: Record<string, unknown>; data: Record<string, unkno
 export async function checkedChange(
   call: Call,
   work: Work,
-  hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }> | undefined,
+  hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }, MutationContext> | undefined,
   input: ChangeInput,
 ): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
   const { update } = call.entry.validators;
-  refuseProblems(recordProblems(update, input.data, "partial"));
+  refuseProblems(recordProblems(update, input.data, hook === undefined ? "partial" : "types"));
   if (hook === undefined) return { filters: input.filters, data: await hashed(call, input.data) };
   const sent: WhereAndData = { where: writeWhere(input.filters), data: { ...input.data } };
   const { where, data } = await runHook(hook, sent, work.context);

@@ -33,7 +33,7 @@ export const create: CrudOperation<"create", RecordInput | BulkInput> = {
  */
 export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
   const { hooks, validators } = call.entry;
-  if (hooks.before_create !== undefined) refuseProblems(recordProblems(validators.create, sent, "partial"));
+  if (hooks.before_create !== undefined) refuseProblems(recordProblems(validators.create, sent, "types"));
   const record = await runHook(hooks.before_create, { ...sent }, work.context);
   refuseProblems(recordProblems(validators.create, record, "complete"));
   return withId(call, await hashPasswords(call.model, record, call.services.hashPassword));

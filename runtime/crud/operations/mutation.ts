@@ -1,7 +1,7 @@
 import type { Connection, Transaction } from "../../database/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import type { Hook, HookContext } from "../../model/index.ts";
-import { type Call, hookContext, runHook } from "../call.ts";
+import type { Hook, MutationContext } from "../../model/index.ts";
+import { type Call, mutationContext, runHook } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
@@ -9,7 +9,8 @@ export interface Work {
   readonly connection: Connection;
   /** Null for a mutation of a single statement, which is a transaction by itself. */
   readonly transaction: Transaction | null;
-  readonly context: () => HookContext;
+  /** Hooks run inside a transaction, so there is one where this is called. */
+  readonly context: () => MutationContext;
 }
 
 /**
@@ -23,20 +24,22 @@ export async function mutate<Result>(
 ): Promise<Result> {
   const { database } = call.services;
   try {
-    if (!atomic) {
-      return await work({ connection: database, transaction: null, context: () => hookContext(call) });
-    }
+    if (!atomic) return await work({ connection: database, transaction: null, context: noHooks });
     return await database.transaction((transaction) =>
-      work({ connection: transaction, transaction, context: () => hookContext(call, transaction) }),
+      work({ connection: transaction, transaction, context: () => mutationContext(call, transaction) }),
     );
   } catch (error) {
     throw databaseProblem(error, call.model);
   }
 }
 
+function noHooks(): never {
+  throw new Error("a mutation with hooks was run without a transaction");
+}
+
 /** The answer of a mutation once its after-hook has seen the data. */
 export async function answerAfter<Data>(
-  hook: Hook<Data> | undefined,
+  hook: Hook<Data, MutationContext> | undefined,
   work: Work,
   answer: Answer,
 ): Promise<Answer> {

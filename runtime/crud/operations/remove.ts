@@ -1,6 +1,6 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../http/errors.ts";
-import type { Hook, Id, Removal } from "../../model/index.ts";
+import type { Hook, Id, MutationContext, Removal } from "../../model/index.ts";
 import { type Call, runHook } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";
 import { type RemovalInput, readIds, readWhere } from "../input/body-input.ts";
@@ -60,7 +60,7 @@ function removeRows(
 async function asked(
   call: Call,
   work: Work,
-  hook: Hook<Removal<AnyTypes>> | undefined,
+  hook: Hook<Removal<AnyTypes>, MutationContext> | undefined,
   input: RemovalInput,
 ): Promise<RemovalInput> {
   if (hook === undefined) return input;

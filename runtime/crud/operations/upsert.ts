@@ -32,7 +32,7 @@ export const upsert: CrudOperation<"upsert", RecordInput> = {
 
 async function recordToUpsert(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
   const { hooks, validators } = call.entry;
-  if (hooks.before_upsert !== undefined) refuseProblems(recordProblems(validators.upsert, sent, "partial"));
+  if (hooks.before_upsert !== undefined) refuseProblems(recordProblems(validators.upsert, sent, "types"));
   const record = await runHook(hooks.before_upsert, { ...sent }, work.context);
   refuseProblems(recordProblems(validators.upsert, record, "complete"));
   return hashPasswords(call.model, record, call.services.hashPassword);

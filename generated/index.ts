@@ -1,0 +1,22 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "../runtime/index.ts";
+import { migrations } from "./migrations/index.ts";
+import { routes as announcements } from "./models/announcements/routes.ts";
+import { routes as authors } from "./models/authors/routes.ts";
+import { routes as books } from "./models/books/routes.ts";
+import { routes as customers } from "./models/customers/routes.ts";
+import { routes as giftCards } from "./models/gift_cards/routes.ts";
+import { routes as orderItems } from "./models/order_items/routes.ts";
+import { routes as orders } from "./models/orders/routes.ts";
+import { routes as reviews } from "./models/reviews/routes.ts";
+import { routes as shipments } from "./models/shipments/routes.ts";
+import { model as stockMovements } from "./models/stock_movements/model.ts";
+import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "bookshop",
+  models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],
+  internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
+  migrations,
+});

@@ -1,0 +1,19 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  title: { type: "string", minLength: 1, maxLength: 120 },
+  body: { type: ["string", "null"] },
+  audience: { enum: ["everyone", "guest", "user", "staff", "admin"] },
+  starts_at: { type: "string", format: "datetime" },
+  ends_at: { type: ["string", "null"], format: "datetime" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["title", "starts_at"], properties },
+  update: { properties },
+  upsert: {
+    required: ["title", "starts_at"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

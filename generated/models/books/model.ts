@@ -1,0 +1,118 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type Json,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "books",
+  table: "books",
+  slug: "books",
+  id: "bigint",
+  softDelete: true,
+  maxLimit: 100,
+  fields: {
+    title: { kind: "string", searchable: true },
+    subtitle: { kind: "string", nullable: true, searchable: true },
+    isbn: { kind: "string" },
+    slug: { kind: "string" },
+    author_id: { kind: "bigint" },
+    status: { kind: "string", enum: ["draft", "published", "out_of_print"], default: "draft" },
+    published_at: { kind: "datetime", nullable: true },
+    released_on: { kind: "date", nullable: true },
+    format: { kind: "string", enum: ["hardback", "paperback", "audio", "ebook"], default: "paperback" },
+    language: { kind: "string", default: "en" },
+    pages: { kind: "integer", nullable: true },
+    price_cents: { kind: "integer" },
+    cost_cents: { kind: "integer", nullable: true },
+    stock: { kind: "integer", default: 0 },
+    featured: { kind: "boolean", default: false },
+    average_rating: { kind: "float", nullable: true },
+    blurb: { kind: "text", nullable: true, searchable: true },
+    details: { kind: "json", nullable: true },
+  },
+  relations: {
+    author: { kind: "belongs_to", field: "author_id", model: "authors", references: "id" },
+    reviews: { kind: "has_many", field: "id", model: "reviews", references: "book_id" },
+  },
+  uniqueKeys: [
+    { name: "books_isbn_key", fields: ["isbn"] },
+    { name: "books_slug_key", fields: ["slug"] },
+  ],
+  foreignKeys: [{ name: "books_author_id_fkey", field: "author_id" }],
+});
+
+/** Titles that the shop sells. Visitors see what is published; customers also what is out of print. */
+export interface BooksRow {
+  id: number;
+  title: string;
+  subtitle: string | null;
+  /** ISBN-13. Hyphens and blanks may be sent; they are taken out, and the check digit is checked. */
+  isbn: string;
+  /** Last part of the book's page address. Made from title and ISBN when it is not sent. */
+  slug: string;
+  author_id: number;
+  status: "draft" | "published" | "out_of_print";
+  /** When the shop starts to show it. May be ahead. */
+  published_at: string | null;
+  /** Publication date of this edition. */
+  released_on: string | null;
+  format: "hardback" | "paperback" | "audio" | "ebook";
+  language: string;
+  pages: number | null;
+  price_cents: number;
+  /** What the shop pays. Not for customers. */
+  cost_cents: number | null;
+  /** Copies on the shelf. Orders take from it. */
+  stock: number;
+  featured: boolean;
+  /** Mean of the approved reviews, null without any. Kept by the hooks of `reviews`. */
+  average_rating: number | null;
+  blurb: string | null;
+  /** Free-form: awards, translators, dimensions. */
+  details: Json;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface BooksCreate {
+  title: string;
+  subtitle?: string | null;
+  isbn: string;
+  slug: string;
+  author_id: number;
+  status?: "draft" | "published" | "out_of_print";
+  published_at?: string | null;
+  released_on?: string | null;
+  format?: "hardback" | "paperback" | "audio" | "ebook";
+  language?: string;
+  pages?: number | null;
+  price_cents: number;
+  cost_cents?: number | null;
+  stock?: number;
+  featured?: boolean;
+  average_rating?: number | null;
+  blurb?: string | null;
+  details?: Json;
+}
+
+export type BooksUpdate = Partial<BooksCreate>;
+export type BooksWhere = Where<typeof model>;
+export type BooksOrder = OrderBy<typeof model>;
+export type BooksSelection = Selection<typeof model>;
+
+export interface BooksTypes {
+  row: BooksRow;
+  create: BooksCreate;
+  update: BooksUpdate;
+  where: BooksWhere;
+  order: BooksOrder;
+  selection: BooksSelection;
+}
+
+export type BooksHooks = Hooks<BooksTypes>;

@@ -1,0 +1,86 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type Json,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "customers",
+  table: "customers",
+  slug: "customers",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 100,
+  fields: {
+    user_id: { kind: "integer" },
+    name: { kind: "string", searchable: true },
+    email: { kind: "email", searchable: true },
+    phone: { kind: "string", nullable: true },
+    birthday: { kind: "date", nullable: true },
+    loyalty_tier: { kind: "string", enum: ["bronze", "silver", "gold"], default: "bronze" },
+    newsletter: { kind: "boolean", default: false },
+    pickup_pin: { kind: "password", nullable: true },
+    preferences: { kind: "json", nullable: true, default: { genres: [], language: "en" } },
+    staff_notes: { kind: "text", nullable: true },
+  },
+  relations: {
+    orders: { kind: "has_many", field: "user_id", model: "orders", references: "customer_id" },
+  },
+  uniqueKeys: [
+    { name: "customers_user_id_key", fields: ["user_id"] },
+    { name: "customers_email_key", fields: ["email"] },
+  ],
+  foreignKeys: [],
+});
+
+/** Accounts that buy. Each customer sees and edits only their own entry. */
+export interface CustomersRow {
+  id: number;
+  /** The account, the `sub` of its access tokens. Orders and reviews refer to it. */
+  user_id: number;
+  name: string;
+  email: string;
+  /** E.164, such as `+31201234567`. */
+  phone: string | null;
+  birthday: string | null;
+  loyalty_tier: "bronze" | "silver" | "gold";
+  newsletter: boolean;
+  preferences: Json;
+  /** The customer does not see this. */
+  staff_notes: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface CustomersCreate {
+  user_id: number;
+  name: string;
+  email: string;
+  phone?: string | null;
+  birthday?: string | null;
+  loyalty_tier?: "bronze" | "silver" | "gold";
+  newsletter?: boolean;
+  pickup_pin?: string | null;
+  preferences?: Json;
+  staff_notes?: string | null;
+}
+
+export type CustomersUpdate = Partial<CustomersCreate>;
+export type CustomersWhere = Where<typeof model>;
+export type CustomersOrder = OrderBy<typeof model>;
+export type CustomersSelection = Selection<typeof model>;
+
+export interface CustomersTypes {
+  row: CustomersRow;
+  create: CustomersCreate;
+  update: CustomersUpdate;
+  where: CustomersWhere;
+  order: CustomersOrder;
+  selection: CustomersSelection;
+}
+
+export type CustomersHooks = Hooks<CustomersTypes>;

@@ -1,0 +1,67 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "gift_cards",
+  table: "gift_cards",
+  slug: "gift_cards",
+  id: "uuid",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    code: { kind: "string" },
+    amount_cents: { kind: "integer", enum: [1000, 2500, 5000, 10000] },
+    recipient_email: { kind: "email", searchable: true },
+    message: { kind: "text", nullable: true },
+    expires_on: { kind: "date" },
+    redeemed_at: { kind: "datetime", nullable: true },
+  },
+  relations: {},
+  uniqueKeys: [{ name: "gift_cards_code_key", fields: ["code"] }],
+  foreignKeys: [],
+});
+
+/** Sold at the counter, sent to an e-mail address. Whoever owns the address sees the card. */
+export interface GiftCardsRow {
+  id: string;
+  code: string;
+  amount_cents: 1000 | 2500 | 5000 | 10000;
+  recipient_email: string;
+  message: string | null;
+  expires_on: string;
+  redeemed_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface GiftCardsCreate {
+  id?: string;
+  code: string;
+  amount_cents: 1000 | 2500 | 5000 | 10000;
+  recipient_email: string;
+  message?: string | null;
+  expires_on: string;
+  redeemed_at?: string | null;
+}
+
+export type GiftCardsUpdate = Partial<Omit<GiftCardsCreate, "id">>;
+export type GiftCardsWhere = Where<typeof model>;
+export type GiftCardsOrder = OrderBy<typeof model>;
+export type GiftCardsSelection = Selection<typeof model>;
+
+export interface GiftCardsTypes {
+  row: GiftCardsRow;
+  create: GiftCardsCreate;
+  update: GiftCardsUpdate;
+  where: GiftCardsWhere;
+  order: GiftCardsOrder;
+  selection: GiftCardsSelection;
+}
+
+export type GiftCardsHooks = Hooks<GiftCardsTypes>;

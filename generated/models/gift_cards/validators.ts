@@ -1,0 +1,23 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  code: { type: "string", maxLength: 14, pattern: "^GIFT-[A-Z0-9]{4}-[A-Z0-9]{4}$" },
+  amount_cents: { enum: [1000, 2500, 5000, 10000] },
+  recipient_email: { type: "string", format: "email" },
+  message: { type: ["string", "null"], maxLength: 500 },
+  expires_on: { type: "string", format: "date" },
+  redeemed_at: { type: ["string", "null"], format: "datetime" },
+} as const;
+
+export const validators = defineValidators({
+  create: {
+    required: ["code", "amount_cents", "recipient_email", "expires_on"],
+    properties: { id: { type: "string", format: "uuid" }, ...properties },
+  },
+  update: { properties },
+  upsert: {
+    required: ["code", "amount_cents", "recipient_email", "expires_on"],
+    properties: { id: { type: "string", format: "uuid" }, ...properties },
+  },
+});

@@ -1,0 +1,68 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "order_items",
+  table: "order_items",
+  slug: "order-items",
+  id: "bigint",
+  softDelete: true,
+  maxLimit: 1000,
+  fields: {
+    order_id: { kind: "uuid" },
+    book_id: { kind: "bigint" },
+    quantity: { kind: "integer", default: 1 },
+    unit_price_cents: { kind: "integer" },
+  },
+  relations: {
+    order: { kind: "belongs_to", field: "order_id", model: "orders", references: "id" },
+    book: { kind: "belongs_to", field: "book_id", model: "books", references: "id" },
+  },
+  uniqueKeys: [{ name: "order_items_order_id_book_id_key", fields: ["order_id", "book_id"] }],
+  foreignKeys: [
+    { name: "order_items_order_id_fkey", field: "order_id" },
+    { name: "order_items_book_id_fkey", field: "book_id" },
+  ],
+});
+
+/** The lines of an order. A line that is taken off stays as a deleted row, for the books. */
+export interface OrderItemsRow {
+  id: number;
+  order_id: string;
+  book_id: number;
+  quantity: number;
+  /** The book's price when it was ordered. Taken from the book, never from the request. */
+  unit_price_cents: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface OrderItemsCreate {
+  order_id: string;
+  book_id: number;
+  quantity?: number;
+  unit_price_cents: number;
+}
+
+export type OrderItemsUpdate = Partial<OrderItemsCreate>;
+export type OrderItemsWhere = Where<typeof model>;
+export type OrderItemsOrder = OrderBy<typeof model>;
+export type OrderItemsSelection = Selection<typeof model>;
+
+export interface OrderItemsTypes {
+  row: OrderItemsRow;
+  create: OrderItemsCreate;
+  update: OrderItemsUpdate;
+  where: OrderItemsWhere;
+  order: OrderItemsOrder;
+  selection: OrderItemsSelection;
+}
+
+export type OrderItemsHooks = Hooks<OrderItemsTypes>;

@@ -1,0 +1,97 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type Json,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "orders",
+  table: "orders",
+  slug: "orders",
+  id: "uuid",
+  softDelete: false,
+  maxLimit: 200,
+  fields: {
+    reference: { kind: "string", searchable: true },
+    client_token: { kind: "uuid", nullable: true },
+    customer_id: { kind: "integer" },
+    status: {
+      kind: "string",
+      enum: ["pending", "paid", "shipped", "delivered", "cancelled"],
+      default: "pending",
+    },
+    placed_at: { kind: "datetime" },
+    total_cents: { kind: "integer", default: 0 },
+    gift_card_id: { kind: "uuid", nullable: true },
+    shipping_address: { kind: "json", nullable: true },
+    note: { kind: "text", nullable: true, searchable: true },
+  },
+  relations: {
+    customer: { kind: "belongs_to", field: "customer_id", model: "customers", references: "user_id" },
+    gift_card: { kind: "belongs_to", field: "gift_card_id", model: "gift_cards", references: "id" },
+    items: { kind: "has_many", field: "id", model: "order_items", references: "order_id" },
+    shipment: { kind: "has_one", field: "id", model: "shipments", references: "order_id" },
+  },
+  uniqueKeys: [
+    { name: "orders_reference_key", fields: ["reference"] },
+    { name: "orders_client_token_key", fields: ["client_token"] },
+  ],
+  foreignKeys: [
+    { name: "orders_customer_id_fkey", field: "customer_id" },
+    { name: "orders_gift_card_id_fkey", field: "gift_card_id" },
+  ],
+});
+
+/** What a customer buys in one go. A customer may change an order while it is pending. */
+export interface OrdersRow {
+  id: string;
+  /** What a customer quotes on the phone. Made by the server. */
+  reference: string;
+  /** Chosen by the client, so that a request sent twice orders once. */
+  client_token: string | null;
+  /** The account that orders: refers to `customers.user_id`. */
+  customer_id: number;
+  status: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
+  /** Set by the server. */
+  placed_at: string;
+  /** Sum of the lines. Kept by the hooks of `order_items`. */
+  total_cents: number;
+  gift_card_id: string | null;
+  shipping_address: Json;
+  note: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface OrdersCreate {
+  id?: string;
+  reference: string;
+  client_token?: string | null;
+  customer_id: number;
+  status?: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
+  placed_at: string;
+  total_cents?: number;
+  gift_card_id?: string | null;
+  shipping_address?: Json;
+  note?: string | null;
+}
+
+export type OrdersUpdate = Partial<Omit<OrdersCreate, "id">>;
+export type OrdersWhere = Where<typeof model>;
+export type OrdersOrder = OrderBy<typeof model>;
+export type OrdersSelection = Selection<typeof model>;
+
+export interface OrdersTypes {
+  row: OrdersRow;
+  create: OrdersCreate;
+  update: OrdersUpdate;
+  where: OrdersWhere;
+  order: OrdersOrder;
+  selection: OrdersSelection;
+}
+
+export type OrdersHooks = Hooks<OrdersTypes>;

@@ -1,0 +1,26 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  reference: { type: "string", maxLength: 13, pattern: "^BK-[0-9A-Z]{10}$" },
+  client_token: { type: ["string", "null"], format: "uuid" },
+  customer_id: { type: "integer", format: "int32" },
+  status: { enum: ["pending", "paid", "shipped", "delivered", "cancelled"] },
+  placed_at: { type: "string", format: "datetime" },
+  total_cents: { type: "integer", format: "int32", minimum: 0 },
+  gift_card_id: { type: ["string", "null"], format: "uuid" },
+  shipping_address: {},
+  note: { type: ["string", "null"], maxLength: 1000 },
+} as const;
+
+export const validators = defineValidators({
+  create: {
+    required: ["reference", "customer_id", "placed_at"],
+    properties: { id: { type: "string", format: "uuid" }, ...properties },
+  },
+  update: { properties },
+  upsert: {
+    required: ["reference", "customer_id", "placed_at"],
+    properties: { id: { type: "string", format: "uuid" }, ...properties },
+  },
+});

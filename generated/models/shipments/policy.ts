@@ -1,0 +1,24 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { and, caller, definePolicy, eq, isNotNull } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+const userWhenOrderCustomerIdAndShippedAt = {
+  role: "user",
+  when: and(eq("order.customer_id", caller.user_id), isNotNull("shipped_at")),
+};
+const staff = { role: "staff" };
+const admin = { role: "admin" };
+
+export const policy = definePolicy<typeof model>({
+  fetch: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
+  search: [],
+  count: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
+  exists: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
+  create: [staff, admin],
+  update: [staff, admin],
+  upsert: { insert: [staff, admin], update: [staff, admin] },
+  delete: [admin],
+  destroy: [],
+  restore: [],
+  fields: {},
+});

@@ -1,0 +1,26 @@
+/** `npm run dev`: generates when a model changes, and starts the server anew when code changes. */
+import { type ChildProcess, spawn } from "node:child_process";
+
+const commands = [
+  ["--import", "tsx", "generator/cli.ts", "--watch"],
+  [
+    "--watch-path=generated",
+    "--watch-path=runtime",
+    "--watch-path=models",
+    "--watch-preserve-output",
+    "--import",
+    "tsx",
+    "scripts/start.ts",
+  ],
+];
+
+const children: ChildProcess[] = commands.map((parameters) =>
+  spawn(process.execPath, parameters, { stdio: "inherit" }),
+);
+
+function stop(): void {
+  for (const child of children) child.kill("SIGTERM");
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+for (const child of children) child.on("exit", stop);
