@@ -1,4 +1,4 @@
-import { parse } from "jsonc-parser";
+import { parsedJson } from "../parsed-json.ts";
 import type { Snapshot, Table } from "./schema.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
@@ -44,7 +44,7 @@ export function migrationPath(name: string): string {
 }
 
 function parseSnapshot(text: string): Snapshot | null {
-  const data: unknown = parse(text);
+  const data: unknown = parsedJson(text);
   return isSnapshot(data) ? data : null;
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { parse } from "jsonc-parser";
+import { parsedJson } from "../parsed-json.ts";
 import { checksum } from "./checksum.ts";
 import { replaceFile } from "./save.ts";
 
@@ -17,7 +17,7 @@ const cacheFile = "var/kirak/checked-files.json";
 /** Reads the cache; an unreadable one is empty. */
 export function readCheckedFiles(root: string): CheckedFiles {
   const text = readText(join(root, cacheFile));
-  const data: unknown = text === null ? null : parse(text);
+  const data: unknown = text === null ? null : parsedJson(text);
   const valid = typeof data === "object" && data !== null && "surroundings" in data && "files" in data;
   if (!valid) return { surroundings: "", files: new Map() };
   const entries = Object.entries(Object(data.files)).map(([path, sum]) => [path, String(sum)] as const);

@@ -1,4 +1,4 @@
-import { parse } from "jsonc-parser";
+import { parsedJson } from "../parsed-json.ts";
 
 /** Name of the lock file in the output folder. */
 export const lockFile = "manifest.lock.json";
@@ -26,7 +26,7 @@ export function printLock(lock: Lock): string {
 
 /** Reads a lock. What is unreadable in it, after a merge for example, counts as not there. */
 export function parseLock(text: string): Lock {
-  const data: unknown = parse(text);
+  const data: unknown = parsedJson(text);
   const files = new Map<string, LockEntry>();
   if (!isRecord(data)) return { format: "", files };
   for (const [path, entry] of Object.entries(isRecord(data.files) ? data.files : {})) {

@@ -25,10 +25,18 @@ test("errors in a hook file are the user's, with their place, and nothing is wri
 
 test("a hook of another type than its name says is shown where it stands", { timeout }, async () => {
   const { generate, write } = project(models);
-  write(hooks, "export const limit = 3;\nexport const before_fetch = (value: string) => value;\n");
+  write(hooks, "export const note = 3;\nexport const before_fetch = (value: string) => value;\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks }]);
+});
+
+test("a hook file that exports nothing is the user's", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write(hooks, "console.log(1);\n");
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks, line: 1 }]);
 });
 
 test("hooks are looked at again when a type that they use changes", { timeout }, async () => {
