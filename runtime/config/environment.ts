@@ -31,7 +31,6 @@ const known = [
   "SERVICE_SMTP_URL",
   "SERVICE_TWILIO_ACCOUNT_SID",
   "SERVICE_TWILIO_AUTH_TOKEN",
-  "SERVICE_WORKERS",
 ];
 
 const minSecretBytes = 32;
