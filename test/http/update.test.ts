@@ -149,6 +149,7 @@ describe("never a whole table, never something else", () => {
     refused({ data }, "where"),
     refused({ where: {}, data }, "where"),
     refused({ where: null, data }, "where"),
+    refused({ where: { id__not_in: [] }, data }, "where"),
     refused({ where: [], data }, "where"),
     refused({ where: "id=1", data }, "where"),
     refused({ where: { deleted_at: null }, data }, "where"),
