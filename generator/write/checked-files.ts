@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parsedJson } from "../parsed-json.ts";
 import { checksum } from "./checksum.ts";
-import { replaceFile } from "./save.ts";
+import { makeFoldersOf, replaceFile } from "./save.ts";
 
 /** Which texts passed the compile check last time, and among what. It is a cache: losing it costs seconds. */
 export interface CheckedFiles {
@@ -26,6 +26,7 @@ export function readCheckedFiles(root: string): CheckedFiles {
 
 /** Writes the cache. */
 export function saveCheckedFiles(root: string, { surroundings, files }: CheckedFiles): void {
+  makeFoldersOf([join(root, cacheFile)]);
   replaceFile(join(root, cacheFile), JSON.stringify({ surroundings, files: Object.fromEntries(files) }));
 }
 

@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
 import { GeneratorBug } from "../bug.ts";
 import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "./checksum.ts";
+import { makeFoldersOf } from "./save.ts";
 
 /** The settings of the formatter as text; they are those of the project's `biome.json`. */
 export function formatSettings(root: string): string {
@@ -35,10 +36,8 @@ export async function formatted(
   if (formattable.length === 0) return texts;
   const folder = mkdtempSync(join(tmpdir(), "kirak-format-"));
   try {
-    for (const { path, text } of formattable) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+    makeFoldersOf(formattable.map(({ path }) => join(folder, path)));
+    for (const { path, text } of formattable) writeFileSync(join(folder, path), text);
     writeFileSync(join(folder, "biome.json"), settings);
     await runBiome(folder);
     for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));

@@ -4,6 +4,8 @@ import type { FileChange } from "./changes.ts";
 
 /** Writes and removes files. Each file changes at once, by a rename, so that a killed run leaves no half of one. */
 export function save(folder: string, changes: readonly FileChange[]): void {
+  const written = changes.flatMap(({ path, after }) => (after === null ? [] : [join(folder, path)]));
+  makeFoldersOf(written);
   for (const { path, after } of changes) {
     if (after !== null) replaceFile(join(folder, path), after);
   }
@@ -12,9 +14,13 @@ export function save(folder: string, changes: readonly FileChange[]): void {
   }
 }
 
+/** Makes the folders that some files need, each once. */
+export function makeFoldersOf(files: readonly string[]): void {
+  for (const folder of new Set(files.map(dirname))) mkdirSync(folder, { recursive: true });
+}
+
 /** Writes a file under a temporary name beside it, then renames it. */
 export function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, text);
   renameSync(temporary, file);
