@@ -90,10 +90,8 @@ async function produce(
   const report = reportOf(plan, changes, matrices);
   const problems = problemsOf(options, plan, changes);
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
-  if (options.mode === "write") {
-    save(join(root, out), [...changes.written, ...changes.removed]);
-    if (checked !== null) saveCheckedFiles(root, checked.checked);
-  }
+  if (options.mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
+  if (options.mode !== "preview" && checked !== null) saveCheckedFiles(root, checked.checked);
   return { ...result, exitCode: 0, report };
 }
 

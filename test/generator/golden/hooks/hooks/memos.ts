@@ -1,5 +1,5 @@
 import type { MemosHooks } from "../../generated/models/memos/model.ts";
 
 export const before_create: MemosHooks["before_create"] = (memo) => {
-  memo.slug = memo.title.toLowerCase();
+  memo.slug = (memo.title ?? "untitled").toLowerCase();
 };
