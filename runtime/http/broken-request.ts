@@ -10,8 +10,10 @@ const problems: Readonly<Record<string, readonly [status: number, message: strin
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive."],
 };
 
+type BrokenRequest = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
 /** Answers what is no HTTP request, and therefore reaches no handler, in the error envelope; then hangs up. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+export function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -26,5 +28,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  // The answer to HEAD ends with its headers: whatever follows would be taken for the next one.
+  const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
+  socket.end(`${head.join("\r\n")}\r\n\r\n${isHead ? "" : body}`, () => socket.destroy());
 }

@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import {
+  and,
+  between,
+  type Comparison,
+  type Condition,
+  caller,
+  eq,
+  gt,
+  gte,
+  ilike,
+  isIn,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  not,
+  notIn,
+  now,
+  type Operand,
+  or,
+} from "../../../runtime/access/index.ts";
+import type { Principal } from "../../../runtime/model/index.ts";
+
+/** SQL's truth values: null is unknown. */
+export type Truth = boolean | null;
+type Scalar = string | number | boolean | null;
+export type Row = Readonly<Record<string, Scalar>>;
+
+/** How a field is compared, and the values that rows and conditions hold. */
+export interface Domain {
+  readonly kind: "text" | "int4" | "int8" | "float" | "boolean" | "datetime" | "date" | "uuid";
+  readonly values: readonly (string | number | boolean)[];
+}
+
+export type Domains = Readonly<Record<string, Domain>>;
+
+const builders = { eq, ne, lt, lte, gt, gte, like, ilike };
+const ordered: Comparison[] = ["eq", "ne", "lt", "lte", "gt", "gte"];
+const claims: Operand[] = [caller.user_id, caller.role, caller.email];
+
+function operators({ kind }: Domain): Comparison[] {
+  if (kind === "boolean" || kind === "uuid") return ["eq", "ne"];
+  return kind === "text" ? [...ordered, "like", "ilike"] : ordered;
+}
+
+const patterns = ["%", "a%", "%b", "_", "a_", "%\\%", "\\%", "A%", "%c%", "a"];
+
+/** A leaf about one field, as the generator would parse it. */
+function leaf(domains: Domains): fc.Arbitrary<Condition> {
+  return fc.constantFrom(...Object.keys(domains)).chain((field) => {
+    const domain = domains[field] ?? { kind: "text", values: ["a"] };
+    const time: Operand[] = domain.kind === "datetime" ? [now, now] : [];
+    const operand = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom<Operand>(...domain.values) },
+      { weight: 1, arbitrary: fc.constantFrom<Operand>(...claims, ...time) },
+    );
+    const pattern = fc.oneof(fc.constantFrom<Operand>(...patterns), fc.constantFrom(...claims));
+    const list = fc.array(operand, { minLength: 1, maxLength: 3 });
+    const comparison = fc.constantFrom(...operators(domain)).chain((op) => {
+      const value = op === "like" || op === "ilike" ? pattern : operand;
+      return value.map((v) => builders[op](field, v));
+    });
+    const range = fc.tuple(operand, operand).map(([from, to]) => between(field, from, to));
+    const isRange = domain.kind !== "boolean" && domain.kind !== "uuid";
+    return fc.oneof(
+      { weight: 5, arbitrary: comparison },
+      { weight: 1, arbitrary: list.map((values) => isIn(field, values)) },
+      { weight: 1, arbitrary: list.map((values) => notIn(field, values)) },
+      { weight: isRange ? 1 : 0, arbitrary: range },
+      { weight: 1, arbitrary: fc.constantFrom(isNull(field), isNotNull(field)) },
+    );
+  });
+}
+
+/** A condition with its and, or and not, some four deep. */
+export function condition(domains: Domains): fc.Arbitrary<Condition> {
+  return fc.letrec<{ tree: Condition }>((tie) => {
+    const parts = fc.array(tie("tree"), { minLength: 1, maxLength: 3 });
+    return {
+      tree: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        { weight: 4, arbitrary: leaf(domains) },
+        { weight: 2, arbitrary: parts.map((conditions) => and(...conditions)) },
+        { weight: 2, arbitrary: parts.map((conditions) => or(...conditions)) },
+        { weight: 2, arbitrary: tie("tree").map((inner) => not(inner)) },
+      ),
+    };
+  }).tree;
+}
+
+/** Callers with claims of every odd sort. */
+export const principal: fc.Arbitrary<Principal> = fc.oneof(
+  fc.constant({ user_id: null, role: "guest", email: null }),
+  fc.record({
+    user_id: fc.constantFrom(
+      "1",
+      "2",
+      "abc",
+      "9223372036854775808",
+      "-1",
+      "1e0",
+      " 1",
+      "2147483648",
+      "' or true --",
+    ),
+    role: fc.constantFrom("a", "b", "%"),
+    email: fc.constantFrom("", "%", "a", "a%", "c\\%", "_", "A"),
+  }),
+);
+
+/** What SQL would say of a row (decisions, part 4), worked out here. */
+export function truth(condition: Condition, row: Row, domains: Domains, who: Principal): Truth {
+  const of = (inner: Condition) => truth(inner, row, domains, who);
+  switch (condition.op) {
+    case "and":
+      return every(condition.conditions.map(of));
+    case "or":
+      return negate(every(condition.conditions.map((inner) => negate(of(inner)))));
+    case "not":
+      return negate(of(condition.condition));
+    default: {
+      const { kind } = domains[condition.field] ?? { kind: "text" };
+      const value = comparable(row[condition.field] ?? null, kind);
+      return leafTruth(condition, value, (operand) => operandValue(operand, kind, who), who);
+    }
+  }
+}
+
+type Leaf = Exclude<Condition, { op: "and" | "or" | "not" }>;
+type Value = string | number | bigint | boolean | null;
+
+function leafTruth(leaf: Leaf, value: Value, read: (operand: Operand) => Value, who: Principal): Truth {
+  switch (leaf.op) {
+    case "is_null":
+      return value === null;
+    case "is_not_null":
+      return value !== null;
+    case "in":
+      return negate(every(leaf.values.map((item) => negate(compare("eq", value, read(item))))));
+    case "not_in":
+      return every(leaf.values.map((item) => compare("ne", value, read(item))));
+    case "between":
+      return every([compare("gte", value, read(leaf.from)), compare("lte", value, read(leaf.to))]);
+    case "like":
+    case "ilike":
+      return matches(value, leaf.value, leaf.op === "ilike", who);
+    default:
+      return compare(leaf.op, value, read(leaf.value));
+  }
+}
+
+function every(truths: readonly Truth[]): Truth {
+  if (truths.includes(false)) return false;
+  return truths.includes(null) ? null : true;
+}
+
+function negate(value: Truth): Truth {
+  return value === null ? null : !value;
+}
+
+function compare(op: Comparison, left: Value, right: Value): Truth {
+  if (left === null || right === null) return null;
+  switch (op) {
+    case "eq":
+      return left === right;
+    case "ne":
+      return left !== right;
+    case "lt":
+      return left < right;
+    case "lte":
+      return left <= right;
+    case "gt":
+      return left > right;
+    default:
+      return left >= right;
+  }
+}
+
+function comparable(value: Scalar, kind: Domain["kind"]): Value {
+  if (value === null) return null;
+  if (kind === "datetime") return Date.parse(String(value));
+  return kind === "int8" || kind === "int4" ? BigInt(String(value)) : value;
+}
+
+function operandValue(operand: Operand, kind: Domain["kind"], who: Principal): Value {
+  if (typeof operand !== "object") return comparable(operand, kind);
+  if (operand.placeholder === "now") return Date.now();
+  const claim = who[operand.placeholder];
+  if (claim === null || claim === "") return null;
+  switch (kind) {
+    case "text":
+      return claim;
+    case "int4":
+    case "int8": {
+      if (!/^-?\d{1,19}$/.test(claim)) return null;
+      const limit = kind === "int4" ? 2n ** 31n : 2n ** 63n;
+      const number = BigInt(claim);
+      return number >= -limit && number < limit ? number : null;
+    }
+    case "float":
+      return /^-?[\d.]+(e\d+)?$/.test(claim) ? Number(claim) : null;
+    default:
+      return null;
+  }
+}
+
+/** Wildcards of the policy work, those of a claim stand for themselves, and a backslash is itself in both. */
+function matches(value: Value, operand: Operand, ignoreCase: boolean, who: Principal): Truth {
+  const isClaim = typeof operand === "object";
+  const pattern = isClaim
+    ? operand.placeholder === "now"
+      ? null
+      : who[operand.placeholder]
+    : String(operand);
+  if (value === null || pattern === null || pattern === "") return null;
+  const source = [...pattern].map((character) => {
+    if (!isClaim && character === "%") return "[^]*";
+    if (!isClaim && character === "_") return "[^]";
+    return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+  });
+  return new RegExp(`^${source.join("")}$`, ignoreCase ? "iu" : "u").test(String(value));
+}
