@@ -151,13 +151,15 @@ function readPattern(key: string, value: unknown, problems: Problem[]): string {
 
 /** The filters in the form that hooks get and give: `field` or `field__operator` to value. */
 export function writeWhere(filters: readonly Filter[]): Record<string, unknown> {
-  return Object.fromEntries(filters.map(({ field, operator, value }) => whereEntry(field, operator, value)));
+  return Object.fromEntries(
+    filters.map(({ column, operator, value }) => whereEntry(column, operator, value)),
+  );
 }
 
-function whereEntry(field: string, operator: Operator, value: BindValue): [string, unknown] {
+function whereEntry({ name: field, kind }: Column, operator: Operator, value: BindValue): [string, unknown] {
   switch (operator) {
     case "eq":
-      return [field, value];
+      return [field, typedValue(kind, value)];
     case "is_null":
     case "is_not_null":
       return [`${field}__${operator}`, true];
@@ -165,6 +167,13 @@ function whereEntry(field: string, operator: Operator, value: BindValue): [strin
     case "ilike":
       return [`${field}__${operator}`, String(value).replaceAll("\\\\", "\\")];
     default:
-      return [`${field}__${operator}`, value];
+      return [`${field}__${operator}`, typedValue(kind, value)];
   }
+}
+
+/** A bound value as hooks know it: whole numbers are bound as text, to which no size is too large. */
+export function typedValue(kind: Column["kind"], value: BindValue): unknown {
+  if (kind !== "integer" && kind !== "bigint") return value;
+  const typed = (item: unknown) => (Number.isSafeInteger(Number(item)) ? Number(item) : item);
+  return Array.isArray(value) ? value.map(typed) : typed(value);
 }

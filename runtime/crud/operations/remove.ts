@@ -8,6 +8,7 @@ import { writeWhere } from "../input/filters.ts";
 import type { CrudOperation } from "../route.ts";
 import type { Deed } from "../statements/change.ts";
 import type { Visibility } from "../statements/where.ts";
+import { idJson } from "../values/rows-json.ts";
 import { changedJson, changeRows } from "./change.ts";
 import { answerAfter, mutate, type Work } from "./mutation.ts";
 
@@ -66,7 +67,7 @@ async function asked(
   if (hook === undefined) return input;
   const sent: Removal<AnyTypes> =
     "ids" in input
-      ? { ids: input.ids.map((id) => JSON.parse(JSON.stringify(id))) }
+      ? { ids: input.ids.map((id) => JSON.parse(idJson(call.model.id, String(id)))) }
       : { where: writeWhere(input.filters) };
   const wanted = await runHook(hook, sent, work.context);
   const problems: Problem[] = [];
