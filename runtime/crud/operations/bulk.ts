@@ -17,7 +17,8 @@ export interface Outcome<Result> {
 
 /** How a failure stands in `failed_records` (decisions, part 5). An error that is not the record's fault is thrown on. */
 export function failure(index: number, error: unknown): FailedRecord {
-  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+  if (!(error instanceof ServiceError) || (error.status >= 500 && error.code !== "INTERNAL_ERROR"))
+    throw error;
   const field = error.details?.["field"];
   return { index, error: error.code, message: error.message, ...(typeof field === "string" && { field }) };
 }
@@ -37,10 +38,18 @@ export async function checkEach<Value>(
       const value = runsHooks ? await isolated(work, () => check(record)) : await check(record);
       candidates.push({ index, value });
     } catch (error) {
-      failed.push(failure(index, databaseProblem(error, model)));
+      const problem = databaseProblem(error, model);
+      failed.push(failure(index, problem));
+      if (runsHooks && isFault(problem))
+        work.context().log.error({ err: problem.cause, index }, "a hook failed");
     }
   }
   return { candidates, failed };
+}
+
+/** A throw of a hook that the caller is told nothing of. */
+function isFault(problem: unknown): problem is ServiceError {
+  return problem instanceof ServiceError && problem.code === "INTERNAL_ERROR";
 }
 
 /**
