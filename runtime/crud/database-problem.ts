@@ -16,8 +16,10 @@ export function databaseProblem(error: unknown, model: Model): unknown {
     case "foreign_key": {
       const own = model.foreignKeys.find((key) => key.name === found.constraint);
       if (own !== undefined) return onFields([own.field], "refers to a record that does not exist");
-      return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
+      return stillReferenced();
     }
+    case "referenced":
+      return stillReferenced();
     case "not_null":
       return onFields(found.column === undefined ? [] : [found.column], "is required");
     case "check":
@@ -26,6 +28,10 @@ export function databaseProblem(error: unknown, model: Model): unknown {
     default:
       return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
   }
+}
+
+function stillReferenced(): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
 }
 
 function keyFields(model: Model, constraint: string | undefined): readonly string[] {

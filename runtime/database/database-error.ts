@@ -3,14 +3,14 @@ import { ConnectionError } from "./session.ts";
 
 /** What PostgreSQL objected to, as far as a caller may be told (decisions, part 5). Names are the database's. */
 export interface DatabaseFailure {
-  readonly kind: "unique" | "foreign_key" | "not_null" | "check" | "invalid_value" | "other";
+  readonly kind: "unique" | "foreign_key" | "referenced" | "not_null" | "check" | "invalid_value" | "other";
   readonly constraint?: string;
   readonly column?: string;
   readonly table?: string;
 }
 
 const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
-  "23001": "foreign_key",
+  "23001": "referenced",
   "23502": "not_null",
   "23503": "foreign_key",
   "23505": "unique",
