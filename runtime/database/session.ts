@@ -149,7 +149,7 @@ export class ConnectionError extends Error {
 }
 
 /** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */
-export function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): error is pg.DatabaseError {
   return (
     error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
   );

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { bindKnex } from "./bound-knex.ts";
 import type { Transaction } from "./database.ts";
-import type { Session, Statement, TextRow } from "./session.ts";
+import { isTransient, type Session, type Statement, type TextRow } from "./session.ts";
 
 /**
  * Runs `work` between BEGIN and COMMIT. BEGIN, SAVEPOINT and RELEASE wait for the next statement and travel with it, so
@@ -44,12 +44,19 @@ class SessionTransaction implements Transaction {
   }
 
   get knex(): Knex {
-    this.bound ??= bindKnex(async () => {
+    this.bound ??= this.bind();
+    return this.bound;
+  }
+
+  private bind(): Knex {
+    const bound = bindKnex(async () => {
       this.assertOpen();
       await this.flush();
       return this.session.client;
     });
-    return this.bound;
+    return bound.on("query-error", (error: unknown) => {
+      if (isTransient(error)) this.session.transient = error;
+    });
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
