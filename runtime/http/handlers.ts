@@ -2,8 +2,9 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import { sendError } from "./envelope.ts";
 import { ServiceError } from "./errors.ts";
 
-/** Answers 404 `NOT_FOUND` for a route that does not exist. */
-export const routeNotFound: RequestHandler = (_request, response) => {
+/** Answers 404 `NOT_FOUND` for a route that does not exist, and 400 where the URL cannot be decoded at all. */
+export const routeNotFound: RequestHandler = (request, response) => {
+  refuseNul(decodeURIComponent(request.originalUrl));
   sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
 };
 
