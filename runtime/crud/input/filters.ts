@@ -172,7 +172,7 @@ function whereEntry({ name: field, kind }: Column, operator: Operator, value: Bi
 }
 
 /** A bound value as hooks know it: whole numbers are bound as text, to which no size is too large. */
-export function typedValue(kind: Column["kind"], value: BindValue): unknown {
+function typedValue(kind: Column["kind"], value: BindValue): unknown {
   if (kind !== "integer" && kind !== "bigint") return value;
   const typed = (item: unknown) => (Number.isSafeInteger(Number(item)) ? Number(item) : item);
   return Array.isArray(value) ? value.map(typed) : typed(value);

@@ -17,7 +17,7 @@ export interface Outcome<Result> {
 
 /** How a failure stands in `failed_records` (decisions, part 5). An error that is not the record's fault is thrown on. */
 export function failure(index: number, error: unknown): FailedRecord {
-  if (!(error instanceof ServiceError) || (error.status >= 500 && error.code !== "INTERNAL_ERROR"))
+  if (!(error instanceof ServiceError) || error.code === "DATABASE_ERROR" || error.status === 503)
     throw error;
   const field = error.details?.["field"];
   return { index, error: error.code, message: error.message, ...(typeof field === "string" && { field }) };
