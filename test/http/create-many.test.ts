@@ -4,6 +4,7 @@ import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
 const service = await testService();
+const wide = await testService({ server: { bodyLimitBytes: 10_000_000, bulkLimit: 5_000 } });
 
 const uuid = "1a000000-0000-4000-8000-000000000001";
 
@@ -139,6 +140,19 @@ describe("bulk create", () => {
       details: { failed_records: [failed(0, "PERMISSION_DENIED", "salary")] },
     }),
   ]);
+
+  test("a bulk has more values than a statement of PostgreSQL may have parameters", async () => {
+    await wide.store({});
+    const data = Array.from({ length: 5_000 }, (_, integer) => ({
+      integer,
+      string: "s",
+      json: [integer],
+      grade: 1,
+    }));
+    const reply = await wide.send({ method: "POST", path: "/things/create", body: { data } }, "admin");
+    expect(reply.envelope.data).toMatchObject({ inserted_count: 5_000, failed_count: 0 });
+    expect(await wide.query("SELECT sum(integer)::int FROM things")).toEqual([{ sum: 12_497_500 }]);
+  });
 
   test("inserted_ids stand in the order of the records", async () => {
     await service.store({});

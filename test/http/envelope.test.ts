@@ -163,6 +163,31 @@ describe("when the database fails", () => {
   });
 });
 
+describe("what the database itself refuses", () => {
+  test.each([
+    ["22001", "400 VALIDATION_ERROR"],
+    ["22003", "400 VALIDATION_ERROR"],
+    ["22P02", "400 VALIDATION_ERROR"],
+    ["23514", "400 VALIDATION_ERROR"],
+    ["23P01", "400 VALIDATION_ERROR"],
+    ["42501", "500 DATABASE_ERROR"],
+    ["53100", "500 DATABASE_ERROR"],
+    ["P0001", "500 DATABASE_ERROR"],
+    ["XX000", "500 DATABASE_ERROR"],
+  ])("%s is %s", async (code, expected) => {
+    await service.store({});
+    await service.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'secret words' USING ERRCODE = '${code}'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const sent = { method: "POST", path: "/notes/create", body: { data: { body: "x" } } };
+    const reply = await service.send(sent, "admin");
+    await service.query("DROP FUNCTION refuse CASCADE");
+    expect(outcome(reply)).toBe(expected);
+    expect(reply.text).not.toContain("secret words");
+  });
+});
+
 describe("messages", () => {
   scenarios(service, [
     {

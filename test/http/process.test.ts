@@ -7,6 +7,9 @@ const open = await testService({ cors: { origins: ["*"], allowOriginRegex: null 
 const listed = await testService({
   cors: { origins: ["https://app.example.org"], allowOriginRegex: "https://[a-z]+\\.example\\.com" },
 });
+/** Its connections are closed, as if the database were gone. */
+const cut = await testService();
+await cut.pool.close();
 
 const get = (path: string, headers: Record<string, string | string[]> = {}) =>
   service.send({ method: "GET", path, headers });
@@ -53,6 +56,10 @@ describe("service_prefix", () => {
     ["/api/v1//things/fetch", "404 NOT_FOUND"],
     ["/api/v1/the-ledger/fetch", "404 NOT_FOUND"],
     ["/api/v1/%zz/fetch", "400 VALIDATION_ERROR"],
+    ["/other/%zz/fetch", "400 VALIDATION_ERROR"],
+    ["/other/%00", "400 VALIDATION_ERROR"],
+    ["/other?a=%zz", "400 VALIDATION_ERROR"],
+    ["/other/%20?a=%20", "404 NOT_FOUND"],
     ["/healthz", "200"],
     ["/readyz", "200"],
   ])("%s answers %s", async (path, expected) => {
@@ -81,7 +88,6 @@ describe("health", () => {
   });
 
   test("a process without its database is up and not ready", async () => {
-    const cut = await testServiceWithoutDatabase;
     const replies = await Promise.all(
       ["/healthz", "/readyz"].map((path) => cut.send({ method: "GET", path })),
     );
@@ -89,9 +95,6 @@ describe("health", () => {
     expect(replies.map(outcome)).toEqual(["200", "503 HTTP_ERROR"]);
   });
 });
-
-const testServiceWithoutDatabase = testService();
-await testServiceWithoutDatabase.then((cut) => cut.pool.close());
 
 describe("headers", () => {
   test.each(["/api/v1/things/fetch", "/nothing", "/healthz"])("of helmet stand on %s", async (path) => {

@@ -347,6 +347,21 @@ test("concurrent updates all take effect, each on its own field", async () => {
   expect(row).toMatchObject(Object.assign({}, ...sent));
 });
 
+test("concurrent bulk updates in opposite orders all succeed", async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+  await service.store({ docs: ids.map((id) => ({ id, code: `c${id}` })) });
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, (_, round) => {
+      const order = round % 2 === 0 ? ids : ids.toReversed();
+      const data = order.map((id) => ({ id, place: round, folder: `f${id}` }));
+      return service.send({ method: "PUT", path: "/docs/update", body: { data } }, "admin");
+    }),
+  );
+  expect(replies.map(outcome)).toEqual(Array(10).fill("200"));
+  const places = await service.query("SELECT DISTINCT place FROM docs");
+  expect(places).toHaveLength(1);
+});
+
 test("of concurrent updates that take a row out of reach one succeeds", async () => {
   await service.store(given);
   const body = { where: { id: 1, status: "open" }, data: { status: "done" } };

@@ -32,6 +32,8 @@ export interface TestService {
   store(rows: Rows): Promise<void>;
 }
 
+type Settings = Partial<Omit<Config, "server">> & { readonly server?: Partial<Config["server"]> };
+
 /** Ids that the server makes begin here; below it tests choose their own. */
 const firstOwnId = 1000;
 
@@ -39,7 +41,7 @@ const firstOwnId = 1000;
  * The fixture's service on a database of its own, both closed after the test file. `settings` replace those of the
  * fixture's manifest.
  */
-export async function testService(settings: Partial<Config> = {}): Promise<TestService> {
+export async function testService(settings: Settings = {}): Promise<TestService> {
   const { url, query } = await testDatabase(service.migrations);
   const tables = await prepareTables(query);
   const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
@@ -47,7 +49,7 @@ export async function testService(settings: Partial<Config> = {}): Promise<TestS
   const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const pool = createDatabase({ url, maxConnections: 10, log: logger });
   const lifecycle = { stopping: false };
-  const { origin, close } = await serve({ ...readTestConfig(), ...settings }, pool, logger, lifecycle);
+  const { origin, close } = await serve(readTestConfig(settings), pool, logger, lifecycle);
   afterAll(async () => {
     close();
     await pool.close();
@@ -68,12 +70,13 @@ export async function testService(settings: Partial<Config> = {}): Promise<TestS
   };
 }
 
-function readTestConfig(): Config {
-  return readConfig({
+function readTestConfig({ server, ...settings }: Settings): Config {
+  const config = readConfig({
     root,
     manifestPath: join(root, "manifest.json"),
     environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: "postgres://unused" },
   });
+  return { ...config, ...settings, server: { ...config.server, ...server } };
 }
 
 async function serve(config: Config, database: Database, log: pino.Logger, lifecycle: Lifecycle) {
