@@ -26,10 +26,24 @@ export const columnsOfTable =
   (name) =>
     sql("??.??", alias, name);
 
+/**
+ * What becomes of the rows that a condition reaches over a relation: they are only read, or also held until the end of the
+ * transaction. A write holds them, since PostgreSQL otherwise looks at them as they were when the statement began: a line
+ * could still be added to an order that is being closed. The lock is one that two writers cannot share, as sharing it they
+ * would both fail when a hook then changes the row.
+ */
+export type Joined = "read" | "held";
+
 /** A row condition as SQL over the given row. */
-export function conditionSql(condition: Condition, model: Model, models: Models, row: ColumnSql): Sql {
-  const field = (name: string) => fieldSql(name, model, models, row);
-  const nested = (inner: Condition) => sql("(?)", conditionSql(inner, model, models, row));
+export function conditionSql(
+  condition: Condition,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  parents: Joined = "read",
+): Sql {
+  const field = (name: string) => fieldSql(name, model, models, row, parents);
+  const nested = (inner: Condition) => sql("(?)", conditionSql(inner, model, models, row, parents));
   switch (condition.op) {
     case "and":
     case "or":
@@ -63,7 +77,13 @@ export function conditionSql(condition: Condition, model: Model, models: Models,
 }
 
 /** A field of the row, or of the live row that it belongs to; no such row gives NULL, as in a join. */
-function fieldSql(name: string, model: Model, models: Models, row: ColumnSql): { sql: Sql; kind: FieldKind } {
+function fieldSql(
+  name: string,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  parents: Joined,
+): { sql: Sql; kind: FieldKind } {
   const dot = name.indexOf(".");
   if (dot === -1) return { sql: row(name), kind: kindOf(model, name) };
   const relation = model.relations[name.slice(0, dot)];
@@ -72,7 +92,8 @@ function fieldSql(name: string, model: Model, models: Models, row: ColumnSql): {
     throw new Error(`${model.key} has no relation for ${name}`);
   const column = name.slice(dot + 1);
   const live = joined.softDelete ? " and parent.deleted_at is null" : "";
-  const text = `(select parent.?? from ?? as parent where parent.?? = ?${live})`;
+  const lock = parents === "held" ? " for no key update" : "";
+  const text = `(select parent.?? from ?? as parent where parent.?? = ?${live}${lock})`;
   return {
     sql: sql(text, column, joined.table, relation.references, row(relation.field)),
     kind: kindOf(joined, column),

@@ -76,7 +76,7 @@ function reachSql({ model, models, filters, scope, searchIn }: Reach): Sql {
   return every([
     ...filtersSql(filters, row),
     ...(searchIn.length > 0 ? [search] : []),
-    ...scopeSql(scope, model, models, row),
+    ...scopeSql(scope, model, models, row, "read"),
     ...visibilitySql(model, "live", row),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Scope } from "../../access/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import type { Filter } from "../input/filters.ts";
-import { type ColumnSql, conditionSql, type Models } from "./conditions.ts";
+import { type ColumnSql, conditionSql, type Joined, type Models } from "./conditions.ts";
 import { requestList, requestValue, type Sql, sql } from "./sql.ts";
 
 const comparisons = {
@@ -50,14 +50,20 @@ export function filtersShape(filters: readonly Filter[]): string {
 }
 
 /** The row condition of a scope, or nothing when all rows are in reach. */
-export function scopeSql(scope: Scope, model: Model, models: Models, row: ColumnSql): Sql[] {
+export function scopeSql(
+  scope: Scope,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  parents: Joined = "held",
+): Sql[] {
   switch (scope.kind) {
     case "all":
       return [];
     case "none":
       return [sql("false")];
     case "some":
-      return [conditionSql(scope.when, model, models, row)];
+      return [conditionSql(scope.when, model, models, row, parents)];
   }
 }
 

@@ -1,0 +1,239 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expectEnvelope } from "./support/envelope.ts";
+import { type Reply, type Request, startWorld, token, type World } from "./support/world.ts";
+
+const slip = "00000000-0000-4000-8000-000000000001";
+
+describe("requests that meet", () => {
+  let world: World;
+  const one = token("user", "1");
+  const admin = token("admin");
+
+  beforeAll(async () => {
+    world = await startWorld({ maxConnections: 8 });
+  });
+
+  beforeEach(async () => {
+    await world.db.query("truncate papers, slips, folders restart identity cascade");
+    await world.db.query(`
+      insert into papers (owner_id, title, code, deleted_at) values (1, 'one', 'c1', null), (1, 'two', 'c2', now());
+      insert into folders (owner_id) values (1), (2);
+      insert into slips (id, folder_id, code) values ('${slip}', 1, 's1');
+    `);
+  });
+
+  afterEach(async () => {
+    await world.db.query("rollback");
+  });
+
+  async function send(request: Request): Promise<Reply> {
+    const reply = await world.send({ token: one, ...request });
+    expectEnvelope(reply, request);
+    return reply;
+  }
+
+  /** Until a request waits for what the test's own transaction holds. */
+  async function somebodyWaits(): Promise<void> {
+    const blocked =
+      "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
+    while ((await world.db.query(blocked)).length === 0);
+  }
+
+  /** Holds back a request at a row that `change` has locked, and lets it go on once the change is there to see. */
+  async function overtaken(request: Request, change: string): Promise<Reply> {
+    await world.db.query(`begin; ${change}`);
+    const reply = send(request);
+    await somebodyWaits();
+    await world.db.query("commit");
+    return reply;
+  }
+
+  const title = { title: "written" };
+  const away = "update papers set owner_id = 2, state = 'final'";
+
+  it.each<[string, Request, string]>([
+    [
+      "update",
+      { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } },
+      "where id = 1",
+    ],
+    [
+      "bulk update",
+      { method: "PUT", path: "/papers/update", body: { data: [{ id: 1, ...title }] } },
+      "where id = 1",
+    ],
+    [
+      "upsert",
+      { method: "PUT", path: "/papers/upsert", body: { data: { owner_id: 1, code: "c1", ...title } } },
+      "where id = 1",
+    ],
+    [
+      "upsert by id",
+      { method: "PUT", path: "/papers/upsert", body: { data: { id: 1, owner_id: 1, ...title } } },
+      "where id = 1",
+    ],
+    ["delete", { method: "DELETE", path: "/papers/delete", body: { where: { code: "c1" } } }, "where id = 1"],
+    ["delete by ids", { method: "DELETE", path: "/papers/delete", body: { ids: [1] } }, "where id = 1"],
+    ["destroy", { method: "DELETE", path: "/papers/destroy", body: { ids: [1] } }, "where id = 1"],
+    [
+      "restore",
+      { method: "PATCH", path: "/papers/restore", body: { where: { id: 2 }, data: title } },
+      "where id = 2",
+    ],
+  ])("%s: a row that leaves the reach at the last moment is not written", async (_, request, where) => {
+    const reply = await overtaken(request, `${away} ${where}`);
+    expect(reply.json.error === "VALIDATION_ERROR" || reply.status === 403, reply.text).toBe(true);
+    expect(reply.status).not.toBe(200);
+    const rows = await world.db.query("select title from papers order by id");
+    expect(rows).toEqual([{ title: "one" }, { title: "two" }]);
+    expect(await world.db.query("select from papers where deleted_at is null")).toHaveLength(1);
+  });
+
+  it.each<[string, Request]>([
+    ["update", { method: "PUT", path: "/slips/update", body: { where: { id: slip }, data: { amount: 7 } } }],
+    ["bulk update", { method: "PUT", path: "/slips/update", body: { data: [{ id: slip, amount: 7 }] } }],
+    [
+      "upsert",
+      { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 1, amount: 7 } } },
+    ],
+    ["destroy", { method: "DELETE", path: "/slips/destroy", body: { ids: [slip] } }],
+  ])("%s: nor one whose relation leaves it", async (_, request) => {
+    const change = `update slips set amount = 1; update folders set owner_id = 2 where id = 1`;
+    const reply = await overtaken(request, change);
+    expect(reply.status, reply.text).not.toBe(200);
+    expect(await world.db.query("select amount from slips")).toEqual([{ amount: 1 }]);
+  });
+
+  it("update: a row that no longer matches the filter is not written", async () => {
+    const request = { method: "PUT", path: "/papers/update", body: { where: { code: "c1" }, data: title } };
+    for (const who of [one, admin]) {
+      const reply = await overtaken(
+        { ...request, token: who },
+        "update papers set code = 'other' where id = 1",
+      );
+      expect(reply.status).toBe(404);
+      await world.db.query("update papers set code = 'c1' where id = 1");
+    }
+    expect(await world.db.query("select title from papers where id = 1")).toEqual([{ title: "one" }]);
+  });
+
+  it("update: a row that was deleted in the meantime stays deleted and unchanged", async () => {
+    const request = { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } };
+    const reply = await overtaken(request, "update papers set deleted_at = now() where id = 1");
+    expect(reply.status).toBe(404);
+    expect(await world.db.query("select title from papers where id = 1")).toEqual([{ title: "one" }]);
+  });
+
+  it("upsert: an insert is held back by one that wins, and then updates its row", async () => {
+    const data = { owner_id: 1, code: "fresh", ...title };
+    const request = { method: "PUT", path: "/papers/upsert", body: { data } };
+    const insert = "insert into papers (owner_id, title, code) values (%, 'first', 'fresh')";
+    const mine = await overtaken(request, insert.replace("%", "1"));
+    expect(mine.status).toBe(200);
+    expect(await world.db.query("select title from papers where code = 'fresh'")).toEqual([
+      { title: "written" },
+    ]);
+    await world.db.query("delete from papers where code = 'fresh'");
+    const theirs = await overtaken(request, insert.replace("%", "2"));
+    expect(theirs.status).toBe(403);
+    expect(await world.db.query("select title from papers where code = 'fresh'")).toEqual([
+      { title: "first" },
+    ]);
+  });
+
+  it("upsert: a row that disappears is not inserted by somebody who may only update it", async () => {
+    const closed = { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 2 } } };
+    const reply = await overtaken({ ...closed, token: one }, "delete from slips");
+    expect(reply.status).toBe(403);
+    expect(await world.db.query("select from slips")).toHaveLength(0);
+  });
+
+  it("upsert: of many at once there is one row, and it is the winner's", async () => {
+    const upserts = Array.from({ length: 24 }, (_, n) => {
+      const owner_id = (n % 3) + 1;
+      const data = { owner_id, code: "race", title: `by ${owner_id}` };
+      return world.send({
+        method: "PUT",
+        path: "/papers/upsert",
+        token: token("user", String(owner_id)),
+        body: { data },
+      });
+    });
+    const replies = await Promise.all(upserts);
+    const rows = await world.db.query("select id::int, owner_id::int, title from papers where code = 'race'");
+    expect(rows).toHaveLength(1);
+    const { id, owner_id } = rows[0] ?? {};
+    for (const [n, { status, json }] of replies.entries()) {
+      const isWinner = (n % 3) + 1 === owner_id;
+      expect([status, json.data]).toEqual(isWinner ? [200, { id }] : [403, null]);
+    }
+    expect(rows[0]?.["title"]).toBe(`by ${owner_id}`);
+  });
+
+  it("create: of many with one unique value one is written", async () => {
+    const data = { owner_id: 1, title: "b", code: "race" };
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        send({ method: "POST", path: "/papers/create", body: { data: n % 2 === 0 ? data : [data] } }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(15).fill(400)]);
+    expect(await world.db.query("select from papers where code = 'race'")).toHaveLength(1);
+  });
+
+  it("delete: of many of one row one succeeds", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        send({
+          method: "DELETE",
+          path: "/papers/delete",
+          body: n % 2 === 0 ? { ids: [1] } : { where: { id: 1 } },
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
+  });
+
+  it("bulk updates of the same rows in opposite orders do not block each other", async () => {
+    await world.db.query("insert into papers (owner_id, title) select 1, 'b' from generate_series(1, 200)");
+    const ids = (await world.db.query("select id::int from papers where title = 'b' order by id")).map(
+      ({ id }) => id,
+    );
+    const startedAt = performance.now();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => {
+        const order = n % 2 === 0 ? ids : [...ids].reverse();
+        const who = n % 4 < 2 ? one : admin;
+        const data = order.map((id) => ({ id, title: `b${n}` }));
+        return send({ token: who, method: "PUT", path: "/papers/update", body: { data } });
+      }),
+    );
+    expect(replies.map(({ json }) => json.data?.updated_count)).toEqual(Array(8).fill(200));
+    const titles = await world.db.query("select distinct title from papers where id >= 3");
+    expect(titles).toHaveLength(1);
+    // PostgreSQL needs a second to notice a deadlock.
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it("a deadlock is tried again and succeeds", async () => {
+    await world.db.query("update papers set deleted_at = null");
+    const request = {
+      method: "PUT",
+      path: "/papers/update",
+      body: {
+        data: [
+          { id: 1, title: "b1" },
+          { id: 2, title: "b2" },
+        ],
+      },
+    };
+    await world.db.query(
+      "begin; set local deadlock_timeout = '1h'; update papers set grade = 1 where id = 2",
+    );
+    const reply = send(request);
+    await somebodyWaits();
+    // The request holds row 1 and waits for row 2. It is the one that notices, and starts over.
+    await world.db.query("update papers set grade = 1 where id = 1; commit");
+    expect((await reply).json.data.updated_count).toBe(2);
+  });
+});
