@@ -1,72 +1,11 @@
+import { fieldKinds, foreignKeyOptions, kindOfType } from "../definition/field-kinds.ts";
 import { formOf, isNullable } from "../definition/model-graph.ts";
 import { didYouMean, type Report } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
 
-/** What a type takes. `reference` is a foreign key of whatever type, `collection` a `has_many` or `has_one`. */
-type Category =
-  | "string"
-  | "text"
-  | "number"
-  | "boolean"
-  | "moment"
-  | "uuid"
-  | "json"
-  | "password"
-  | "reference"
-  | "collection";
-
-const columns: readonly Category[] = [
-  "string",
-  "text",
-  "number",
-  "boolean",
-  "moment",
-  "uuid",
-  "json",
-  "password",
-  "reference",
-];
-const texts: readonly Category[] = ["string", "text"];
-const typed: readonly Category[] = ["string", "text", "password"];
-const indexed = columns.filter((category) => category !== "json" && category !== "password");
-
-/** Which options apply to which types; `type` and `description` apply to all. */
-const applicable: ReadonlyMap<string, readonly Category[]> = new Map(
-  Object.entries({
-    required: columns,
-    nullable: columns,
-    default: columns.filter((category) => category !== "password"),
-    enum: [...texts, "number"],
-    searchable: texts,
-    unique: indexed,
-    index: indexed,
-    max_length: typed,
-    min_length: typed,
-    pattern: typed,
-    minimum: ["number"],
-    maximum: ["number"],
-    foreign_key: [...columns],
-    renamed_from: columns,
-  }),
-);
-
-const categories: ReadonlyMap<string, Category> = new Map<string, Category>(
-  Object.entries({
-    string: "string",
-    text: "text",
-    email: "text",
-    integer: "number",
-    float: "number",
-    boolean: "boolean",
-    datetime: "moment",
-    timestamp: "moment",
-    date: "moment",
-    uuid: "uuid",
-    json: "json",
-    password: "password",
-  } as const),
-);
+/** Options that apply to some types and not to others. */
+const knownOptions = new Set(Object.values(fieldKinds).flatMap(({ options }) => options));
 
 /** Options against types, and whether a row can be filled at all (decisions, part 3). */
 export function checkFields({ models, report }: CheckContext): void {
@@ -89,12 +28,11 @@ function checkType(model: RawModel, field: RawField, report: Report): void {
 }
 
 function checkOptions(model: RawModel, field: RawField, report: Report): void {
-  const category = categoryOf(field);
-  if (category === null) return;
+  const applicable = optionsOf(field);
+  if (applicable === null) return;
   for (const [option, at] of field.keys) {
-    const takes = applicable.get(option);
-    if (takes === undefined || takes.includes(category) || isOff(field, option)) continue;
-    const type = category === "reference" ? "a foreign key" : `the type "${field.type?.value}"`;
+    if (!knownOptions.has(option) || applicable.includes(option) || isOff(field, option)) continue;
+    const type = formOf(field) === "belongs_to" ? "a foreign key" : `the type "${field.type?.value}"`;
     report(
       "inapplicable-option",
       at,
@@ -103,11 +41,13 @@ function checkOptions(model: RawModel, field: RawField, report: Report): void {
   }
 }
 
-function categoryOf(field: RawField): Category | null {
+/** The options that a field takes; null where its type is unknown. A collection has no column to apply them to. */
+function optionsOf(field: RawField): readonly string[] | null {
   const form = formOf(field);
-  if (form === "belongs_to") return "reference";
-  if (form !== "column") return "collection";
-  return categories.get(field.type?.value ?? "") ?? null;
+  if (form === "belongs_to") return foreignKeyOptions;
+  if (form !== "column") return [];
+  const kind = kindOfType(field.type?.value ?? "");
+  return kind === null ? null : fieldKinds[kind].options;
 }
 
 /** An option that is switched off does nothing anywhere. */

@@ -1,3 +1,4 @@
+import { fieldKinds } from "../definition/field-kinds.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "../definition/model-graph.ts";
 import { columnRules } from "../definition/resolve-field.ts";
 import { didYouMean, type Report, type Span } from "../diagnostics/index.ts";
@@ -38,7 +39,7 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
       report("unknown-key-field", at, `${subject} is no field`, didYouMean(name, node.kinds.keys()));
     } else if (field !== undefined && !hasColumn(field)) {
       report("unknown-key-field", at, `${subject} has no column; the other model holds the key`);
-    } else if (kind === "json" || kind === "password") {
+    } else if (kind && !fieldKinds[kind].options.includes("index")) {
       report("unknown-key-field", at, `${subject} is of the type "${kind}", which has no order`);
     } else if (field === undefined && unique) {
       report(
@@ -89,6 +90,6 @@ function entryBytes(graph: ModelGraph, node: ModelNode, name: string): number {
   const { kind, maxLength, enum: allowed } = columnRules(graph, node, name);
   // An address that passes the check has at most 254 characters.
   if (kind === "email") return 254;
-  const text = (kind === "string" || kind === "text") && allowed === null;
+  const text = kind !== null && fieldKinds[kind].compared === "as text" && allowed === null;
   return text ? (maxLength ?? Number.POSITIVE_INFINITY) * maxBytesPerCharacter : 8;
 }

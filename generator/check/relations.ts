@@ -1,6 +1,5 @@
-import type { FieldKind } from "../definition/definition.ts";
+import { type FieldKind, kindOfType } from "../definition/field-kinds.ts";
 import {
-  declaredKind,
   formOf,
   isNullable,
   isRuntimeColumn,
@@ -121,7 +120,7 @@ function checkBelongsTo(subject: Subject): void {
       report("reference-cycle", relationship.at, `${name} refers in a circle, so that it has no type`, hint);
     return;
   }
-  const declared = declaredKind(field);
+  const declared = kindOfType(field.type?.value ?? "");
   if (
     field.type === null ||
     declared === null ||

@@ -1,21 +1,11 @@
-import type { Comparison, FieldKind, Operand } from "../definition/definition.ts";
-import { checkType, checkValue, kindName } from "../definition/values.ts";
+import type { Comparison, Operand, Placeholder } from "../definition/definition.ts";
+import { type FieldKind, fieldKinds } from "../definition/field-kinds.ts";
+import { checkType, checkValue } from "../definition/values.ts";
 import { didYouMean } from "../diagnostics/index.ts";
 import type { ConditionColumn } from "./scope.ts";
 import type { Term } from "./tree.ts";
 
 type Checked = { readonly operand: Operand } | { readonly message: string; readonly hint: string | null };
-
-const texts: ReadonlySet<FieldKind> = new Set<FieldKind>(["string", "text", "email"]);
-const moments: ReadonlySet<FieldKind> = new Set<FieldKind>(["date", "datetime"]);
-const unordered: ReadonlySet<FieldKind> = new Set<FieldKind>(["boolean", "uuid"]);
-const identities: ReadonlySet<FieldKind> = new Set<FieldKind>([
-  "integer",
-  "bigint",
-  "uuid",
-  "string",
-  "text",
-]);
 
 /** Why an operator does not fit a column, or null. JSON takes null checks alone, booleans and UUIDs equality and lists. */
 export function operatorProblem(
@@ -24,11 +14,12 @@ export function operatorProblem(
   { kind }: ConditionColumn,
 ): string | null {
   if (kind === null) return null;
-  if (kind === "json") return `"${field}" is JSON, which only IS NULL and IS NOT NULL can test`;
+  const { compared, called } = fieldKinds[kind];
+  if (compared === "never") return `"${field}" is ${called}, which only IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
-    return texts.has(kind) ? null : `"${field}" is not text, which LIKE needs`;
-  return unordered.has(kind) ? `"${field}" has no order: it is ${kindName(kind)}` : null;
+    return compared === "as text" ? null : `"${field}" is not text, which LIKE needs`;
+  return compared === "for equality" ? `"${field}" has no order: it is ${called}` : null;
 }
 
 /** The operand of a term compared with a column, or why it does not fit. */
@@ -79,10 +70,9 @@ function twoFields(name: string): Checked {
   };
 }
 
-function placeholder(name: "user_id" | "role" | "email" | "now", field: string, kind: FieldKind): Checked {
-  const fits =
-    name === "now" ? moments.has(kind) : name === "user_id" ? identities.has(kind) : texts.has(kind);
-  if (fits) return { operand: { placeholder: name } };
+function placeholder(name: Placeholder, field: string, kind: FieldKind): Checked {
+  const { placeholders, called } = fieldKinds[kind];
+  if (placeholders.includes(name)) return { operand: { placeholder: name } };
   const shown = name === "now" ? "now()" : `{${name}}`;
-  return { message: `${shown} cannot be compared with "${field}", which is ${kindName(kind)}`, hint: null };
+  return { message: `${shown} cannot be compared with "${field}", which is ${called}`, hint: null };
 }

@@ -1,3 +1,5 @@
+import type { FieldKind } from "./field-kinds.ts";
+
 /**
  * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
  * It is frozen, printable as JSON (`--print-definition`), and the only thing that emitters read.
@@ -37,21 +39,6 @@ export interface ModelDefinition {
   readonly access: AccessDefinition;
   readonly hooks: HooksDefinition | null;
 }
-
-/** The kind of a column. `bigint` is an integer id or a reference to one. */
-export type FieldKind =
-  | "string"
-  | "text"
-  | "integer"
-  | "bigint"
-  | "float"
-  | "boolean"
-  | "datetime"
-  | "date"
-  | "email"
-  | "password"
-  | "json"
-  | "uuid";
 
 export interface FieldDefinition {
   readonly name: string;

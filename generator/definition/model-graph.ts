@@ -1,5 +1,6 @@
 import type { RawField, RawModel } from "../load/raw.ts";
-import type { FieldKind, RelationDefinition } from "./definition.ts";
+import type { RelationDefinition } from "./definition.ts";
+import { type FieldKind, kindOfType } from "./field-kinds.ts";
 
 /** What a field is: a column, or one side of a relationship. */
 export type FieldForm = "column" | "belongs_to" | "has_many" | "has_one";
@@ -39,26 +40,6 @@ export function isNullable(field: RawField): boolean {
   return field.nullable ?? !field.required;
 }
 
-const kinds: ReadonlyMap<string, FieldKind> = new Map([
-  ["string", "string"],
-  ["text", "text"],
-  ["integer", "integer"],
-  ["float", "float"],
-  ["boolean", "boolean"],
-  ["datetime", "datetime"],
-  ["timestamp", "datetime"],
-  ["date", "date"],
-  ["email", "email"],
-  ["password", "password"],
-  ["json", "json"],
-  ["uuid", "uuid"],
-]);
-
-/** The kind that a type names by itself; null for relationship types and unknown ones. */
-export function declaredKind(field: RawField): FieldKind | null {
-  return kinds.get(field.type?.value ?? "") ?? null;
-}
-
 /** Names of the fields that are unique by themselves, `id` included. */
 export function uniqueFields(model: RawModel): ReadonlySet<string> {
   const single = model.unique.flatMap(({ fields }) =>
@@ -84,7 +65,7 @@ export function buildGraph(models: readonly RawModel[]): ModelGraph {
     if (runtime !== null) return runtime;
     const field = target.fields.get(column);
     if (field === undefined || formOf(field) !== "belongs_to")
-      return field === undefined ? null : declaredKind(field);
+      return field === undefined ? null : kindOfType(field.type?.value ?? "");
     const { model: next, foreignKey } = field.relationship ?? { model: null, foreignKey: null };
     return next === null ? null : kindIn(next.value, foreignKey?.value ?? "id", new Set([...seen, place]));
   };

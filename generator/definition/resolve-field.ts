@@ -1,5 +1,6 @@
 import type { RawField } from "../load/raw.ts";
-import type { FieldDefinition, FieldKind, ForeignKeyDefinition, Json } from "./definition.ts";
+import type { FieldDefinition, ForeignKeyDefinition, Json } from "./definition.ts";
+import type { FieldKind } from "./field-kinds.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { databaseName } from "./names.ts";
 import { checkType, type ValueRules } from "./values.ts";

@@ -1,7 +1,6 @@
 import { RE2JS } from "re2js";
-import validator from "validator";
-import { canonicalDate, canonicalDatetime } from "./dates.ts";
-import type { FieldDefinition, FieldKind, Json } from "./definition.ts";
+import type { FieldDefinition, Json } from "./definition.ts";
+import { type FieldKind, fieldKinds } from "./field-kinds.ts";
 
 /** What a literal must fit. */
 export type ValueRules = Pick<
@@ -12,30 +11,11 @@ export type ValueRules = Pick<
 /** A literal in the one form in which the database gets it, or why it does not fit. */
 export type Checked = { readonly value: Exclude<Json, null> } | { readonly problem: string };
 
-const kindNames: Record<FieldKind, string> = {
-  string: "a string",
-  text: "a string",
-  email: "an e-mail address",
-  password: "a string",
-  integer: "an integer of 32 bits",
-  bigint: "an integer",
-  float: "a number",
-  boolean: "true or false",
-  datetime: "a date and time such as '2025-01-31T12:00:00Z'",
-  date: "a date such as '2025-01-31'",
-  json: "JSON",
-  uuid: "a UUID",
-};
-
-/** What values of a kind are called in messages. */
-export function kindName(kind: FieldKind): string {
-  return kindNames[kind];
-}
-
 /** Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case. */
 export function checkType(kind: FieldKind, value: Json): Checked {
-  const canonical = typed(kind, value);
-  return canonical === null ? { problem: `is not ${kindName(kind)}` } : { value: canonical };
+  const { literal, called } = fieldKinds[kind];
+  const canonical = literal(value);
+  return canonical === null ? { problem: `is not ${called}` } : { value: canonical };
 }
 
 /** Checks a literal against type, enum, bounds, lengths and pattern of a field (decisions, part 3). */
@@ -79,35 +59,4 @@ export function patternProblem(pattern: string): string | null {
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "syntax error";
   }
-}
-
-function typed(kind: FieldKind, value: Json): Exclude<Json, null> | null {
-  switch (kind) {
-    case "json":
-      return value;
-    case "boolean":
-      return typeof value === "boolean" ? value : null;
-    case "float":
-      return typeof value === "number" && Number.isFinite(value) ? value : null;
-    case "integer":
-      return typeof value === "number" && Number.isInteger(value) && Math.abs(value + 0.5) < 2 ** 31
-        ? value
-        : null;
-    case "bigint":
-      return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
-    default:
-      return typeof value === "string" && !value.includes("\0") && value.isWellFormed()
-        ? typedText(kind, value)
-        : null;
-  }
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function typedText(kind: FieldKind, value: string): string | null {
-  if (kind === "uuid") return uuid.test(value) ? value.toLowerCase() : null;
-  if (kind === "date") return canonicalDate(value);
-  if (kind === "datetime") return canonicalDatetime(value);
-  if (kind === "email") return validator.isEmail(value) ? value : null;
-  return value;
 }

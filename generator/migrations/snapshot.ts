@@ -1,4 +1,5 @@
 import type { FieldDefinition, Json, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { fieldKinds } from "../definition/field-kinds.ts";
 import { enumCheckName } from "../definition/names.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
 
@@ -44,22 +45,8 @@ function columnOf(field: FieldDefinition): Column {
 
 /** The column type of a field. */
 export function columnType(field: FieldDefinition): ColumnType {
-  switch (field.kind) {
-    case "string":
-      return `varchar(${field.maxLength ?? 255})`;
-    case "text":
-    case "email":
-    case "password":
-      return "text";
-    case "float":
-      return "double precision";
-    case "datetime":
-      return "timestamptz(3)";
-    case "json":
-      return "jsonb";
-    default:
-      return field.kind;
-  }
+  const { column } = fieldKinds[field.kind];
+  return column === "varchar" ? `varchar(${field.maxLength ?? 255})` : column;
 }
 
 function indexesOf(model: ModelDefinition): Index[] {

@@ -1,4 +1,5 @@
-import type { FieldDefinition, FieldKind, ModelDefinition } from "../../definition/definition.ts";
+import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
+import { fieldKinds } from "../../definition/field-kinds.ts";
 import { door, type Import } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 
@@ -104,23 +105,8 @@ function createProperty(field: FieldDefinition): PropertyView {
   return { name: propertyName(field.name), optional: !field.required, type: typeOf(field), doc: null };
 }
 
-const types: Readonly<Record<FieldKind, string>> = {
-  string: "string",
-  text: "string",
-  email: "string",
-  password: "string",
-  uuid: "string",
-  date: "string",
-  datetime: "string",
-  integer: "number",
-  bigint: "number",
-  float: "number",
-  boolean: "boolean",
-  json: "Json",
-};
-
 function typeOf(field: FieldDefinition): string {
-  const base = field.enum === null ? types[field.kind] : field.enum.map(literal).join(" | ");
+  const base = field.enum === null ? fieldKinds[field.kind].typescript : field.enum.map(literal).join(" | ");
   // `Json` has null in it already.
   return field.nullable && field.kind !== "json" ? `${base} | null` : base;
 }

@@ -1,4 +1,5 @@
-import type { FieldDefinition, FieldKind, Json, ModelDefinition } from "../../definition/definition.ts";
+import type { FieldDefinition, Json, ModelDefinition } from "../../definition/definition.ts";
+import { fieldKinds } from "../../definition/field-kinds.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 
@@ -27,34 +28,16 @@ export function validatorsView(model: ModelDefinition): ValidatorsView {
       schema: literal(fieldSchema(field)),
     })),
     required: literal(model.fields.filter((field) => field.required).map((field) => field.name)),
-    id: literal(uuid ? { type: "string", format: "uuid" } : { type: "integer", format: "int64" }),
+    id: literal(fieldKinds[uuid ? "uuid" : "bigint"].schema),
     idInCreate: uuid,
   };
 }
 
-type Schema = { readonly [key: string]: Json };
-
-const formats: Readonly<Record<Exclude<FieldKind, "json">, Schema>> = {
-  string: { type: "string" },
-  text: { type: "string" },
-  email: { type: "string", format: "email" },
-  password: { type: "string", format: "password" },
-  uuid: { type: "string", format: "uuid" },
-  date: { type: "string", format: "date" },
-  datetime: { type: "string", format: "datetime" },
-  integer: { type: "integer", format: "int32" },
-  bigint: { type: "integer", format: "int64" },
-  float: { type: "number" },
-  boolean: { type: "boolean" },
-};
-
 /** The JSON Schema of one field's value. */
-export function fieldSchema(field: FieldDefinition): Schema {
+export function fieldSchema(field: FieldDefinition): Readonly<Record<string, Json>> {
   if (field.enum !== null) return { enum: field.nullable ? [...field.enum, null] : field.enum };
-  if (field.kind === "json") {
-    return field.nullable ? {} : { type: ["object", "array", "string", "number", "boolean"] };
-  }
-  const { type, ...format } = formats[field.kind];
+  if (field.kind === "json" && field.nullable) return {};
+  const { type, ...format } = fieldKinds[field.kind].schema;
   const bounds = {
     minLength: field.minLength,
     maxLength: field.maxLength,
@@ -64,7 +47,7 @@ export function fieldSchema(field: FieldDefinition): Schema {
   };
   const declared = Object.entries(bounds).filter(([, bound]) => bound !== null);
   return {
-    type: field.nullable ? [type ?? null, "null"] : (type ?? null),
+    type: field.nullable ? [type, "null"] : type,
     ...format,
     ...Object.fromEntries(declared),
   };

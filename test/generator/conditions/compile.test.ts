@@ -4,7 +4,7 @@ import {
   type ConditionScope,
   compileCondition,
 } from "../../../generator/conditions/index.ts";
-import type { FieldKind } from "../../../generator/definition/definition.ts";
+import type { FieldKind } from "../../../generator/definition/field-kinds.ts";
 
 function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): ConditionColumn {
   return { kind, enum: null, minimum: null, maximum: null, maxLength: null, ...rules };

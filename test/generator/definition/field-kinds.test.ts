@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { expect, expectTypeOf, test } from "vitest";
+import { fieldKinds, kindOfType } from "../../../generator/definition/field-kinds.ts";
+import type { ColumnType } from "../../../generator/migrations/schema.ts";
+import { kinds } from "../../../runtime/crud/values/kinds.ts";
+import type { ColumnType as ExecutedType } from "../../../runtime/database/migrations/operations.ts";
+
+test("generator and runtime know the same kinds", () => {
+  expect(Object.keys(fieldKinds).sort()).toEqual(Object.keys(kinds).sort());
+});
+
+test("the runtime executes every column type that migrations name", () => {
+  expectTypeOf<ColumnType>().toEqualTypeOf<ExecutedType>();
+});
+
+test("the models file has a type for each kind but that of integer ids", () => {
+  const schema = JSON.parse(
+    readFileSync(new URL("../../../schemas/models.schema.json", import.meta.url), "utf8"),
+  );
+  const types: string[] = schema.definitions.field.properties.type.enum;
+  const named = types.flatMap((type) => kindOfType(type) ?? []);
+  expect([...new Set(named), "bigint"].sort()).toEqual(Object.keys(fieldKinds).sort());
+  expect(types.filter((type) => kindOfType(type) === null)).toEqual(["belongs_to", "has_many", "has_one"]);
+});
