@@ -81,6 +81,13 @@ describe("a new row must satisfy the condition", () => {
       data: expect.objectContaining({ size: "small" }),
     },
     {
+      name: "so do the time stamps that the server sets",
+      send: "POST /defaults/create",
+      body: { data: { name: "x" } },
+      as: "fresh",
+      data: expect.objectContaining({ name: "x" }),
+    },
+    {
       name: "against a default",
       send: "POST /defaults/create",
       body: { data: { integer: 8 } },

@@ -141,6 +141,14 @@ describe("bulk create", () => {
     }),
   ]);
 
+  test("null in a json field is NULL, not JSON's null", async () => {
+    await service.store({});
+    const data = [{ json: null }, { json: [null] }];
+    await service.send({ method: "POST", path: "/things/create", body: { data } }, "admin");
+    const { envelope } = await service.send({ method: "GET", path: "/things/count?json__is_null=1" });
+    expect(envelope.data).toEqual({ count: 1 });
+  });
+
   test("a bulk has more values than a statement of PostgreSQL may have parameters", async () => {
     await wide.store({});
     const data = Array.from({ length: 5_000 }, (_, integer) => ({

@@ -18,7 +18,7 @@ const given = {
     {
       id: 1,
       string: "apple pie",
-      text: "first\nline",
+      text: "c:\\first",
       integer: -5,
       float: 0.5,
       boolean: false,
@@ -69,7 +69,7 @@ const all = [...pattern, ...nulls];
 /** Each filterable field: its lower and higher value as text, and the operators that fit (decisions, part 5). */
 const fields: readonly (readonly [name: string, lower: string, higher: string, fits: readonly string[]])[] = [
   ["string", "apple pie", "banana", pattern],
-  ["text", "first\nline", "second", pattern],
+  ["text", "c:\\first", "second", pattern],
   ["email", "a@example.org", "b@example.com", pattern],
   ["integer", "-5", "2147483647", comparison],
   ["float", "0.5", "1e300", comparison],
@@ -166,6 +166,9 @@ describe("values", () => {
     finding("string__like=_pple_pie%25", [1]),
     finding("string__ilike=B_nana", [2]),
     finding("string__like=%5C", []),
+    finding("text__like=%5C", [1]),
+    finding("text__like=C:%5Cfirst", []),
+    finding("text__ilike=C:%5Cfirst", [1]),
     finding("string__in=apple+pie,banana", [1, 2]),
     finding("string__in=apple+pie+,++banana", [1, 2]),
     finding('string__in=["apple+pie","banana+"]', [1]),

@@ -94,6 +94,36 @@ describe("any other throw is INTERNAL_ERROR, and nothing is written", () => {
   });
 });
 
+describe("a model with after-hooks alone", () => {
+  const owners = [
+    { id: "0a000000-0000-4000-8000-00000000000a", user_id: 1, mail: "a@example.org", deleted_at: null },
+    { id: "0b000000-0000-4000-8000-00000000000b", user_id: 2, deleted_at: "2026-01-01T00:00:00+00:00" },
+  ];
+  const play = throwing(new ServiceError("ACCOUNT_INACTIVE"));
+  const sent = [
+    ["after_create", "POST /owners/create", { data: { user_id: 3 } }],
+    ["after_create", "POST /owners/create", { data: [{ user_id: 3 }] }],
+    ["after_update", "PUT /owners/update", { where: { user_id: 1 }, data: { user_id: 3 } }],
+    ["after_upsert", "PUT /owners/upsert", { data: { user_id: 3, mail: "a@example.org" } }],
+    ["after_delete", "DELETE /owners/delete", { query: { user_id: 1 } }],
+    ["after_destroy", "DELETE /owners/destroy", { query: { user_id: 2 } }],
+    ["after_restore", "PATCH /owners/restore", { where: { user_id: 2 }, data: { deleted_at: null } }],
+  ] as const;
+  scenarios(
+    service,
+    sent.map(([hook, send, body]) => ({
+      given: { owners },
+      as: "admin",
+      send,
+      body,
+      plays: { [hook]: play },
+      fails: "403 ACCOUNT_INACTIVE",
+      hooks: [hook],
+      rows: { owners },
+    })),
+  );
+});
+
 test("what a hook wrote itself is rolled back with the rest", async () => {
   await perform(service, {
     ...failing("after", "create", throwing(null), "400 VALIDATION_ERROR"),

@@ -9,6 +9,7 @@ const given = {
     { id: 1, string: "Café 100%", text: "blue", integer: 1 },
     { id: 2, string: "under_score", text: "BLUE whale", integer: 2 },
     { id: 3, string: "back\\slash", text: null, email: "blue@example.org", integer: 3 },
+    { id: 5, integer: 5 },
     { id: 4, string: "under-score", text: "red", integer: 4 },
   ],
 };
@@ -40,7 +41,7 @@ describe("search terms", () => {
     searched("search_term=nothing"),
     searched("search_term=+blue"),
     searched("search_term='--"),
-    { ...searched("", 1, 2, 3, 4), name: "without a term it is a fetch" },
+    { ...searched("", 1, 2, 3, 4, 5), name: "without a term it is a fetch" },
     refused("search_term="),
     refused("search_term=a&search_term=b"),
   ]);
@@ -57,7 +58,7 @@ describe("search takes what fetch takes", () => {
     },
     {
       ...searched("page=1&limit=3", 1, 2, 3),
-      pagination: { limit: 3, page: 1, offset: 0, total: 4, total_pages: 2, has_more: true },
+      pagination: { limit: 3, page: 1, offset: 0, total: 5, total_pages: 2, has_more: true },
     },
     refused("limit=0"),
     refused("nothing=1"),

@@ -147,6 +147,10 @@ describe("bodies", () => {
       "an escaped quote does not end a text",
       JSON.stringify({ data: { string: `\\"${"[".repeat(100)}` } }),
     ),
+    creating(
+      "an escaped backslash does not keep it open",
+      `{"data":{"string":"\\\\","text":"${"[".repeat(100)}"}}`,
+    ),
     creating("an escaped backslash before u0000", '{"data":{"string":"\\\\u0000"}}', {
       rows: { things: [{ string: "\\u0000" }] },
     }),

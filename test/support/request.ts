@@ -41,6 +41,7 @@ export function sendRequest(origin: string, sent: Sent): Promise<Reply> {
   const headers: OutgoingHttpHeaders = {
     ...(!isRaw && { "content-type": "application/json" }),
     ...(payload !== undefined && !chunked && { "content-length": Buffer.byteLength(payload) }),
+    ...(chunked && { "transfer-encoding": "chunked" }),
     ...sent.headers,
   };
   const { hostname, port } = new URL(origin);
