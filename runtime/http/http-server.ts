@@ -15,6 +15,8 @@ export function createHttpServer(app: Express): Server {
   // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
   const server = createServer(options, app);
+  // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
+  server.maxHeadersCount = 0;
   server.on("clientError", answerBrokenRequest);
   // An expectation other than `100-continue` may be ignored; node:http would answer it without the envelope.
   server.on("checkExpectation", app);
