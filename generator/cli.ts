@@ -22,10 +22,15 @@ async function main(): Promise<void> {
 }
 
 async function runAndWatch(flags: Flags): Promise<void> {
-  const result = await run(flags);
-  watch(root, result?.inputs ?? [flags.models, flags.manifest], flags.out, async () => {
-    await run(flags);
-  });
+  let pending = flags;
+  const runPending = async () => {
+    const result = await run(pending);
+    // What was accepted is a migration now, and the next run has no such step.
+    if (result?.exitCode === 0) pending = { ...flags, accepted: [] };
+    return result;
+  };
+  const result = await runPending();
+  watch(root, result?.inputs ?? [flags.models, flags.manifest], flags.out, runPending);
   print("watching for changes, Ctrl-C ends\n");
 }
 

@@ -4,13 +4,14 @@ import type { Diagnostic, Sources } from "./diagnostics/index.ts";
 import { emit } from "./emit/emit.ts";
 import { loadService } from "./load/index.ts";
 import { migrationPath, readHistory } from "./migrations/history.ts";
-import { type MigrationPlan, planMigration, unaccepted } from "./migrations/plan.ts";
+import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
 import {
   destructiveProblem,
   driftProblem,
   editedProblem,
   historyProblem,
   type Problem,
+  unknownStepsProblem,
 } from "./report/problem.ts";
 import { type Report, reportOf } from "./report/report.ts";
 import { type Changes, changesTo } from "./write/changes.ts";
@@ -72,6 +73,9 @@ async function produce(
   if ("problem" in history) return stopped(result, historyProblem(history.problem, out));
 
   const plan = planMigration(definition, history.snapshot, history.names);
+  const unknown = unknownIds(plan, options.accepted);
+  if (unknown.length > 0)
+    return { ...result, problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] };
   const emitted = emit(definition, plan, out);
   const kept = history.names.map(migrationPath);
   // The formatter works in a process of its own, while the compiler looks at the same texts.

@@ -15,10 +15,10 @@ export function watch(
   root: string,
   inputs: readonly string[],
   ignored: string,
-  run: () => Promise<void>,
+  run: () => Promise<unknown>,
 ): StopWatching {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   const changed = (folder: string) => (_event: string, name: string | null) => {
     if (name !== null && join(folder, name).startsWith(join(root, ignored) + sep)) return;
     clearTimeout(timer);

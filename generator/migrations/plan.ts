@@ -53,6 +53,12 @@ function nextName(changes: readonly Change[], history: readonly string[]): strin
   return `${number}_${history.length === 0 ? "initial" : contentName(changes)}`;
 }
 
+/** Accepted ids that no step has: a typing error, or a step that an earlier run took. */
+export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): string[] {
+  const known = new Set(plan.migration?.changes.map(({ id }) => id));
+  return accepted.filter((id) => !known.has(id));
+}
+
 /** Destructive steps that nobody has accepted. */
 export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Change[] {
   const changes = plan.migration?.changes ?? [];

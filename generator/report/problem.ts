@@ -1,11 +1,12 @@
+import { didYouMean } from "../diagnostics/index.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Change } from "../migrations/schema.ts";
 import type { Changes, FileChange } from "../write/changes.ts";
 import { unifiedDiff } from "../write/drift.ts";
 
-/** Why a run stops with exit code 1, and what to do about it. */
+/** Why a run stops, and what to do about it. */
 export interface Problem {
-  readonly kind: "history" | "destructive" | "edited" | "drift";
+  readonly kind: "history" | "unknown-step" | "destructive" | "edited" | "drift";
   readonly message: string;
   /** Steps or a unified diff; may be empty. */
   readonly details: string;
@@ -16,6 +17,21 @@ export interface Problem {
 export function historyProblem(message: string, out: string): Problem {
   const fix = `restore ${out}/migrations/ from version control, or delete ${out}/ to begin with one initial migration`;
   return { kind: "history", message, details: "", fix };
+}
+
+/** Ids after `--accept-destructive` that no step of the run has; `steps` are those that could be accepted. */
+export function unknownStepsProblem(ids: readonly string[], steps: readonly Change[]): Problem {
+  const known = steps.map(({ id }) => id);
+  const lines = ids.map((id) => [`no step of this run is called ${id}`, didYouMean(id, known) ?? []].flat());
+  return {
+    kind: "unknown-step",
+    message: lines.map((line) => line.join("; ")).join("\n"),
+    details: steps.map((step) => `  ${step.id}: ${consequence(step)}\n`).join(""),
+    fix:
+      known.length === 0
+        ? "leave --accept-destructive out, this run loses no data"
+        : "accept one of the steps above by its id",
+  };
 }
 
 /** Steps that lose data, or fail on it, and that nobody has accepted. */

@@ -78,8 +78,14 @@ test("--json prints one object, --print-definition the definition", { timeout },
 });
 
 test("--watch generates again after a change, and survives an error", { timeout }, async () => {
-  const { root, write, read } = project(models);
-  const child = spawn(process.execPath, [tsx, cli, "--watch"], { cwd: root, stdio: "pipe" });
+  const { root, write, read, generate } = project({
+    books: { ...models.books, fields: { title: { type: "string" }, isbn: { type: "string" } } },
+  });
+  await generate();
+  write("models/models.json", models);
+  // Accepted once: the later runs have no such step.
+  const flags = ["--watch", "--accept-destructive", "drop_column:books.isbn"];
+  const child = spawn(process.execPath, [tsx, cli, ...flags], { cwd: root, stdio: "pipe" });
   onTestFinished(() => {
     child.kill();
   });

@@ -156,6 +156,26 @@ test("a destructive step stops the run and prints the command that accepts it", 
   expect(migration).toContain("// Destructive: drop_column:books.isbn, accepted with --accept-destructive");
 });
 
+test("an accepted id that no step has is an error, and names those that there are", async () => {
+  const { generate, write, files } = project(books({ title: string, isbn: string }));
+  expect(await generate({ accepted: ["drop_column:books.isbn"] })).toMatchObject({
+    exitCode: 2,
+    problems: [{ kind: "unknown-step", fix: "leave --accept-destructive out, this run loses no data" }],
+  });
+  await generate();
+  write("models/models.json", books({ title: string }));
+  const before = files("generated");
+  const { exitCode, problems } = await generate({
+    accepted: ["drop_colunm:books.isbn", "x", "drop_column:books.isbn"],
+  });
+  expect(exitCode).toBe(2);
+  expect(problems[0]?.message).toBe(
+    'no step of this run is called drop_colunm:books.isbn; did you mean "drop_column:books.isbn"?\nno step of this run is called x',
+  );
+  expect(problems[0]?.details).toMatch(/^ {2}drop_column:books\.isbn: drops the column/);
+  expect(files("generated")).toEqual(before);
+});
+
 test("operations that more roles reach are reported, those of new models are not", async () => {
   const { generate, write } = project(
     books({ title: string }, { fetch: [{ role: "admin" }], search: everyone }),
