@@ -47,7 +47,7 @@ export function planOf(
   return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
 }
 
-const longestShape = 1_000;
+const longestShape = 500;
 
 function unprepared(plan: Plan): Plan {
   return { ...plan, statement: { name: null, text: plan.statement.text } };
