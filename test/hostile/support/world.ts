@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
+import type { Logger } from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../../runtime/config/index.ts";
 import type { ModelRoutes } from "../../../runtime/crud/index.ts";
@@ -47,14 +48,15 @@ export interface WorldOptions {
   readonly sql?: string;
   readonly maxConnections?: number;
   readonly bulkLimit?: number;
+  readonly log?: Logger;
 }
 
 /** A running service on a database of its own, with the models of `models.ts`. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { models = allModels, sql = tables, maxConnections = 6 } = options;
+  const { models = allModels, sql = tables, maxConnections = 6, log = silent } = options;
   const db = await testDatabase();
   await db.query(sql);
-  const database = createDatabase({ url: db.url, maxConnections, log: silent });
+  const database = createDatabase({ url: db.url, maxConnections, log });
   const service = {
     name: "hostile",
     models,
@@ -62,7 +64,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     migrations: [],
   };
   const config = testConfig(options.bulkLimit ?? 1000);
-  const server = createHttpServer(createServer(service, { config, database, log: silent }));
+  const server = createHttpServer(createServer(service, { config, database, log }));
   const port = await new Promise<number>((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
