@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import {
+  definePolicy,
+  eq,
+  grantOf,
+  type PolicyLiteral,
+  requireFields,
+  viewOf,
+} from "../../../runtime/access/index.ts";
+import { defineModel } from "../../../runtime/model/index.ts";
+
+const model = defineModel({
+  key: "notes",
+  table: "notes",
+  slug: "notes",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 10,
+  fields: {
+    title: { kind: "string" },
+    secret: { kind: "string" },
+    pin: { kind: "password" },
+    constructor: { kind: "string" },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+const nobody: PolicyLiteral<never> = {
+  fetch: [],
+  search: [],
+  count: [],
+  exists: [],
+  create: [],
+  update: [],
+  upsert: { insert: [], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+};
+
+const mine = { role: "user", when: eq("title", "mine") };
+const open = { role: "*", when: eq("title", "open") };
+const policy = definePolicy<typeof model>({
+  ...nobody,
+  fetch: [open, mine, { role: "admin" }],
+  create: [{ role: "user" }],
+  upsert: { insert: [{ role: "admin" }], update: [mine, { role: "admin" }] },
+  fields: { secret: { read: ["admin"], write: [] }, created_at: { read: [] }, title: { write: ["*"] } },
+});
+
+describe("grantOf", () => {
+  it("rules of a role and of everybody are joined by or; one without a condition opens all rows", () => {
+    expect(grantOf(policy.fetch, "admin")?.scope).toEqual({ kind: "all" });
+    expect(grantOf(policy.fetch, "guest")?.scope).toEqual({ kind: "some", when: open.when });
+    expect(grantOf(policy.fetch, "user")?.scope).toEqual({
+      kind: "some",
+      when: { op: "or", conditions: [open.when, mine.when] },
+    });
+  });
+
+  it("no rule: no grant; an upsert needs one for the insert and one for the update", () => {
+    expect(grantOf(policy.destroy, "admin")).toBeNull();
+    expect(grantOf(policy.create, "guest")).toBeNull();
+    expect(grantOf(policy.upsert, "user")).toBeNull();
+    expect(grantOf(policy.upsert, "admin")).toMatchObject({
+      operation: "upsert",
+      scope: { kind: "all" },
+      insert: { kind: "all" },
+    });
+  });
+
+  it.each(["", "*", "ADMIN", "admin ", "__proto__", "constructor", "toString"])(
+    "a role called %j is nobody special",
+    (role) => {
+      expect(grantOf(policy.fetch, role)?.scope).toEqual({ kind: "some", when: open.when });
+      expect(grantOf(policy.create, role)).toBeNull();
+      expect(viewOf(model, policy, role).unreadable).toEqual(new Set(["secret", "created_at", "pin"]));
+    },
+  );
+});
+
+describe("viewOf", () => {
+  it("passwords are unreadable for every role, fields without an entry open", () => {
+    expect(viewOf(model, policy, "admin").readable).toEqual([
+      "id",
+      "title",
+      "secret",
+      "constructor",
+      "updated_at",
+    ]);
+    expect(viewOf(model, policy, "user").readable).toEqual(["id", "title", "constructor", "updated_at"]);
+    expect([...viewOf(model, policy, "admin").unwritable]).toEqual(["secret"]);
+  });
+
+  it("roles with rules of their own have views of their own: plans are remembered under them", () => {
+    const ids = ["admin", "user", "guest"].map((role) => viewOf(model, policy, role).id);
+    expect(new Set(ids).size).toBe(3);
+    expect(viewOf(model, policy, "guest")).toBe(viewOf(model, policy, "any other"));
+  });
+});
+
+describe("requireFields", () => {
+  const user = viewOf(model, policy, "user");
+  const filter = (field: string) => ({ filters: [{ field }] });
+
+  it.each([
+    filter("secret"),
+    filter("pin"),
+    filter("created_at"),
+    { order_by: "secret" },
+    { select_fields: ["id", "pin"] },
+    { group_by: ["title", "secret"] },
+    { data: { secret: 1 } },
+    { data: { title: "x", secret: undefined } },
+    { data: JSON.parse('{"secret":null}') },
+  ])("refuses %j", (mentions) => {
+    expect(() => requireFields(user, mentions)).toThrow(
+      expect.objectContaining({ code: "PERMISSION_DENIED", status: 403 }),
+    );
+  });
+
+  it.each([
+    filter("title"),
+    filter("constructor"),
+    { order_by: null, select_fields: null },
+    { data: { title: "x", pin: "y" } },
+    { data: JSON.parse('{"__proto__":{"secret":1}}') },
+    {},
+  ])("lets %j through", (mentions) => {
+    expect(() => requireFields(user, mentions)).not.toThrow();
+  });
+});
