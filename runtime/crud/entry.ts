@@ -1,6 +1,5 @@
 import type { Policy } from "../access/index.ts";
 import type { Hooks, Model, ModelTypes, Validators } from "../model/index.ts";
-import type { Route } from "./route.ts";
 
 /** The types of a model that is known only at run time. */
 export interface AnyTypes extends ModelTypes {
@@ -18,19 +17,6 @@ export interface ModelEntry {
   readonly policy: Policy;
   readonly validators: Validators;
   readonly hooks: AnyHooks;
-}
-
-export interface ModelRoutes extends ModelEntry {
-  /** By path: `/fetch`, … */
-  readonly routes: ReadonlyMap<string, Route>;
-}
-
-/** Ties the routes of a model to what they work on. */
-export function modelRoutes(
-  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks },
-  routes: readonly Route[],
-): ModelRoutes {
-  return { hooks: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
 }
 
 /** Every export of a hook file must be a hook; a name that is none does not compile. */

@@ -22,6 +22,7 @@ export const crud = {
 
 export * from "./entry.ts";
 export { input } from "./input/index.ts";
+export * from "./model-routes.ts";
 export { guard, route } from "./route.ts";
 export { modelRouter } from "./router.ts";
 export { PlanCache } from "./statements/plan-cache.ts";

@@ -6,8 +6,8 @@ import type { Problem } from "../http/errors.ts";
 import { methodNotAllowed, refuseNul, undecodableUrl } from "../http/handlers.ts";
 import type { Principal } from "../model/index.ts";
 import type { CrudServices } from "./call.ts";
-import type { ModelRoutes } from "./entry.ts";
 import { readQueryString } from "./input/query-string.ts";
+import type { ModelRoutes } from "./model-routes.ts";
 import type { Route } from "./route.ts";
 
 export interface RouterOptions {

@@ -99,11 +99,8 @@ function readScalar(
   problems: Problem[],
 ): string | number | boolean {
   const parsed = kinds[column.kind].parse(value);
-  if (parsed === undefined || value === "") {
-    problems.push({
-      field: key,
-      message: value === "" ? "is empty" : `must be ${kinds[column.kind].expected}`,
-    });
+  if (parsed === undefined) {
+    problems.push({ field: key, message: `must be ${kinds[column.kind].expected}` });
     return "";
   }
   if (column.enum !== null && !column.enum.some((allowed) => String(allowed) === String(parsed))) {
@@ -130,13 +127,18 @@ function readList(
 export function listItems(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string" || value === "") return null;
-  if (!value.trimStart().startsWith("[")) return value.split(",").map((item) => item.trim());
+  if (!value.trimStart().startsWith("[")) return commaSeparated(value);
   try {
     const parsed: unknown = JSON.parse(value);
     return Array.isArray(parsed) ? parsed : null;
   } catch {
     return null;
   }
+}
+
+function commaSeparated(text: string): readonly string[] | null {
+  const items = text.split(",").map((item) => item.trim());
+  return items.includes("") ? null : items;
 }
 
 /** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */

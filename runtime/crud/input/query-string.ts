@@ -1,11 +1,15 @@
 import type { Problem } from "../../http/errors.ts";
 import { refuseNul, undecodableUrl } from "../../http/handlers.ts";
 
+const ignored = /^deleted_at(?:__|$)/;
+/** The value of these is ignored. */
+const nullCheck = /__is_(?:not_)?null$/;
+
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a query string. A name that stands twice is a problem; for `deleted_at`, which every operation ignores, nothing
- * is. Errors: 400 for what cannot be decoded and for a NUL character.
+ * Reads a query string. A name that stands twice or has no value is a problem; for `deleted_at`, which every operation
+ * ignores, nothing is. Errors: 400 for what cannot be decoded and for a NUL character.
  */
 export function readQueryString(text: string, problems: Problem[]): ReadonlyMap<string, string> {
   if (text === "") return none;
@@ -15,8 +19,9 @@ export function readQueryString(text: string, problems: Problem[]): ReadonlyMap<
     const equals = pair.indexOf("=");
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
-    if (parameters.has(name) && !/^deleted_at(?:__|$)/.test(name)) {
-      problems.push({ field: name, message: "stands more than once" });
+    if (!ignored.test(name)) {
+      if (parameters.has(name)) problems.push({ field: name, message: "stands more than once" });
+      if (value === "" && !nullCheck.test(name)) problems.push({ field: name, message: "is empty" });
     }
     parameters.set(name, value);
   }

@@ -1,6 +1,9 @@
+import { isJsonObject, type JsonObject } from "../../http/body.ts";
 import { ServiceError } from "../../http/errors.ts";
-import type { FailedRecord, Model } from "../../model/index.ts";
+import type { FailedRecord } from "../../model/index.ts";
+import type { Call } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
+import { idJson } from "../values/rows-json.ts";
 import type { Work } from "./mutation.ts";
 
 /** A record of a bulk request that passed its checks, and where it stood. */
@@ -9,10 +12,48 @@ export interface Candidate<Value> {
   readonly value: Value;
 }
 
-/** What became of the records of a bulk request. */
-export interface Outcome<Result> {
-  readonly done: Result[];
+/** What became of some records of a bulk request: the ids of those that were written, and the others. */
+export interface Outcome {
+  readonly done: string[];
   readonly failed: FailedRecord[];
+}
+
+/** What a bulk operation does with its records. */
+export interface BulkSteps<Value> {
+  /** How the report calls it: `inserted_count`, `inserted_ids`. */
+  readonly done: "inserted" | "updated";
+  readonly runsHooks: boolean;
+  /** Checks one record, hooks included. */
+  readonly check: (record: JsonObject) => Promise<Value>;
+  /** Writes checked records with one statement. */
+  readonly write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>;
+}
+
+/** Writes the records that can be written and reports the others, as JSON (contract: "CRUD", rule 4). */
+export async function runBulk<Value>(
+  call: Call,
+  work: Work,
+  records: readonly unknown[],
+  steps: BulkSteps<Value>,
+): Promise<string> {
+  const checked = await checkEach(call, work, records, steps);
+  const written = await writeAll(call, work, checked.candidates, steps.write);
+  const failed = [...checked.failed, ...written.failed].sort((a, b) => a.index - b.index);
+  if (failed.length === records.length) {
+    throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
+      failed_records: failed,
+    });
+  }
+  const { model, view } = call;
+  return JSON.stringify({
+    [`${steps.done}_count`]: written.done.length,
+    [`${steps.done}_ids`]: view.unreadable.has("id")
+      ? []
+      : written.done.map((id) => JSON.parse(idJson(model.id, id))),
+    failed_count: failed.length,
+    failed_records: failed,
+    total_attempted: records.length,
+  });
 }
 
 /** How a failure stands in `failed_records` (decisions, part 5). An error that is not the record's fault is thrown on. */
@@ -24,19 +65,18 @@ export function failure(index: number, error: unknown): FailedRecord {
 }
 
 /** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
-export async function checkEach<Value>(
-  model: Model,
+async function checkEach<Value>(
+  { model }: Call,
   work: Work,
   records: readonly unknown[],
-  runsHooks: boolean,
-  check: (record: unknown) => Promise<Value>,
+  { runsHooks, check }: BulkSteps<Value>,
 ): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[] }> {
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
   for (const [index, record] of records.entries()) {
+    const checked = () => check(requireObject(record));
     try {
-      const value = runsHooks ? await isolated(work, () => check(record)) : await check(record);
-      candidates.push({ index, value });
+      candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
     } catch (error) {
       const problem = databaseProblem(error, model);
       failed.push(failure(index, problem));
@@ -45,6 +85,12 @@ export async function checkEach<Value>(
     }
   }
   return { candidates, failed };
+}
+
+/** A record of a bulk request may be anything. */
+function requireObject(record: unknown): JsonObject {
+  if (isJsonObject(record)) return record;
+  throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
 }
 
 /** A throw of a hook that the caller is told nothing of. */
@@ -56,24 +102,24 @@ function isFault(problem: unknown): problem is ServiceError {
  * Writes the candidates with one statement. When the database refuses, the half that is to blame is searched for: each
  * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
  */
-export async function writeAll<Value, Result>(
-  model: Model,
+async function writeAll<Value>(
+  call: Call,
   work: Work,
   candidates: readonly Candidate<Value>[],
-  write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome<Result>>,
-): Promise<Outcome<Result>> {
+  write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>,
+): Promise<Outcome> {
   if (candidates.length === 0) return { done: [], failed: [] };
   try {
     return await isolated(work, () => write(candidates));
   } catch (error) {
-    const problem = databaseProblem(error, model);
+    const problem = databaseProblem(error, call.model);
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1)
       return { done: [], failed: [failure(only.index, problem)] };
     if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
     const middle = candidates.length >> 1;
-    const first = await writeAll(model, work, candidates.slice(0, middle), write);
-    const second = await writeAll(model, work, candidates.slice(middle), write);
+    const first = await writeAll(call, work, candidates.slice(0, middle), write);
+    const second = await writeAll(call, work, candidates.slice(middle), write);
     return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
   }
 }
@@ -81,17 +127,4 @@ export async function writeAll<Value, Result>(
 /** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */
 function isolated<Result>(work: Work, act: () => Promise<Result>): Promise<Result> {
   return work.transaction === null ? act() : work.transaction.savepoint(act);
-}
-
-/** A report without a single success is an error (contract: "CRUD", rule 4). */
-export function refuseTotalFailure(failed: readonly FailedRecord[], attempted: number): void {
-  if (failed.length === attempted) {
-    throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
-      failed_records: failed,
-    });
-  }
-}
-
-export function byIndex(failed: readonly FailedRecord[]): FailedRecord[] {
-  return [...failed].sort((a, b) => a.index - b.index);
 }

@@ -1,17 +1,16 @@
-import { randomUUID } from "node:crypto";
 import type { Grant } from "../../access/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import { refuseProblems, ServiceError } from "../../http/errors.ts";
+import { ServiceError } from "../../http/errors.ts";
 import { columnsOf } from "../../model/index.ts";
-import { type Call, planOf, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import type { BulkInput, RecordInput } from "../input/body-input.ts";
-import { recordProblems } from "../input/record-problems.ts";
 import type { CrudOperation } from "../route.ts";
 import { insertColumns, insertOne } from "../statements/insert.ts";
-import { bindFields, type CheckedRecord, hashPasswords } from "../values/records.ts";
+import { bindFields, type CheckedRecord } from "../values/records.ts";
 import { pick, rowWriter } from "../values/rows-json.ts";
 import { createMany } from "./create-many.ts";
 import { answerAfter, mutate, type Work } from "./mutation.ts";
+import { recordToCreate } from "./new-record.ts";
 
 /** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
 export const create: CrudOperation<"create", RecordInput | BulkInput> = {
@@ -26,23 +25,6 @@ export const create: CrudOperation<"create", RecordInput | BulkInput> = {
     });
   },
 };
-
-/**
- * The record as it will be stored: values of the right types go through the before-hook, and what comes back is checked
- * in full, so that a hook may fill in required fields (decisions, part 8).
- */
-export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
-  const { hooks, validators } = call.entry;
-  if (hooks.before_create !== undefined) refuseProblems(recordProblems(validators.create, sent, "types"));
-  const record = await runHook(hooks.before_create, { ...sent }, work.context);
-  refuseProblems(recordProblems(validators.create, record, "complete"));
-  return withId(call, await hashPasswords(call.model, record, call.services.hashPassword));
-}
-
-/** The record with an id, where ids are UUIDs that the server makes. */
-export function withId({ model }: Call, record: CheckedRecord): CheckedRecord {
-  return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
-}
 
 async function insert(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<Answer> {
   const { model, view, services } = call;

@@ -1,24 +1,13 @@
 import { type Grant, requireFields } from "../../access/index.ts";
 import type { Answer } from "../../http/envelope.ts";
 import { invalid, ServiceError } from "../../http/errors.ts";
-import type { BulkUpdateReport } from "../../model/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import { readFilters } from "../input/filters.ts";
 import { updateMany as planUpdate } from "../statements/update-many.ts";
 import { kinds } from "../values/kinds.ts";
 import { type CheckedRecord, jsonRecord } from "../values/records.ts";
-import { idJson } from "../values/rows-json.ts";
-import {
-  byIndex,
-  type Candidate,
-  checkEach,
-  failure,
-  type Outcome,
-  refuseTotalFailure,
-  writeAll,
-} from "./bulk.ts";
+import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
-import { requireObject } from "./create-many.ts";
 import { answerAfter, mutate, type Work } from "./mutation.ts";
 
 /** An update of one row by its id. */
@@ -29,30 +18,21 @@ interface IdAndData {
 
 /** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
 export function updateMany(call: Call, grant: Grant, records: readonly unknown[]): Promise<Answer> {
-  const { model, view, entry } = call;
+  const { model, entry } = call;
   return mutate(call, true, async (work) => {
     const seen = new Set<string>();
-    const runsHooks = entry.hooks.before_update !== undefined;
-    const { candidates, failed } = await checkEach(model, work, records, runsHooks, async (record) => {
-      const checked = await readUpdate(call, work, requireObject(record));
-      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
-      seen.add(checked.id);
-      return checked;
+    const data = await runBulk(call, work, records, {
+      done: "updated",
+      runsHooks: entry.hooks.before_update !== undefined,
+      check: async (record) => {
+        const checked = await readUpdate(call, work, record);
+        if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
+        seen.add(checked.id);
+        return checked;
+      },
+      write: (candidates) => updateSome(call, grant, work, candidates),
     });
-    const outcome = await writeAll(model, work, candidates, (some) => updateSome(call, grant, work, some));
-    const failures = byIndex([...failed, ...outcome.failed]);
-    refuseTotalFailure(failures, records.length);
-    const report: BulkUpdateReport = {
-      updated_count: outcome.done.length,
-      updated_ids: view.unreadable.has("id")
-        ? []
-        : outcome.done.map((id) => JSON.parse(idJson(model.id, id))),
-      failed_count: failures.length,
-      failed_records: failures,
-      total_attempted: records.length,
-    };
-    const answer = { message: `${model.slug} updated`, data: JSON.stringify(report) };
-    return answerAfter(entry.hooks.after_update, work, answer);
+    return answerAfter(entry.hooks.after_update, work, { message: `${model.slug} updated`, data });
   });
 }
 
@@ -78,7 +58,7 @@ async function updateSome(
   grant: Grant,
   work: Work,
   candidates: readonly Candidate<IdAndData>[],
-): Promise<Outcome<string>> {
+): Promise<Outcome> {
   const { model, services } = call;
   const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
   const plan = planOf(call, grant, `many ${fields.join()}`, () =>
@@ -89,7 +69,7 @@ async function updateSome(
     ...jsonRecord(model, data, Object.keys(data)),
   }));
   const rows = await runPlan(call, work.connection, plan, [JSON.stringify(list)]);
-  const outcome: Outcome<string> = { done: [], failed: [] };
+  const outcome: Outcome = { done: [], failed: [] };
   for (const [at, [id, found]] of rows.entries()) {
     const index = candidates[at]?.index ?? at;
     if (id != null) outcome.done.push(id);

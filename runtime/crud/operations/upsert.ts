@@ -10,8 +10,8 @@ import { decidingKey, upsert as planUpsert } from "../statements/upsert.ts";
 import { bindFields, type CheckedRecord, hashPasswords } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
 import { changeRows, changeValues } from "./change.ts";
-import { withId } from "./create.ts";
 import { answerAfter, mutate, type Work } from "./mutation.ts";
+import { withId } from "./new-record.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
 export const upsert: CrudOperation<"upsert", RecordInput> = {

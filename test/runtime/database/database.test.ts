@@ -251,7 +251,8 @@ describe("transactions", () => {
         await transaction.run(add, [to]);
       });
     await Promise.all([move(1, 2), move(2, 1)]);
-    expect(attempts).toBe(3);
+    // Usually 3; a victim that is back before the other one woke up may be the victim again.
+    expect(attempts).toBeGreaterThanOrEqual(3);
     expect(await database.run(once("SELECT balance FROM accounts ORDER BY id"), [])).toEqual([["2"], ["2"]]);
   });
 
