@@ -16,16 +16,16 @@ describe("requests that are made to cost much", () => {
     );
   });
 
-  async function quick(request: Request, ms = 1500): Promise<Reply> {
+  async function quick(request: Request): Promise<Reply> {
     const startedAt = performance.now();
     const reply = await world.send({ token: admin, ...request });
-    expect(performance.now() - startedAt, request.path).toBeLessThan(ms);
+    expect(performance.now() - startedAt, request.path).toBeLessThan(5000);
     expectEnvelope(reply, request.path);
     expect(reply.status).toBeLessThan(500);
     return reply;
   }
 
-  const post = (body: string, ms?: number) => quick({ method: "POST", path: "/papers/create", body }, ms);
+  const post = (body: string) => quick({ method: "POST", path: "/papers/create", body });
 
   it("a pattern that makes other engines despair", async () => {
     const title = "a".repeat(80);
@@ -79,7 +79,7 @@ describe("requests that are made to cost much", () => {
   it("long lists", async () => {
     const list = `[${Array.from({ length: 130_000 }, (_, n) => n + 1e6).join()}]`;
     const body = `{"where":{"id__in":${list}},"data":{"title":"b"}}`;
-    expect((await quick({ method: "PUT", path: "/papers/update", body }, 3000)).status).toBe(404);
+    expect((await quick({ method: "PUT", path: "/papers/update", body })).status).toBe(404);
     const ids = `{"ids":${list}}`;
     expect((await quick({ method: "DELETE", path: "/papers/destroy", body: ids })).status).toBe(400);
     const path = `/papers/count?id__not_in=${"1,".repeat(7000)}1`;

@@ -78,6 +78,6 @@ describe("parseJson", () => {
       parseJson(`"${text}"`);
       expect(() => parseJson(text)).toThrow();
     }
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });
