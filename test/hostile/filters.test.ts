@@ -12,9 +12,7 @@ import {
   whereEntry,
 } from "./support/oracle.ts";
 import { runs } from "./support/runs.ts";
-import { query, startWorld, type World } from "./support/world.ts";
-
-type Row = Record<string, unknown>;
+import { query, type Reply, type Row, startWorld, type World } from "./support/world.ts";
 
 /** What a list is asked for, beside its filters. */
 const listing = fc.record({
@@ -44,7 +42,7 @@ describe("random filters, compared with plain SQL", () => {
   async function read(
     path: string,
     parameters: Record<string, string | number | undefined>,
-  ): Promise<{ data: unknown; pagination?: Row }> {
+  ): Promise<Reply["json"]> {
     const sent = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -69,7 +67,7 @@ describe("random filters, compared with plain SQL", () => {
           `id ${direction}`,
         ];
         const tail = `order by ${order.join()} limit ${limit} offset ${offset}`;
-        const rows = (answer.data as Row[]).map(({ deleted_at, ...row }) => row);
+        const rows = answer.data.map(({ deleted_at, ...row }) => row);
         expect(rows).toEqual(await rowsOf(names, where, tail));
         const isPaginated = list.page !== undefined || list.offset !== undefined;
         expect("pagination" in answer).toBe(isPaginated);
@@ -114,7 +112,7 @@ describe("random filters, compared with plain SQL", () => {
             page,
             select_fields: "id",
           });
-          ids.push(...(data as Row[]).map(({ id }) => id));
+          ids.push(...data.map(({ id }) => id));
           if (pagination?.["has_more"] !== true) break;
         }
         expect(new Set(ids).size).toBe(ids.length);

@@ -259,7 +259,7 @@ describe("row conditions hold on every way to a row", () => {
       const { json } = await send({
         path: `/papers/fetch${query({ ...filters, select_fields: "owner_id" })}`,
       });
-      expect(json.data.every((row: { owner_id: number }) => row.owner_id === 1)).toBe(true);
+      expect(json.data.every(({ owner_id }) => owner_id === 1)).toBe(true);
     }
     const all = await send({ token: admin, path: "/papers/fetch?select_fields=id" });
     expect(all.json.data).toHaveLength(3);

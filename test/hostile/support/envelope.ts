@@ -17,8 +17,8 @@ export function expectEnvelope(reply: Reply, context: unknown = ""): void {
   expect(json.statusCode, told).toBe(reply.status);
   expect(reply.headers["x-request-id"], told).toMatch(/^[\w.:-]{1,128}$/);
   expect(json.message, told).toBeTypeOf("string");
-  if (reply.status === 200) expectSuccess(json, told);
-  else expectError(json, told);
+  if (reply.status === 200) expectSuccess({ ...json }, told);
+  else expectError({ ...json }, told);
 }
 
 function expectSuccess(json: Record<string, unknown>, told: string): void {

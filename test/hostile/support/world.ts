@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
@@ -18,12 +17,34 @@ import { allModels, tables, vaultPolicy, vaults } from "./models.ts";
 
 export const secret = "a secret of forty characters for testing";
 
+export type Row = Record<string, unknown>;
+
+/** What operations answer in `data`: rows, one row, or a report. A test knows which. */
+type Data = readonly Row[] & {
+  readonly id: number | string;
+  readonly updated_count: number;
+  readonly inserted_count: number;
+  readonly updated_ids: readonly number[];
+  readonly inserted_ids: readonly number[];
+  readonly failed_records: readonly Row[];
+};
+
+/** The envelope; `expectEnvelope` checks that it is one. */
+interface Envelope {
+  readonly statusCode: number;
+  readonly status: string;
+  readonly error?: string;
+  readonly message: string;
+  readonly data: Data;
+  readonly details?: { readonly field?: string; readonly errors?: readonly Row[] };
+  readonly pagination?: Row;
+}
+
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: an answer may hold anything; each test says what it expects
-  readonly json: any;
+  readonly json: Envelope;
 }
 
 export interface Request {
@@ -66,7 +87,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const config = testConfig(options.bulkLimit ?? 1000);
   const server = createHttpServer(createServer(service, { config, database, log }));
   const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
   });
   const agent = new Agent({ keepAlive: true });
   afterAll(async () => {

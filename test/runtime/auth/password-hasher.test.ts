@@ -28,7 +28,7 @@ describe("passwordHasher", () => {
 
   it("a failure frees its place", async () => {
     const hash = passwordHasher(4);
-    const broken = Array.from({ length: 20 }, () => hash(undefined as never));
+    const broken = Array.from({ length: 20 }, () => hash(JSON.parse("null")));
     expect((await Promise.allSettled(broken)).every(({ status }) => status === "rejected")).toBe(true);
     expect(await hash("x")).toMatch(/^\$2b/);
   });
