@@ -1,3 +1,4 @@
+export type * from "./connection.ts";
 export * from "./database.ts";
 export * from "./database-error.ts";
 export * from "./embedded/embedded.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { bindKnex } from "./bound-knex.ts";
-import type { Transaction } from "./database.ts";
+import type { Transaction } from "./connection.ts";
 import { isTransient, type Session, type Statement, type TextRow } from "./session.ts";
 
 /**

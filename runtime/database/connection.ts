@@ -1,0 +1,26 @@
+import type { Knex } from "knex";
+import type { Statement, TextRow } from "./session.ts";
+
+/** Where statements run: the database, or one transaction of it. */
+export interface Connection {
+  /** Runs one statement. Values are strings, numbers, booleans, null and arrays of these; objects are sent as JSON. */
+  run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
+}
+
+export interface Transaction extends Connection {
+  /** knex bound to this transaction's connection, for hooks. */
+  readonly knex: Knex;
+  /** Rolls back to where it began when `work` throws. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Connection {
+  /**
+   * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
+   * up to three times (decisions, part 5).
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
