@@ -18,30 +18,29 @@ interface Values {
 
 type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] } ? V : Values[F["kind"]];
 
-type RuntimeFields<M extends Model> = {
-  id: { kind: M["id"] };
-  created_at: { kind: "datetime" };
-  updated_at: { kind: "datetime" };
-} & (M["softDelete"] extends true ? { deleted_at: { kind: "datetime"; nullable: true } } : unknown);
+/** Runtime columns, which `fields` does not list, by kind. Mapping over `fields` alone is quicker to compile. */
+type RuntimeNamed<M extends Model, Kind extends FieldKind> =
+  | (M["id"] extends Kind ? "id" : never)
+  | ("datetime" extends Kind
+      ? "created_at" | "updated_at" | (M["softDelete"] extends true ? "deleted_at" : never)
+      : never);
 
-/** Every field of a model with a column, runtime columns included. */
-type Fields<M extends Model> = M["fields"] & RuntimeFields<M>;
-
-type Named<M extends Model, Kind extends FieldKind> = {
-  [Name in keyof Fields<M>]: Fields<M>[Name] extends { kind: Kind } ? Name : never;
-}[keyof Fields<M>] &
-  string;
+/** Names of the columns of some kinds, runtime columns included. */
+type Named<M extends Model, Kind extends FieldKind> =
+  | ({
+      [Name in keyof M["fields"]]: M["fields"][Name]["kind"] extends Kind ? Name : never;
+    }[keyof M["fields"]] &
+      string)
+  | RuntimeNamed<M, Kind>;
 
 type Readable = Exclude<FieldKind, "password">;
 type Plain = Exclude<Readable, "json">;
 type Text = "string" | "text" | "email";
 type Comparable = Exclude<Plain, "uuid" | "boolean">;
 
-type FieldValue<M extends Model, Name extends string> = Name extends keyof Fields<M>
-  ? Fields<M>[Name] extends Field
-    ? ValueOf<Fields<M>[Name]>
-    : never
-  : never;
+type FieldValue<M extends Model, Name extends string> = Name extends keyof M["fields"]
+  ? ValueOf<M["fields"][Name]>
+  : Values[Name extends "id" ? M["id"] : "datetime"];
 
 /**
  * Filters of a model, as over REST: `field` for equality or `field__operator`, all AND-combined
