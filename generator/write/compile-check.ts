@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { Project, ts as typescript } from "ts-morph";
+import type { ts as typescript } from "ts-morph";
+import { compilerHost, emptyModule } from "./compiler-host.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */
 export interface CompileError {
@@ -35,8 +36,8 @@ const strictOptions = {
 };
 
 /**
- * Type-checks files that exist in memory only, together with what they import from disk, in one ts-morph project
- * with the project's own settings. Loading it takes a second or two, so callers skip it where nothing changed.
+ * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
+ * settings. Loading the compiler takes a second or two, so callers skip it where nothing changed.
  */
 export async function compileErrors({ root, overlay, further }: CompileInput): Promise<CompileError[]> {
   const { Project, ts } = await import("ts-morph");
@@ -46,13 +47,16 @@ export async function compileErrors({ root, overlay, further }: CompileInput): P
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
   });
-  for (const [path, text] of overlay) {
-    // An import of a file that will go must not find the old one on disk.
-    project.createSourceFile(join(root, path), text ?? "export {};\n", { overwrite: true });
-  }
-  for (const path of further) project.addSourceFileAtPath(join(root, path));
-  const checked = [...[...overlay].flatMap(([path, text]) => (text === null ? [] : [path])), ...further];
-  return errorsOf(project, ts, root, checked);
+  const absolute = (path: string) => join(root, path).split(sep).join("/");
+  // An import of a file that will go must not find the old one on disk.
+  const texts = new Map([...overlay].map(([path, text]) => [absolute(path), text ?? emptyModule]));
+  const present = [...overlay].flatMap(([path, text]) => (text === null ? [] : [path]));
+  const rootNames = [...present, ...further].map(absolute);
+  const host = compilerHost(project, ts, texts);
+  // A hook file that exports nothing is no module then, and says so instead of doing nothing.
+  const options = { ...project.getCompilerOptions(), moduleDetection: ts.ModuleDetectionKind.Legacy };
+  const program = ts.createProgram({ rootNames, options, host });
+  return errorsOf(program, ts, root, rootNames);
 }
 
 function strictOptionsOf(ts: typeof typescript): typescript.CompilerOptions {
@@ -65,18 +69,18 @@ function strictOptionsOf(ts: typeof typescript): typescript.CompilerOptions {
 }
 
 function errorsOf(
-  project: Project,
+  program: typescript.Program,
   ts: typeof typescript,
   root: string,
   paths: readonly string[],
 ): CompileError[] {
-  const program = project.getProgram().compilerObject;
   const found = paths.flatMap((path) => {
-    const file = program.getSourceFile(join(root, path));
+    const file = program.getSourceFile(path);
     if (file === undefined) return [];
     return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
   });
-  return [...program.getOptionsDiagnostics(), ...found].map((diagnostic) => located(diagnostic, ts, root));
+  const all = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...found];
+  return all.map((diagnostic) => located(diagnostic, ts, root));
 }
 
 function located(diagnostic: typescript.Diagnostic, ts: typeof typescript, root: string): CompileError {

@@ -36,7 +36,7 @@ export function project(models: object = {}, manifest: object = { name: "fixture
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ["runtime", "schemas", "node_modules"])
     symlinkSync(join(repository, folder), join(root, folder));
-  for (const file of ["tsconfig.json", "biome.json", "package-lock.json"]) {
+  for (const file of ["package.json", "tsconfig.json", "biome.json", "package-lock.json"]) {
     copyFileSync(join(repository, file), join(root, file));
   }
   const write: Project["write"] = (path, content) => {
