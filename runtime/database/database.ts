@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Database } from "./connection.ts";
 import { Pool } from "./pool.ts";
-import { isTransient, type Session } from "./session.ts";
+import { isTransient, type Session, type Statement } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
 export type { Statement, TextRow } from "./session.ts";
