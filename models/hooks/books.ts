@@ -24,7 +24,7 @@ export const before_upsert: BooksHooks["before_upsert"] = async (book, { transac
   book.isbn = checkedIsbn(book.isbn);
   if (book.slug !== undefined) return;
   // A book that is there keeps its address.
-  const known = await transaction?.("books")
+  const known = await transaction("books")
     .select("slug")
     .where("isbn", book.isbn)
     .whereNull("deleted_at")

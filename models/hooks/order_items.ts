@@ -5,13 +5,14 @@ import { refreshOrderTotals } from "../shop/totals.ts";
 
 /** Takes the price from the book, and refuses what cannot be sold. */
 export const before_create: OrderItemsHooks["before_create"] = async (item, { transaction }) => {
-  if (!transaction || item.book_id === undefined) return;
+  // A line without a book is refused by the validation that follows.
+  if (item.book_id === undefined) return;
   // The lock keeps the price and the last copy until the order line is in.
   const book = await transaction("books")
     .where({ id: item.book_id, status: "published" })
     .where("published_at", "<=", transaction.fn.now())
     .whereNull("deleted_at")
-    .forUpdate()
+    .forNoKeyUpdate()
     .first("price_cents", "stock");
   if (book === undefined) {
     throw new ServiceError("VALIDATION_ERROR", "this book is not for sale", { field: "book_id" });
@@ -24,7 +25,6 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
 
 /** Takes the copies from the shelf. Two lines of one request may want the same last copy: then none is ordered. */
 export const after_create: OrderItemsHooks["after_create"] = async (result, { transaction }) => {
-  if (!transaction) return;
   const ids = "inserted_ids" in result ? result.inserted_ids : [Number(result.id)];
   const lines = await transaction("order_items").whereIn("id", ids).orderBy("book_id");
   const short = await moveStock(transaction, lines, "sale");
@@ -38,7 +38,6 @@ export const after_create: OrderItemsHooks["after_create"] = async (result, { tr
 
 /** Puts the copies back. */
 export const after_delete: OrderItemsHooks["after_delete"] = async (result, { transaction }) => {
-  if (!transaction) return;
   const lines = await transaction("order_items").whereIn("id", result.deleted_ids).orderBy("book_id");
   await moveStock(transaction, lines, "return");
   await refreshOrderTotals(transaction, result.deleted_ids);

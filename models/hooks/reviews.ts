@@ -8,19 +8,21 @@ export const before_create: ReviewsHooks["before_create"] = (review, { principal
 
 export const before_upsert = before_create;
 
-/** From the moment that staff decided, the customer may no longer change the text. */
+/** From the moment that staff decided, the customer may no longer change the review. */
 export const before_update: ReviewsHooks["before_update"] = ({ data }) => {
   if (data.status !== undefined) data.moderated_at = new Date().toISOString();
 };
 
+export const before_restore = before_update;
+
 export const after_update: ReviewsHooks["after_update"] = async (result, { transaction }) => {
-  if (transaction) await refreshRatings(transaction, result.updated_ids);
+  await refreshRatings(transaction, result.updated_ids);
 };
 
 export const after_delete: ReviewsHooks["after_delete"] = async (result, { transaction }) => {
-  if (transaction) await refreshRatings(transaction, result.deleted_ids);
+  await refreshRatings(transaction, result.deleted_ids);
 };
 
 export const after_restore: ReviewsHooks["after_restore"] = async (result, { transaction }) => {
-  if (transaction) await refreshRatings(transaction, result.restored_ids);
+  await refreshRatings(transaction, result.restored_ids);
 };
