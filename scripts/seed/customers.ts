@@ -17,7 +17,8 @@ function customer(random: Random, number: number) {
     birthday: random.maybe(0.7, () => date(today - random.int(16 * 365, 85 * 365) * day)),
     loyalty_tier: random.pick(["bronze", "bronze", "bronze", "silver", "silver", "gold"] as const),
     newsletter: random.chance(0.4),
-    preferences: { genres: [random.pick(genres)], language: random.pick(["en", "nl"]) },
+    favourite_genre: random.pick(genres),
+    language: random.pick(["en", "nl"]),
     staff_notes: random.maybe(0.05, () =>
       random.pick(["Rings before coming.", "Pays by invoice.", "Likes maps."]),
     ),
@@ -30,12 +31,13 @@ export function customers(random: Random, count: number): Customer[] {
   return Array.from({ length: count }, (_, i) => customer(random, i + 1));
 }
 
-export function address(random: Random, name: string) {
+/** Where the parcels of an order go. */
+export function shippingAddress(random: Random, name: string) {
   return {
-    name,
-    street: `${random.pick(streets)} ${random.int(1, 240)}`,
-    postcode: `${random.int(1000, 9999)} ${random.text(2, "ABCDEFGHJKLMNPRSTUVWXZ")}`,
-    city: random.pick(places),
+    shipping_name: name,
+    shipping_street: `${random.pick(streets)} ${random.int(1, 240)}`,
+    shipping_postcode: `${random.int(1000, 9999)} ${random.text(2, "ABCDEFGHJKLMNPRSTUVWXZ")}`,
+    shipping_city: random.pick(places),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Book } from "./catalogue.ts";
-import { address, type Customer } from "./customers.ts";
+import { type Customer, shippingAddress } from "./customers.ts";
 import type { Random } from "./random.ts";
 import { day, hour, timestamp, today } from "./time.ts";
 
@@ -26,7 +26,7 @@ function order(random: Random, customer: Customer, age: number) {
     status,
     placed_at: timestamp(placed),
     total_cents: 0,
-    shipping_address: address(random, customer.name),
+    ...shippingAddress(random, customer.name),
     note: random.maybe(0.08, () => random.pick(["Please wrap it.", "Leave it with the neighbours."])),
     created_at: timestamp(placed),
     updated_at: timestamp(status === "pending" ? placed : placed + 20 * hour),

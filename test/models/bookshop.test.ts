@@ -88,17 +88,6 @@ describe("ordering", () => {
     expect(await movements()).toEqual([]);
   });
 
-  test("of two who want the last copies at once, one gets them", async () => {
-    const orders = [await order(greta), await order(other)];
-    const [first = "", second = ""] = orders;
-    const replies = await Promise.all([
-      call("POST /order-items/create", greta, { data: { order_id: first, book_id: book, quantity: 2 } }),
-      call("POST /order-items/create", other, { data: { order_id: second, book_id: book, quantity: 2 } }),
-    ]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await stock()).toBe(1);
-  });
-
   test("two lines of one request that want the same copies are both refused", async () => {
     const orders = [await order(greta), await order(greta)];
     const data = orders.map((order_id) => ({ order_id, book_id: book, quantity: 2 }));
@@ -167,6 +156,29 @@ describe("reviews", () => {
     expect(late.status).toBe(403);
     await call("DELETE /reviews/delete", greta, { query: { book_id: book, customer_id: 1 } });
     expect(await average()).toEqual({ average_rating: 5 });
+  });
+
+  test("may move to another book until staff decide", async () => {
+    await call("POST /reviews/create", greta, { data: { book_id: book, rating: 4, title: "Fine" } });
+    const where = { customer_id: 1, title: "Fine" };
+    const move = (as: typeof greta | typeof staff, book_id: number) =>
+      call("PUT /reviews/update", as, { where, data: { book_id } });
+    expect((await move(staff, draft)).status).toBe(403);
+    expect((await move(greta, draft)).status).toBe(200);
+    await call("PUT /reviews/update", staff, { where, data: { status: "approved" } });
+    expect((await move(greta, book)).status).toBe(403);
+    const averages = await query("SELECT average_rating FROM books WHERE id >= $1 ORDER BY id", [book]);
+    expect(averages).toEqual([{ average_rating: null }, { average_rating: 4 }]);
+  });
+
+  test("are closed to their author when staff restore them as approved, too", async () => {
+    await call("POST /reviews/create", greta, { data: { book_id: book, rating: 4, title: "Fine" } });
+    const where = { book_id: book, customer_id: 1 };
+    await call("DELETE /reviews/delete", greta, { query: where });
+    await call("PATCH /reviews/restore", staff, { where, data: { deleted_at: null, status: "approved" } });
+    expect(await average()).toEqual({ average_rating: 4 });
+    const late = await call("PUT /reviews/update", greta, { where, data: { rating: 1 } });
+    expect(late.status).toBe(403);
   });
 
   test("nobody writes one in another's name", async () => {

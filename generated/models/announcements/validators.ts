@@ -3,7 +3,7 @@ import { defineValidators } from "../../../runtime/model/index.ts";
 
 const properties = {
   title: { type: "string", minLength: 1, maxLength: 120 },
-  body: { type: ["string", "null"] },
+  body: { type: ["string", "null"], maxLength: 5000 },
   audience: { enum: ["everyone", "guest", "user", "staff", "admin"] },
   starts_at: { type: "string", format: "datetime" },
   ends_at: { type: ["string", "null"], format: "datetime" },

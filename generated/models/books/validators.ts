@@ -18,7 +18,7 @@ const properties = {
   stock: { type: "integer", format: "int32", minimum: 0 },
   featured: { type: "boolean" },
   average_rating: { type: ["number", "null"], minimum: 1, maximum: 5 },
-  blurb: { type: ["string", "null"] },
+  blurb: { type: ["string", "null"], maxLength: 5000 },
   details: {},
 } as const;
 

@@ -2,7 +2,6 @@
 import {
   defineModel,
   type Hooks,
-  type Json,
   type OrderBy,
   type Selection,
   type Where,
@@ -24,7 +23,8 @@ export const model = defineModel({
     loyalty_tier: { kind: "string", enum: ["bronze", "silver", "gold"], default: "bronze" },
     newsletter: { kind: "boolean", default: false },
     pickup_pin: { kind: "password", nullable: true },
-    preferences: { kind: "json", nullable: true, default: { genres: [], language: "en" } },
+    favourite_genre: { kind: "string", nullable: true },
+    language: { kind: "string", default: "en" },
     staff_notes: { kind: "text", nullable: true },
   },
   relations: {
@@ -49,7 +49,9 @@ export interface CustomersRow {
   birthday: string | null;
   loyalty_tier: "bronze" | "silver" | "gold";
   newsletter: boolean;
-  preferences: Json;
+  favourite_genre: string | null;
+  /** That the shop writes in. */
+  language: string;
   /** The customer does not see this. */
   staff_notes: string | null;
   created_at: string;
@@ -65,7 +67,8 @@ export interface CustomersCreate {
   loyalty_tier?: "bronze" | "silver" | "gold";
   newsletter?: boolean;
   pickup_pin?: string | null;
-  preferences?: Json;
+  favourite_genre?: string | null;
+  language?: string;
   staff_notes?: string | null;
 }
 

@@ -10,8 +10,9 @@ const properties = {
   loyalty_tier: { enum: ["bronze", "silver", "gold"] },
   newsletter: { type: "boolean" },
   pickup_pin: { type: ["string", "null"], format: "password", minLength: 6, maxLength: 12 },
-  preferences: {},
-  staff_notes: { type: ["string", "null"] },
+  favourite_genre: { type: ["string", "null"], maxLength: 40 },
+  language: { type: "string", maxLength: 2, pattern: "^[a-z]{2}$" },
+  staff_notes: { type: ["string", "null"], maxLength: 5000 },
 } as const;
 
 export const validators = defineValidators({

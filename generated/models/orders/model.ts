@@ -2,7 +2,6 @@
 import {
   defineModel,
   type Hooks,
-  type Json,
   type OrderBy,
   type Selection,
   type Where,
@@ -14,7 +13,7 @@ export const model = defineModel({
   slug: "orders",
   id: "uuid",
   softDelete: false,
-  maxLimit: 200,
+  maxLimit: 100,
   fields: {
     reference: { kind: "string", searchable: true },
     client_token: { kind: "uuid", nullable: true },
@@ -27,7 +26,10 @@ export const model = defineModel({
     placed_at: { kind: "datetime" },
     total_cents: { kind: "integer", default: 0 },
     gift_card_id: { kind: "uuid", nullable: true },
-    shipping_address: { kind: "json", nullable: true },
+    shipping_name: { kind: "string", nullable: true },
+    shipping_street: { kind: "string", nullable: true },
+    shipping_postcode: { kind: "string", nullable: true },
+    shipping_city: { kind: "string", nullable: true },
     note: { kind: "text", nullable: true, searchable: true },
   },
   relations: {
@@ -61,7 +63,12 @@ export interface OrdersRow {
   /** Sum of the lines. Kept by the hooks of `order_items`. */
   total_cents: number;
   gift_card_id: string | null;
-  shipping_address: Json;
+  /** Whom the parcel is for. Without an address the order is collected. */
+  shipping_name: string | null;
+  /** With the number. */
+  shipping_street: string | null;
+  shipping_postcode: string | null;
+  shipping_city: string | null;
   note: string | null;
   created_at: string;
   updated_at: string;
@@ -76,7 +83,10 @@ export interface OrdersCreate {
   placed_at: string;
   total_cents?: number;
   gift_card_id?: string | null;
-  shipping_address?: Json;
+  shipping_name?: string | null;
+  shipping_street?: string | null;
+  shipping_postcode?: string | null;
+  shipping_city?: string | null;
   note?: string | null;
 }
 

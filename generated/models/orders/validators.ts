@@ -9,7 +9,10 @@ const properties = {
   placed_at: { type: "string", format: "datetime" },
   total_cents: { type: "integer", format: "int32", minimum: 0 },
   gift_card_id: { type: ["string", "null"], format: "uuid" },
-  shipping_address: {},
+  shipping_name: { type: ["string", "null"], maxLength: 120 },
+  shipping_street: { type: ["string", "null"], maxLength: 120 },
+  shipping_postcode: { type: ["string", "null"], maxLength: 16 },
+  shipping_city: { type: ["string", "null"], maxLength: 80 },
   note: { type: ["string", "null"], maxLength: 1000 },
 } as const;
 

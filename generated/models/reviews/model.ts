@@ -13,7 +13,7 @@ export const model = defineModel({
   slug: "reviews",
   id: "bigint",
   softDelete: true,
-  maxLimit: 1000,
+  maxLimit: 200,
   fields: {
     book_id: { kind: "bigint" },
     customer_id: { kind: "integer" },
@@ -37,6 +37,7 @@ export const model = defineModel({
 /** One review per customer and book. Visitors see approved ones, authors of a review their own as well. */
 export interface ReviewsRow {
   id: number;
+  /** Its author may change it until staff decide, so a review that counts stays with its book. */
   book_id: number;
   /** The account that wrote it: refers to `customers.user_id`. */
   customer_id: number;

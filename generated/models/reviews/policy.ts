@@ -32,6 +32,7 @@ export const policy = definePolicy<typeof model>({
   destroy: [],
   restore: [staff, admin],
   fields: {
+    book_id: { write: ["user"] },
     status: { write: ["staff", "admin"] },
     moderated_at: { read: ["user", "staff", "admin"], write: [] },
   },
