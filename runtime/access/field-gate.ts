@@ -6,6 +6,8 @@ export interface FieldMentions {
   readonly filters?: readonly { readonly field: string }[];
   readonly order_by?: string | null;
   readonly select_fields?: readonly string[] | null;
+  /** Rows that are named by their ids. */
+  readonly ids?: readonly unknown[];
   readonly group_by?: readonly string[];
   /** A record of a body. */
   readonly data?: object;
@@ -17,14 +19,15 @@ export interface FieldUse {
 }
 
 /**
- * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field learns of its
- * values, so all of that is reading (decisions, part 4). REST and GraphQL both ask here.
+ * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field, or names
+ * rows by it, learns of its values, so all of that is reading (decisions, part 4). REST and GraphQL both ask here.
  */
 export function fieldsUsed(mentions: FieldMentions): FieldUse {
   const read = [
     ...(mentions.filters ?? []).map((filter) => filter.field),
     ...(mentions.select_fields ?? []),
     ...(mentions.group_by ?? []),
+    ...(mentions.ids === undefined ? [] : ["id"]),
   ];
   if (mentions.order_by != null) read.push(mentions.order_by);
   return { read, write: Object.keys(mentions.data ?? {}) };

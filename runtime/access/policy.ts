@@ -1,13 +1,20 @@
 import type { Model } from "../model/index.ts";
 import type { Condition } from "./conditions.ts";
 
-/** A field of the model, a runtime column, or `relation.field` over a `belongs_to`. */
-type ConditionField<M extends Model> =
+/** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
+type Inherited = keyof typeof Object.prototype;
+
+/** A field of the model or a runtime column. */
+type OwnField<M extends Model> =
   | (keyof M["fields"] & string)
   | "id"
   | "created_at"
   | "updated_at"
-  | "deleted_at"
+  | "deleted_at";
+
+/** A field of the model, a runtime column, or `relation.field` over a `belongs_to`. */
+type ConditionField<M extends Model> =
+  | OwnField<M>
   | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" ? Name : never }[keyof M["relations"]] & string}.${string}`;
 
 /** One way to be let in: a role (`*` is every role, guests included) and the rows it opens. */
@@ -49,8 +56,10 @@ type RulesOf<Op extends Operation, Field extends string> = Op extends "upsert"
   : readonly Rule<Field>[];
 
 /** What the access block of a model says, fallbacks resolved: one line an operation. */
-export type PolicyLiteral<Field extends string> = { readonly [Op in Operation]: RulesOf<Op, Field> } & {
-  readonly fields: Readonly<Partial<Record<string, FieldRules>>>;
+export type PolicyLiteral<M extends Model> = {
+  readonly [Op in Operation]: RulesOf<Op, ConditionField<M>>;
+} & {
+  readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
 
 /** The rules of one operation, tied to it, so that a route cannot be guarded by another one's. */
@@ -66,7 +75,7 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 };
 
 /** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
-export function definePolicy<M extends Model>(literal: PolicyLiteral<ConditionField<M>>): Policy {
+export function definePolicy<M extends Model>(literal: PolicyLiteral<M>): Policy {
   const tied = <Op extends Operation>(
     operation: Op,
     rules: readonly Rule[],

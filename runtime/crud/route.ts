@@ -44,7 +44,9 @@ export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<
   return {
     operation: policy.operation,
     admit(role) {
-      const grant = grants.get(role) ?? grantOf(policy, role);
+      const known = grants.get(role);
+      if (known !== undefined) return known;
+      const grant = grantOf(policy, role);
       if (grant === null) throw new ServiceError("PERMISSION_DENIED");
       if (grants.size < rememberedRoles) grants.set(role, grant);
       return grant;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { viewOf } from "../access/index.ts";
-import { readJsonBody } from "../http/body.ts";
+import { hasBody, readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import type { Problem } from "../http/errors.ts";
 import { methodNotAllowed, refuseNul, undecodableUrl } from "../http/handlers.ts";
@@ -51,7 +51,7 @@ async function serve(
   const call = { services, entry, model, principal, view, requestId: request.context.id };
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems);
-  const body = route.readsBody ? await readJsonBody(request, bodyLimitBytes) : undefined;
+  const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
   const input = { model, parameters, body, bulkLimit: services.bulkLimit };
   sendAnswer(response, await route.run(call, grant, input, problems));
 }
@@ -62,7 +62,9 @@ function requireMethod(route: Route, request: Request): void {
   throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
 }
 
-function splitUrl(url: string): { path: string; query: string } {
+/** Also takes the absolute form, `http://host/path`, which servers must accept. */
+function splitUrl(target: string): { path: string; query: string } {
+  const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   return {

@@ -13,7 +13,7 @@ const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
  * `VALIDATION_ERROR` for text that is not JSON or not an object (decisions, part 2).
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
-  if (hasNoBody(request)) return undefined;
+  if (!hasBody(request)) return undefined;
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return undefined;
@@ -28,11 +28,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function hasNoBody(request: IncomingMessage): boolean {
-  const { headers } = request;
-  if (headers["transfer-encoding"] !== undefined) return false;
+/** Whether the headers announce a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers["transfer-encoding"] !== undefined) return true;
   const length = headers["content-length"];
-  return length === undefined || length === "0";
+  return length !== undefined && length !== "0";
 }
 
 function requireJson(request: IncomingMessage): void {

@@ -65,13 +65,13 @@ describe("requests that are made to cost much", () => {
     for (const body of bodies) expect((await post(body)).json).toBeTypeOf("object");
     const keys = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
     const many = await post(`{"data":{${keys}}}`);
-    expect(many.json.details?.errors).toHaveLength(50);
+    expect(many.json.details).toEqual({ field: "data" });
     const where = await quick({
       method: "PUT",
       path: "/papers/update",
       body: `{"where":{${keys}},"data":{"title":"b"}}`,
     });
-    expect(where.json.details?.errors).toHaveLength(50);
+    expect(where.json.details).toEqual({ field: "where" });
     const name = await post(`{"data":{"${"x".repeat(900_000)}":1}}`);
     expect(name.text.length).toBeLessThan(3 * mebibyte);
   });

@@ -77,7 +77,7 @@ describe("what comes over the wire", () => {
       `${head("POST /nothing HTTP/1.1", "Transfer-Encoding: chunked")}${chunk}`,
     ];
     const replies = await sendRaw(world.port, requests.join("") + last);
-    expect(replies.map(({ status }) => status)).toEqual([200, 403, 404, 200]);
+    expect(replies.map(({ status }) => status)).toEqual([415, 403, 404, 200]);
     expect(await smuggledRows()).toHaveLength(0);
   });
 
@@ -110,7 +110,7 @@ describe("what comes over the wire", () => {
     ["/things/%66etch", 200],
     ["/things/fetch?", 200],
     ["/things/fetch?#", 400],
-    ["http://evil.example/things/fetch", 404],
+    ["http://evil.example/things/fetch", 200],
     ["http://evil.example", 404],
     ["//evil.example/things/fetch", 404],
     ["*", 404],

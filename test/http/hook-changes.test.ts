@@ -156,6 +156,17 @@ describe("a before-hook changes what is done", () => {
       },
       data: [{ name: "two" }],
     }),
+    run("GET fetch", undefined, {
+      name: "a filter on null is kept",
+      given: { hooked: [...rows, { id: 4, name: "four", number: null, code: "c", deleted_at: null }] },
+      plays: {
+        before_fetch: (query) => {
+          query.where.number = null;
+          query.select_fields = ["name"];
+        },
+      },
+      data: [{ name: "four" }],
+    }),
     run("GET search?search_term=x", undefined, {
       name: "a search",
       plays: {

@@ -71,3 +71,8 @@ export const overMany = definePolicy<typeof model>({
   fetch: [{ role: "user", when: eq("tags.name", "red") }],
   fields: {},
 });
+export const unknownGate = definePolicy<typeof model>({
+  ...rules,
+  // @ts-expect-error a gate on a field that the model does not have
+  fields: { txet: { read: [] } },
+});

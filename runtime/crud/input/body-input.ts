@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../http/body.ts";
-import type { Problem } from "../../http/errors.ts";
+import { invalid, type Problem } from "../../http/errors.ts";
 import type { Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 import { type Filter, readFilters } from "./filters.ts";
@@ -30,14 +30,25 @@ const nothing: JsonObject = Object.freeze({});
 
 /** Reports the keys of a body that no operation of this kind knows. */
 export function refuseUnknownKeys(body: JsonObject, known: readonly string[], problems: Problem[]): void {
+  limitKeys(body, "body");
   for (const key of Object.keys(body)) {
     if (!known.includes(key)) problems.push({ field: key, message: `is not one of ${known.join(", ")}` });
   }
 }
 
+/** No model has as many fields; the limit keeps the report of what is wrong with each key short. */
+const mostKeys = 1_000;
+
+/** Refuses, as 400, an object with more keys than any record could have. */
+export function limitKeys(value: object, key: string): void {
+  if (Object.keys(value).length > mostKeys)
+    throw invalid([{ field: key, message: `has more than ${mostKeys} keys` }]);
+}
+
 /** An object of a body that must be there and hold something. */
 export function readObject(body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = Object.hasOwn(body, key) ? body[key] : undefined;
+  if (isJsonObject(value)) limitKeys(value, key);
   if (isJsonObject(value) && Object.keys(value).length > 0) return value;
   problems.push({
     field: key,

@@ -16,7 +16,7 @@ import {
   requireNarrowing,
 } from "./body-input.ts";
 import { readFilters } from "./filters.ts";
-import { type ListInput, readListInput } from "./list-input.ts";
+import { type ListInput, listParameters, readListInput } from "./list-input.ts";
 
 /** The parts of a request that an operation reads. */
 export interface RawRequest {
@@ -36,29 +36,45 @@ export interface InputParser<Input extends FieldMentions> {
   readonly read: (request: RawRequest, problems: Problem[]) => Input;
 }
 
+/** A filter in the query string of a write that takes a body would be lost, and the write reach further than meant. */
+function refuseParameters(parameters: RawRequest["parameters"], problems: Problem[]): void {
+  for (const field of parameters.keys()) problems.push({ field, message: "belongs into the body" });
+}
+
 const noBody: JsonObject = Object.freeze({});
 
 function listParser(search: boolean): InputParser<ListInput> {
   return {
     body: false,
-    read: ({ model, parameters }, problems) => readListInput(model, parameters, search, problems),
+    read: ({ model, parameters }, problems) => {
+      const where: (readonly [string, string])[] = [];
+      const others = new Map<string, string>();
+      for (const pair of parameters) {
+        if (listParameters.has(pair[0]) || (search && pair[0] === "search_term")) others.set(...pair);
+        else where.push(pair);
+      }
+      return readListInput(model, where, others, problems);
+    },
   };
 }
+
+const list = listParser(false);
 
 /** Filters that must be there, for `exists`. */
 const requiredFilter: InputParser<ListInput> = {
   body: false,
-  read: ({ model, parameters }, problems) => {
-    const list = readListInput(model, parameters, false, problems);
-    requireFilters(list.filters, "filter", problems);
-    return list;
+  read: (request, problems) => {
+    const wanted = list.read(request, problems);
+    requireFilters(wanted.filters, "filter", problems);
+    return wanted;
   },
 };
 
 /** `{data: {…}}` or `{data: [{…}, …]}`. */
 const records: InputParser<RecordInput | BulkInput> = {
   body: true,
-  read: ({ body = noBody, bulkLimit }, problems) => {
+  read: ({ parameters, body = noBody, bulkLimit }, problems) => {
+    refuseParameters(parameters, problems);
     refuseUnknownKeys(body, ["data"], problems);
     const data = body["data"];
     return Array.isArray(data)
@@ -70,7 +86,8 @@ const records: InputParser<RecordInput | BulkInput> = {
 /** `{data: {…}}`. */
 const record: InputParser<RecordInput> = {
   body: true,
-  read: ({ body = noBody }, problems) => {
+  read: ({ parameters, body = noBody }, problems) => {
+    refuseParameters(parameters, problems);
     refuseUnknownKeys(body, ["data"], problems);
     return { data: readObject(body, "data", problems) };
   },
@@ -80,9 +97,10 @@ const record: InputParser<RecordInput> = {
 const changes: InputParser<ChangeInput | BulkInput> = {
   body: true,
   read: (request, problems) => {
-    const { body = noBody, bulkLimit } = request;
+    const { parameters, body = noBody, bulkLimit } = request;
     const data = body["data"];
     if (!Array.isArray(data)) return readChange(request, problems);
+    refuseParameters(parameters, problems);
     refuseUnknownKeys(body, ["data"], problems);
     return readRecords(data, bulkLimit, problems);
   },
@@ -91,7 +109,8 @@ const changes: InputParser<ChangeInput | BulkInput> = {
 /** `{where: {…}, data: {…}}`. */
 const restoration: InputParser<ChangeInput> = { body: true, read: readChange };
 
-function readChange({ model, body = noBody }: RawRequest, problems: Problem[]): ChangeInput {
+function readChange({ model, parameters, body = noBody }: RawRequest, problems: Problem[]): ChangeInput {
+  refuseParameters(parameters, problems);
   refuseUnknownKeys(body, ["where", "data"], problems);
   const data = readObject(body, "data", problems);
   return { data, filters: readWhere(model, readObject(body, "where", problems), "where", problems) };
@@ -118,9 +137,9 @@ const removal: InputParser<RemovalInput> = {
 
 /** What each operation reads from a request. */
 export const input = {
-  list: listParser(false),
+  list,
   search: listParser(true),
-  filter: listParser(false),
+  filter: list,
   requiredFilter,
   records,
   record,

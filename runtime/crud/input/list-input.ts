@@ -18,16 +18,24 @@ export interface ListInput {
   readonly search_term: string | null;
 }
 
-const listParameters = new Set(["limit", "page", "offset", "order_by", "order", "select_fields"]);
+/** The parameters of a list operation that are no filters. */
+export const listParameters: ReadonlySet<string> = new Set([
+  "limit",
+  "page",
+  "offset",
+  "order_by",
+  "order",
+  "select_fields",
+]);
 const defaultLimit = 10;
 
 type Parameters = ReadonlyMap<string, unknown>;
 
-/** Reads the parameters of a list operation; `search` is whether it knows `search_term`. */
+/** Reads what a list operation is asked for: pairs of filters, and its other parameters by name. */
 export function readListInput(
   model: Model,
+  where: Iterable<readonly [key: string, value: unknown]>,
   parameters: Parameters,
-  search: boolean,
   problems: Problem[],
 ): ListInput {
   const limit = Math.min(readCount(parameters, "limit", 1, problems) ?? defaultLimit, model.maxLimit);
@@ -37,7 +45,7 @@ export function readListInput(
   if (!Number.isSafeInteger(pageOffset))
     problems.push({ field: page === null ? "offset" : "page", message: "is too large" });
   return {
-    filters: readFilters(model, filterPairs(parameters, search), problems),
+    filters: readFilters(model, where, problems),
     limit,
     page,
     offset: pageOffset,
@@ -45,14 +53,8 @@ export function readListInput(
     order_by: readOrderBy(model, parameters.get("order_by"), problems),
     descending: readDescending(parameters.get("order"), problems),
     select_fields: readSelection(model, parameters.get("select_fields"), problems),
-    search_term: search ? readSearchTerm(parameters.get("search_term"), problems) : null,
+    search_term: readSearchTerm(parameters.get("search_term"), problems),
   };
-}
-
-function* filterPairs(parameters: Parameters, search: boolean): Generator<readonly [string, unknown]> {
-  for (const pair of parameters) {
-    if (!listParameters.has(pair[0]) && !(search && pair[0] === "search_term")) yield pair;
-  }
 }
 
 function readCount(parameters: Parameters, name: string, least: number, problems: Problem[]): number | null {

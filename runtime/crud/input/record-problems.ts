@@ -86,7 +86,7 @@ function problemOf(error: ErrorObject): Problem {
     case "type":
       return { field, message: `must be ${[params["type"]].flat().join(" or ")}` };
     case "enum":
-      return { field, message: `must be one of ${[params["allowedValues"]].flat().join(", ")}` };
+      return { field, message: `must be one of ${[params["allowedValues"]].flat().map(String).join(", ")}` };
     case "format":
       return { field, message: formatMessages[String(params["format"])] ?? "has the wrong form" };
     default:

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../http/body.ts";
-import { ServiceError } from "../../http/errors.ts";
-import type { FailedRecord } from "../../model/index.ts";
+import { invalid, ServiceError } from "../../http/errors.ts";
+import { columnsOf, type FailedRecord } from "../../model/index.ts";
 import type { Call } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
+import { limitKeys } from "../input/body-input.ts";
 import { idJson } from "../values/rows-json.ts";
 import type { Work } from "./mutation.ts";
+
+const mostPasswords = 64;
 
 /** A record of a bulk request that passed its checks, and where it stood. */
 export interface Candidate<Value> {
@@ -36,6 +39,7 @@ export async function runBulk<Value>(
   records: readonly unknown[],
   steps: BulkSteps<Value>,
 ): Promise<string> {
+  limitPasswords(call, records);
   const checked = await checkEach(call, work, records, steps);
   const written = await writeAll(call, work, checked.candidates, steps.write);
   const failed = [...checked.failed, ...written.failed].sort((a, b) => a.index - b.index);
@@ -56,12 +60,23 @@ export async function runBulk<Value>(
   });
 }
 
-/** How a failure stands in `failed_records` (decisions, part 5). An error that is not the record's fault is thrown on. */
+/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on. */
 export function failure(index: number, error: unknown): FailedRecord {
-  if (!(error instanceof ServiceError) || error.code === "DATABASE_ERROR" || error.status === 503)
-    throw error;
+  if (!(error instanceof ServiceError)) throw error;
   const field = error.details?.["field"];
   return { index, error: error.code, message: error.message, ...(typeof field === "string" && { field }) };
+}
+
+/** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */
+function limitPasswords({ model }: Call, records: readonly unknown[]): void {
+  const names = [...columnsOf(model).values()]
+    .filter(({ kind }) => kind === "password")
+    .map(({ name }) => name);
+  const carries = (record: unknown) =>
+    isJsonObject(record) && names.some((name) => Object.hasOwn(record, name));
+  if (names.length > 0 && records.filter(carries).length > mostPasswords) {
+    throw invalid([{ field: "data", message: `holds more than ${mostPasswords} records with a password` }]);
+  }
 }
 
 /** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
@@ -89,7 +104,10 @@ async function checkEach<Value>(
 
 /** A record of a bulk request may be anything. */
 function requireObject(record: unknown): JsonObject {
-  if (isJsonObject(record)) return record;
+  if (isJsonObject(record)) {
+    limitKeys(record, "data");
+    return record;
+  }
   throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
 }
 
@@ -114,9 +132,9 @@ async function writeAll<Value>(
   } catch (error) {
     const problem = databaseProblem(error, call.model);
     const [only] = candidates;
+    if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
     if (only !== undefined && candidates.length === 1)
       return { done: [], failed: [failure(only.index, problem)] };
-    if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
     const middle = candidates.length >> 1;
     const first = await writeAll(call, work, candidates.slice(0, middle), write);
     const second = await writeAll(call, work, candidates.slice(middle), write);

@@ -15,7 +15,7 @@ export function createMany(call: Call, grant: Grant, records: readonly unknown[]
     const data = await runBulk(call, work, records, {
       done: "inserted",
       runsHooks: entry.hooks.before_create !== undefined,
-      check: (record) => {
+      check: async (record) => {
         requireFields(view, { data: record });
         return recordToCreate(call, work, record);
       },

@@ -36,15 +36,13 @@ export const search = listOperation("search");
 /** What is asked for once the before-hook has seen it; fields that the hook names are its own affair. */
 async function asked(call: Call, hook: Hook<Query> | undefined, input: ListInput): Promise<ListInput> {
   if (hook === undefined) return input;
-  const query = await runHook(hook, queryOf(input), () => hookContext(call));
-  const { where, ...parameters } = query;
+  const { where, ...parameters } = await runHook(hook, queryOf(input), () => hookContext(call));
   const problems: Problem[] = [];
+  const given = Object.entries(parameters).filter(([, value]) => value != null);
   const changed = readListInput(
     call.model,
-    new Map<string, unknown>(
-      [...Object.entries(where ?? {}), ...Object.entries(parameters)].filter(([, v]) => v != null),
-    ),
-    true,
+    Object.entries(where ?? {}),
+    new Map<string, unknown>(given),
     problems,
   );
   refuseProblems(problems);

@@ -1,8 +1,9 @@
 import { type Grant, requireFields } from "../../access/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import { invalid, ServiceError } from "../../http/errors.ts";
+import { invalid, refuseProblems, ServiceError } from "../../http/errors.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import { readFilters } from "../input/filters.ts";
+import { recordProblems } from "../input/record-problems.ts";
 import { updateMany as planUpdate } from "../statements/update-many.ts";
 import { kinds } from "../values/kinds.ts";
 import { type CheckedRecord, jsonRecord } from "../values/records.ts";
@@ -38,9 +39,10 @@ export function updateMany(call: Call, grant: Grant, records: readonly unknown[]
 
 async function readUpdate(call: Call, work: Work, record: CheckedRecord): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
-  requireFields(call.view, { data: sent });
+  requireFields(call.view, { data: sent, ids: [sentId] });
+  refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
   const id = kinds[call.model.id].parse(sentId);
-  if (id === undefined) throw invalid([{ field: "id", message: `must be ${kinds[call.model.id].expected}` }]);
+  if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
   if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "holds no field beside id" }]);
   const filters = readFilters(call.model, [["id", id]], []);
   const { before_update } = call.entry.hooks;

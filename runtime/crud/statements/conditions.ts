@@ -9,7 +9,8 @@ export type Models = ReadonlyMap<string, Model>;
 /** How the columns of the row at hand are written: of a table, of a record about to be inserted, of a row after its update. */
 export type ColumnSql = (name: string) => Sql;
 
-const signs: Readonly<Record<Comparison, string>> = {
+/** The SQL of each comparison, of conditions and of filters. */
+export const signs: Readonly<Record<Comparison, string>> = {
   eq: "=",
   ne: "<>",
   lt: "<",

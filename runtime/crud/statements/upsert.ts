@@ -1,5 +1,5 @@
 import type { Scope } from "../../access/index.ts";
-import { columnsOf, type Model } from "../../model/index.ts";
+import type { Model } from "../../model/index.ts";
 import { type ColumnSql, columnsOfTable, type Models } from "./conditions.ts";
 import { insertColumns, recordColumns, recordSql } from "./insert.ts";
 import { every, join, type Plan, plan, type Sql, sql } from "./sql.ts";
@@ -99,9 +99,4 @@ export function decidingKey(
   return candidates.find((fields) =>
     fields.every((name) => Object.hasOwn(data, name) && data[name] !== null),
   );
-}
-
-/** The columns of a model that a caller may set. */
-export function writableColumns(model: Model): Set<string> {
-  return new Set([...columnsOf(model).keys()].filter((name) => Object.hasOwn(model.fields, name)));
 }

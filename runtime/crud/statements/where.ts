@@ -1,19 +1,8 @@
 import type { Scope } from "../../access/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import type { Filter } from "../input/filters.ts";
-import { type ColumnSql, conditionSql, type Joined, type Models } from "./conditions.ts";
+import { type ColumnSql, conditionSql, type Joined, type Models, signs } from "./conditions.ts";
 import { requestList, requestValue, type Sql, sql } from "./sql.ts";
-
-const comparisons = {
-  eq: "=",
-  ne: "<>",
-  gt: ">",
-  gte: ">=",
-  lt: "<",
-  lte: "<=",
-  like: "like",
-  ilike: "ilike",
-} as const;
 
 /** The filters as SQL; the value of the n-th filter is the n-th value of the request. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql): Sql[] {
@@ -38,7 +27,7 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
         requestList(index, column.kind),
       );
     default:
-      return sql(`? ${comparisons[operator]} ?`, left, requestValue(index, column.kind));
+      return sql(`? ${signs[operator]} ?`, left, requestValue(index, column.kind));
   }
 }
 

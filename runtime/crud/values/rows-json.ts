@@ -1,4 +1,5 @@
 import type { TextRow } from "../../database/index.ts";
+import { invalid } from "../../http/errors.ts";
 import type { Column, Columns } from "../../model/index.ts";
 import { kinds } from "./kinds.ts";
 
@@ -30,12 +31,17 @@ export function rowWriter(columns: readonly Column[], first = 0): (row: TextRow)
   };
 }
 
-/** A JSON array of rows. */
+/** A page that is larger is refused: many at once would take the memory of the process. */
+const largestPage = 64 * 2 ** 20;
+
+/** A JSON array of rows, of at most 64 Mi characters; beyond that 400 `VALIDATION_ERROR`. */
 export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => string): string {
   let text = "[";
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     if (row !== undefined) text += i === 0 ? write(row) : `,${write(row)}`;
+    if (text.length > largestPage)
+      throw invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
   }
   return `${text}]`;
 }

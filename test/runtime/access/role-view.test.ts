@@ -7,7 +7,7 @@ import {
   requireFields,
   viewOf,
 } from "../../../runtime/access/index.ts";
-import { defineModel } from "../../../runtime/model/index.ts";
+import { defineModel, type Model } from "../../../runtime/model/index.ts";
 
 const model = defineModel({
   key: "notes",
@@ -43,7 +43,7 @@ const nobody: PolicyLiteral<never> = {
 
 const mine = { role: "user", when: eq("title", "mine") };
 const open = { role: "*", when: eq("title", "open") };
-const policy = definePolicy<typeof model>({
+const policy = definePolicy<Model>({
   ...nobody,
   fetch: [open, mine, { role: "admin" }],
   create: [{ role: "user" }],
