@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import type { Database } from "./connection.ts";
+import { Loan } from "./loan.ts";
 import { Pool } from "./pool.ts";
-import { isTransient, type Session, type Statement } from "./session.ts";
+import { isTransient, type Statement } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
 export type { Statement, TextRow } from "./session.ts";
@@ -27,10 +28,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     log: options.log,
   });
   const run = (statement: Statement, values: readonly unknown[]) =>
-    withRetries(pool, (session) => session.run(statement, values));
+    withRetries(pool, async (loan) => (await loan.take()).run(statement, values));
   return {
     run,
-    transaction: (work) => withRetries(pool, (session, mayRetry) => runTransaction(session, mayRetry, work)),
+    transaction: (work) => withRetries(pool, (loan, mayRetry) => runTransaction(loan, mayRetry, work)),
     async ping() {
       await run(ping, []);
     },
@@ -39,21 +40,17 @@ export function createDatabase(options: DatabaseOptions): Database {
 }
 
 /** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
-async function withRetries<T>(
-  pool: Pool,
-  work: (session: Session, mayRetry: boolean) => Promise<T>,
-): Promise<T> {
+async function withRetries<T>(pool: Pool, work: (loan: Loan, mayRetry: boolean) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const session = pool.take() ?? (await pool.acquire());
-    session.transient = null;
+    const loan = new Loan(pool);
     try {
-      return await work(session, attempt < maxAttempts);
+      return await work(loan, attempt < maxAttempts);
     } catch (error) {
       // What the work throws may be its own translation of the database's error.
-      const isPassing = session.transient !== null || isTransient(error);
+      const isPassing = (loan.taken?.transient ?? null) !== null || isTransient(error);
       if (attempt === maxAttempts || !isPassing) throw error;
     } finally {
-      pool.release(session);
+      loan.return();
     }
   }
 }

@@ -1,23 +1,26 @@
 import type { Knex } from "knex";
 import { bindKnex } from "./bound-knex.ts";
 import type { Transaction } from "./connection.ts";
+import type { Loan } from "./loan.ts";
 import { isTransient, type Session, type Statement, type TextRow } from "./session.ts";
 
 /**
  * Runs `work` between BEGIN and COMMIT. BEGIN, SAVEPOINT and RELEASE wait for the next statement and travel with it, so
- * a transaction of one statement takes two round trips. A connection whose rollback fails is marked broken.
+ * a transaction of one statement takes two round trips. The connection is taken for the first statement: work that has
+ * none needs none. A connection whose rollback fails is marked broken.
  */
 export async function runTransaction<T>(
-  session: Session,
+  loan: Loan,
   mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = new SessionTransaction(session);
+  const transaction = new LoanTransaction(loan);
   let result: T;
   try {
     result = await work(transaction);
     // A deadlock that a savepoint caught: all of it again is better than the work without that part.
-    if (mayRetry && session.transient !== null) throw session.transient;
+    const passing = loan.taken?.transient ?? null;
+    if (mayRetry && passing !== null) throw passing;
   } catch (error) {
     await transaction.rollback();
     throw error;
@@ -26,21 +29,25 @@ export async function runTransaction<T>(
   return result;
 }
 
-class SessionTransaction implements Transaction {
-  private readonly session: Session;
+class LoanTransaction implements Transaction {
+  private readonly loan: Loan;
   /** Commands that are not sent yet. */
   private readonly pending: string[] = ["BEGIN"];
   private depth = 0;
   private open = true;
   private bound: Knex | null = null;
 
-  constructor(session: Session) {
-    this.session = session;
+  constructor(loan: Loan) {
+    this.loan = loan;
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
     this.assertOpen();
-    return this.session.run(statement, values, this.pending);
+    const taken = this.loan.take();
+    if (!(taken instanceof Promise)) return taken.run(statement, values, this.pending);
+    const session = await taken;
+    this.assertOpen();
+    return session.run(statement, values, this.pending);
   }
 
   get knex(): Knex {
@@ -51,11 +58,13 @@ class SessionTransaction implements Transaction {
   private bind(): Knex {
     const bound = bindKnex(async () => {
       this.assertOpen();
-      await this.flush();
-      return this.session.client;
+      const session = await this.loan.take();
+      this.assertOpen();
+      await this.flush(session);
+      return session.client;
     });
     return bound.on("query-error", (error: unknown) => {
-      if (isTransient(error)) this.session.transient = error;
+      if (isTransient(error) && this.loan.taken !== null) this.loan.taken.transient = error;
     });
   }
 
@@ -65,7 +74,7 @@ class SessionTransaction implements Transaction {
     const opening = `SAVEPOINT ${name}`;
     this.pending.push(opening);
     try {
-      const result = await work();
+      const result = await this.whole(work);
       if (!this.withdraw(opening)) this.pending.push(`RELEASE SAVEPOINT ${name}`);
       return result;
     } catch (error) {
@@ -76,40 +85,53 @@ class SessionTransaction implements Transaction {
     }
   }
 
+  /** Also waits until a statement that `work` left behind has a connection: it must not slip out of its savepoint. */
+  private async whole<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      if (this.loan.isArriving) await this.loan.take();
+    }
+  }
+
   async commit(): Promise<void> {
+    // A statement that nobody waits for belongs to the transaction too; and one that got no connection fails it.
+    if (this.loan.isArriving) await this.loan.take();
     this.open = false;
-    if (this.pending[0] === "BEGIN") return;
+    const session = this.loan.taken;
+    if (session === null || this.pending[0] === "BEGIN") return;
     this.pending.push("COMMIT");
     try {
-      const tag = await this.session.command(this.pending.join(";"));
+      const tag = await session.command(this.pending.join(";"));
       // A transaction in which a statement failed is rolled back by COMMIT without an error.
       if (tag !== "COMMIT")
         throw new Error("the transaction was rolled back: an earlier statement in it had failed");
     } catch (error) {
-      if (this.session.client.getTransactionStatus() !== "I") this.session.broken = true;
+      if (session.client.getTransactionStatus() !== "I") session.broken = true;
       throw error;
     }
   }
 
   async rollback(): Promise<void> {
     this.open = false;
-    if (this.pending[0] === "BEGIN" || this.session.broken) return;
+    const session = this.loan.taken;
+    if (session === null || session.broken || this.pending[0] === "BEGIN") return;
     try {
-      await this.session.command("ROLLBACK");
+      await session.command("ROLLBACK");
     } catch {
       // The caller is told why the work failed; the server rolls back when the connection ends.
-      this.session.broken = true;
+      session.broken = true;
     }
   }
 
   private async rollbackTo(name: string): Promise<void> {
     this.pending.length = 0;
-    await this.session.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
+    await this.loan.taken?.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
   }
 
-  private async flush(): Promise<void> {
+  private async flush(session: Session): Promise<void> {
     if (this.pending.length === 0) return;
-    await this.session.command(this.pending.splice(0).join(";"));
+    await session.command(this.pending.splice(0).join(";"));
   }
 
   /** Takes back a savepoint that no statement has needed, with all that was opened and closed inside it. */

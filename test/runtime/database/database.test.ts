@@ -309,6 +309,74 @@ describe("transactions", () => {
   });
 });
 
+describe("a transaction takes its connection for its first statement", () => {
+  const nowhere = "postgres://u@127.0.0.1:1/none";
+
+  test("before that it leaves the connection to others", async () => {
+    await withDatabase(1, async (small) => {
+      const rows = await small.transaction(async (transaction) => {
+        const [other] = await small.run(backend, []);
+        const [own_] = await transaction.run(backend, []);
+        return [other, own_];
+      });
+      expect(rows[0]).toEqual(rows[1]);
+    });
+  });
+
+  test("without a statement it needs none, savepoints and a throw included", async () => {
+    const absent = createDatabase({ url: nowhere, log: silent });
+    expect(await absent.transaction(async () => 7)).toBe(7);
+    const inner = absent.transaction((transaction) => transaction.savepoint(async () => transaction.knex));
+    expect(await inner).toBeTypeOf("function");
+    await expect(absent.transaction(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await absent.close();
+  });
+
+  test("a statement that got none fails it, also when the work took no notice", async () => {
+    const absent = createDatabase({ url: nowhere, log: silent });
+    const deaf = absent.transaction(async (transaction) => {
+      await transaction.savepoint(() => transaction.run(backend, [])).catch(() => {});
+    });
+    await expect(deaf).rejects.toThrow(/ECONNREFUSED/);
+    await expect(absent.transaction((transaction) => transaction.knex.select(1))).rejects.toThrow(
+      /ECONNREFUSED/,
+    );
+    await absent.close();
+  });
+
+  test("statements, knex and savepoints that wait for it keep their order", async () => {
+    await own.query("TRUNCATE items");
+    await withDatabase(1, async (small) => {
+      const busy = small.run(once("SELECT pg_sleep(0.05)"), []);
+      await small.transaction(async (transaction) => {
+        const first = transaction.savepoint(() => transaction.run(insert, ["first"]));
+        const both = [first, transaction.run(insert, ["second"])];
+        await Promise.all(both);
+        await transaction.knex("items").insert({ name: "third" });
+      });
+      await busy;
+    });
+    expect(await database.run(names, [])).toEqual([["first"], ["second"], ["third"]]);
+  });
+
+  test("a statement that waits for it when the work ends is part of the transaction, or of nothing", async () => {
+    await own.query("TRUNCATE items");
+    await withDatabase(1, async (small) => {
+      const late: Promise<unknown>[] = [];
+      const outcome = (work: string) =>
+        small.transaction(async (transaction) => {
+          late.push(transaction.run(insert, [work]));
+          if (work === "fails") throw new Error("the work failed");
+        });
+      const busy = small.run(once("SELECT pg_sleep(0.05)"), []);
+      const both = await Promise.allSettled([outcome("succeeds"), outcome("fails"), busy]);
+      expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      await expect(Promise.all(late)).rejects.toThrow(/has ended/);
+      expect(await small.run(names, [])).toEqual([["succeeds"]]);
+    });
+  });
+});
+
 describe("classification of errors", () => {
   test.each([
     [
