@@ -39,7 +39,11 @@ export interface Config {
     readonly shutdownTimeoutSeconds: number;
     readonly logLevel: LogLevel;
   };
-  readonly auth: { readonly cookieName: string | null };
+  readonly auth: {
+    readonly cookieName: string | null;
+    /** Two to the power of it are the rounds of a hash. */
+    readonly bcryptCost: number;
+  };
   readonly rateLimit: {
     readonly enabled: boolean;
     readonly defaultMaxRequests: number;
@@ -74,7 +78,7 @@ export function readConfig(source: ConfigSource): Config {
   const environment = readEnvironment(source.environment, problems, warnings);
   if (environment.production && manifest !== null && manifest.base_url === undefined)
     problems.push(`${label}: base_url is missing, and NODE_ENV=production needs it`);
-  if (manifest === null || problems.length > 0) throw new ConfigError(problems);
+  if (manifest === null || problems.length > 0) throw new ConfigError(problems, warnings);
   const jwtSecret = environment.jwtSecret ?? inventSecret(source.root, warnings);
   return deepFreeze({
     ...settings(manifest, environment),
@@ -115,7 +119,7 @@ function settings(
       shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
       logLevel: server.log_level,
     },
-    auth: { cookieName: auth.cookie_name ?? null },
+    auth: { cookieName: auth.cookie_name ?? null, bcryptCost: auth.bcrypt_cost },
     rateLimit: {
       enabled: limit.enabled,
       defaultMaxRequests: limit.default_max_requests,

@@ -15,15 +15,18 @@ export interface Environment {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Every `SERVICE_…` variable of the contract. */
-const known = [
-  "SERVICE_AUTH_API_KEY_SECRET",
-  "SERVICE_AUTH_ENCRYPTION_KEY",
+const effective = [
   "SERVICE_AUTH_JWT_SECRET_KEY",
-  "SERVICE_AUTH_VERIFICATION_KEY",
   "SERVICE_DATABASE_POOL_SIZE",
   "SERVICE_DATABASE_URL",
   "SERVICE_MIGRATE_ON_START",
+];
+
+/** Variables of the contract whose part of the service does not exist yet. */
+const withoutEffect = [
+  "SERVICE_AUTH_API_KEY_SECRET",
+  "SERVICE_AUTH_ENCRYPTION_KEY",
+  "SERVICE_AUTH_VERIFICATION_KEY",
   "SERVICE_MONITORING_INGESTION_KEY",
   "SERVICE_MONITORING_LOG_SHIP_SECRET",
   "SERVICE_REDIS_URL",
@@ -44,8 +47,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     for (const name of ["SERVICE_DATABASE_URL", "SERVICE_AUTH_JWT_SECRET_KEY"])
       if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
   }
-  for (const name of Object.keys(variables).filter((name) => /^SERVICE_/.test(name) && !known.includes(name)))
-    warnings.push(`${name} is not a variable of this service${suggestion(name, known)}`);
+  warnings.push(...namesWithoutEffect(variables));
   checkSecret(text("SERVICE_AUTH_JWT_SECRET_KEY"), production ? problems : warnings);
   return {
     production,
@@ -64,6 +66,19 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
   };
 }
 
+/** Warnings of variables that are mistyped, or too early. */
+function namesWithoutEffect(variables: Variables): string[] {
+  const known = [...effective, ...withoutEffect].sort();
+  const unknown = Object.keys(variables).filter((name) => /^SERVICE_/.test(name) && !known.includes(name));
+  const early = withoutEffect.filter((name) => variables[name]);
+  return [
+    ...unknown.map((name) => `${name} is not a variable of this service${suggestion(name, known)}`),
+    ...(early.length === 0
+      ? []
+      : [`${early.join(", ")} ${early.length === 1 ? "has" : "have"} no effect yet`]),
+  ];
+}
+
 /**
  * `SERVICE_DATABASE_URL` alone, for commands that need nothing else; null for the embedded PostgreSQL. Throws a
  * ConfigError.
@@ -78,7 +93,7 @@ export function readDatabaseUrl(variables: Variables): string | null {
   );
   if (url === null && problems.length === 0 && variables["NODE_ENV"] === "production")
     problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, namesWithoutEffect(variables));
   return url;
 }
 

@@ -23,7 +23,7 @@ export interface Manifest {
     readonly log_level: LogLevel;
   };
   readonly cors: { readonly origins: readonly string[]; readonly allow_origin_regex?: string };
-  readonly auth: Section & { readonly cookie_name?: string };
+  readonly auth: Section & { readonly cookie_name?: string; readonly bcrypt_cost: number };
   readonly rate_limit: {
     readonly enabled: boolean;
     readonly default_max_requests: number;

@@ -4,7 +4,7 @@ import { outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { claimsOf, jwtSecret, signed, tokenOf } from "../support/service-token.ts";
 
-const service = await testService({ auth: { cookieName: "session" } });
+const service = await testService({ auth: { cookieName: "session", bcryptCost: 4 } });
 
 const claims = claimsOf("admin");
 const now = Math.floor(Date.now() / 1000);

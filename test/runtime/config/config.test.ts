@@ -54,7 +54,7 @@ test("an empty manifest gives the defaults, frozen", () => {
     migrateOnStart: true,
     cors: null,
     server: { bodyLimitBytes: 1_048_576, bulkLimit: 1000, shutdownTimeoutSeconds: 10, logLevel: "info" },
-    auth: { cookieName: null },
+    auth: { cookieName: null, bcryptCost: 12 },
     rateLimit: { enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [] },
     graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
   });
@@ -71,7 +71,7 @@ test("the manifest and the environment are taken over", () => {
     service_prefix: "/api",
     auth_prefix: "/account",
     modules: ["storage"],
-    auth: { cookie_name: "token" },
+    auth: { cookie_name: "token", bcrypt_cost: 10 },
     cors: { origins: ["https://example.com"], allow_origin_regex: "https://.*\\.example\\.com" },
     server: { bulk_limit: 5 },
   };
@@ -94,10 +94,10 @@ test("the manifest and the environment are taken over", () => {
     databaseUrl: "postgres://u:p@db/app",
     redisUrl: "redis://r",
     migrateOnStart: false,
-    auth: { cookieName: "token" },
+    auth: { cookieName: "token", bcryptCost: 10 },
     cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
     server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
-    warnings: [],
+    warnings: ["SERVICE_REDIS_URL has no effect yet"],
   });
 });
 
@@ -161,6 +161,32 @@ test("warnings: a mistyped variable, a short secret in development", () => {
     'SERVICE_DATABSE_URL is not a variable of this service; did you mean "SERVICE_DATABASE_URL"?',
     "SERVICE_AUTH_JWT_SECRET_KEY is too short: it needs at least 32 bytes",
   ]);
+});
+
+test("one warning lists the variables of parts that do not exist yet", () => {
+  const { warnings } = read(
+    {},
+    { ...production, NODE_ENV: "", SERVICE_SMTP_URL: "smtp://m", SERVICE_REDIS_URL: "redis://r" },
+  );
+  expect(warnings).toEqual(["SERVICE_REDIS_URL, SERVICE_SMTP_URL have no effect yet"]);
+});
+
+test("problems come with the warnings, which may be their cause", () => {
+  const environment = {
+    ...production,
+    SERVICE_DATABASE_URL: "",
+    SERVICE_DATABSE_URL: "postgres://u:hidden@db",
+  };
+  const hint = 'SERVICE_DATABSE_URL is not a variable of this service; did you mean "SERVICE_DATABASE_URL"?';
+  const message = [
+    "the service cannot start with this configuration:",
+    "  - SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
+    `  - warning: ${hint}`,
+  ].join("\n");
+  expect(() => read({ base_url: "https://x.example" }, environment)).toThrow(
+    expect.objectContaining({ message, warnings: [hint] }),
+  );
+  expect(() => readDatabaseUrl(environment)).toThrow(expect.objectContaining({ message }));
 });
 
 describe("the secret of development", () => {
