@@ -20,7 +20,7 @@ export interface Database extends Connection {
    * up to three times (decisions, part 5).
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Rejects when the database cannot be reached. */
+  /** Rejects when the database cannot be reached; on a connection of its own, so that a busy pool does not count. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Database } from "./connection.ts";
 import { Loan } from "./loan.ts";
 import { Pool } from "./pool.ts";
+import { Probe } from "./probe.ts";
 import { isTransient, type Statement } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
@@ -13,11 +14,12 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
   /** Longest time of one statement; default no limit. */
   readonly statementTimeoutMs?: number;
+  /** Longest time that a statement waits for one lock; default no limit. */
+  readonly lockTimeoutMs?: number;
   readonly log: Logger;
 }
 
 const maxAttempts = 4;
-const ping: Statement = { name: "ping", text: "SELECT 1" };
 
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -25,17 +27,20 @@ export function createDatabase(options: DatabaseOptions): Database {
     url: options.url,
     maxConnections: options.maxConnections ?? 10,
     statementTimeoutMs: options.statementTimeoutMs ?? 0,
+    lockTimeoutMs: options.lockTimeoutMs ?? 0,
     log: options.log,
   });
+  const probe = new Probe(options.url);
   const run = (statement: Statement, values: readonly unknown[]) =>
     withRetries(pool, async (loan) => (await loan.take()).run(statement, values));
   return {
     run,
     transaction: (work) => withRetries(pool, (loan, mayRetry) => runTransaction(loan, mayRetry, work)),
-    async ping() {
-      await run(ping, []);
+    ping: () => probe.ask(),
+    close() {
+      probe.close();
+      return pool.close();
     },
-    close: () => pool.close(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly maxConnections: number;
   /** 0 for no limit. */
   readonly statementTimeoutMs: number;
+  /** 0 for no limit. */
+  readonly lockTimeoutMs: number;
   readonly log: Logger;
 }
 
@@ -34,7 +36,7 @@ export class Pool {
   private readonly idle: Session[] = [];
   private readonly waiting: Waiter[] = [];
   private connecting = 0;
-  private ending = 0;
+  private readonly ending = new Set<Session>();
   private lowestIdle = 0;
   private waitTimer: NodeJS.Timeout | null = null;
   private readonly idleTimer: NodeJS.Timeout;
@@ -119,20 +121,22 @@ export class Pool {
     session.broken = true;
     const at = this.idle.indexOf(session);
     if (at >= 0) this.idle.splice(at, 1);
-    this.ending++;
+    this.ending.add(session);
     session.client.end(() => {
-      this.ending--;
+      this.ending.delete(session);
       this.settle();
     });
     if (this.closed === null) this.grow();
   }
 
   private settle(): void {
-    if (this.closed !== null && this.sessions.size + this.connecting + this.ending === 0) this.closed();
+    if (this.closed !== null && this.sessions.size + this.connecting + this.ending.size === 0) this.closed();
   }
 
   private destroyAll(): void {
     for (const session of this.sessions) this.discard(session);
+    // A server that hangs does not say goodbye.
+    for (const session of this.ending) session.client.connection.stream.destroy();
   }
 
   private watchWaiting(): void {
@@ -188,5 +192,6 @@ function settings(options: PoolOptions): string {
     "SET standard_conforming_strings = on",
     "SET idle_in_transaction_session_timeout = '60s'",
     `SET statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`,
+    `SET lock_timeout = ${Math.trunc(options.lockTimeoutMs)}`,
   ].join(";");
 }

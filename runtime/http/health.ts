@@ -7,7 +7,8 @@ export interface Lifecycle {
   readonly stopping: boolean;
 }
 
-const longestCheckMs = 2_000;
+/** For a check that has no limit of its own, or a longer one. */
+const longestCheckMs = 5_000;
 
 /** `GET /healthz`: the process is up. */
 export const healthz: RequestHandler = (_request, response) => {

@@ -17,6 +17,8 @@ import { createLog } from "./log.ts";
 
 /** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
 const statementTimeoutMs = 30_000;
+/** Well below it: until then those who wait for one locked row keep everybody else from a connection. */
+const lockTimeoutMs = 10_000;
 
 /** What an application is made of. */
 export interface Parts {
@@ -71,7 +73,8 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   for (const warning of config.warnings) log.warn(warning);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
   await settleMigrations(config, url, options.migrations, log);
-  const database = createDatabase({ url, maxConnections: config.databasePoolSize, statementTimeoutMs, log });
+  const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
+  const database = createDatabase({ url, ...limits, log });
   closers.add(() => database.close());
   return { url: await serve(options, { config, database, log }, closers), log };
 }

@@ -154,7 +154,7 @@ describe("connections", () => {
 
   test("an unreachable database rejects every caller", async () => {
     const nowhere = createDatabase({ url: "postgres://u@127.0.0.1:1/none", maxConnections: 2, log: silent });
-    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => nowhere.ping()));
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => nowhere.run(backend, [])));
     expect(attempts.every(({ status }) => status === "rejected")).toBe(true);
     await nowhere.close();
   });
@@ -166,7 +166,25 @@ describe("connections", () => {
     const closing = strict.close();
     expect(await pending).toEqual([["1"]]);
     await closing;
+    await expect(strict.run(backend, [])).rejects.toThrow(/closed/);
     await expect(strict.ping()).rejects.toThrow(/closed/);
+  });
+
+  test("lock_timeout ends the wait for a row before statement_timeout does", async () => {
+    const add = named("UPDATE accounts SET balance = balance WHERE id = $1");
+    const hasty = createDatabase({
+      url: own.url,
+      lockTimeoutMs: 50,
+      statementTimeoutMs: 10_000,
+      log: silent,
+    });
+    await database.transaction(async (transaction) => {
+      await transaction.run(add, [1]);
+      const error: unknown = await hasty.run(add, [1]).catch((e: unknown) => e);
+      expect(error).toMatchObject({ code: "55P03" });
+      expect(classifyDatabaseError(error)).toMatchObject({ kind: "other" });
+    });
+    await hasty.close();
   });
 });
 
@@ -398,7 +416,7 @@ describe("classification of errors", () => {
     expect(classifyDatabaseError(new Error("x"))).toBe(null);
     expect(classifyDatabaseError(undefined)).toBe(null);
     const nowhere = createDatabase({ url: "postgres://u@127.0.0.1:1/none", log: silent });
-    const error: unknown = await nowhere.ping().catch((e: unknown) => e);
+    const error: unknown = await nowhere.run(backend, []).catch((e: unknown) => e);
     expect(classifyDatabaseError(error)).toEqual({ kind: "other" });
     await nowhere.close();
   });
