@@ -37,20 +37,13 @@ describe("parseJson", () => {
     '{"\\udfff":1}',
     '"\\\\\\u0000"',
     '{"a":"x","a":"\\u0000"}',
-    "1e999",
-    '{"a":[-1E+400]}',
-    `${"9".repeat(400)}`,
-    `${"9".repeat(300)}e9`,
   ])("refuses %s, which PostgreSQL cannot store", (text) => {
     expect(() => parseJson(text)).toThrow(refused);
   });
 
-  it.each(["1e308", "1e-999", "123456789e20", '"\\\\u0000"', '"\\ud83d\\ude00"', '"\\u00e9"', '"😀"'])(
-    "takes %s",
-    (text) => {
-      expect(parseJson(text)).toBe(JSON.parse(text));
-    },
-  );
+  it.each(['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\u00e9"', '"😀"'])("takes %s", (text) => {
+    expect(parseJson(text)).toBe(JSON.parse(text));
+  });
 
   it.each([
     "",
