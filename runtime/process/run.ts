@@ -1,19 +1,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import pino, { type Logger } from "pino";
 import { explain } from "./failure.ts";
 import { Closers, type LaunchOptions, launch } from "./launch.ts";
+import { createLog } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
 const echoMs = 300;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+/** How long a process that crashed may take for what is in flight and for its connections. */
+const crashTimeoutMs = 10_000;
 
 /**
  * Runs a service as this process, until it is told to stop (decisions, part 1). SIGTERM and SIGINT end it in order, with
  * code 0; a second one at once. What keeps it from starting is printed as one clear message, with code 1.
  */
 export async function runProcess(options: LaunchOptions): Promise<void> {
-  await supervise(async (closers) => {
+  await supervise(async (closers, reportTo) => {
     const { url, log } = await launch(options, closers);
+    reportTo(log);
     // Whatever the log level is: whoever started the process waits for this line.
     log.child({}, { level: "info" }).info(`listening on ${url}`);
     log.flush();
@@ -21,8 +26,11 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
   });
 }
 
-/** Runs a task as this process: signals, messages and exit codes as for a service. */
-export async function supervise(task: (closers: Closers) => Promise<void>): Promise<never> {
+/** A task of this process. What it started is to be added to `closers`; `reportTo` names the log for a crash. */
+export type Task = (closers: Closers, reportTo: (log: Logger) => void) => Promise<void>;
+
+/** Runs a task as this process: signals, crashes, messages and exit codes as for a service. */
+export async function supervise(task: Task): Promise<never> {
   const closers = new Closers();
   const stop = { signal: "", at: 0 };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -35,8 +43,9 @@ export async function supervise(task: (closers: Closers) => Promise<void>): Prom
       void finish(closers, 0);
     });
   }
+  const reportTo = endOnCrash(closers);
   try {
-    await task(closers);
+    await task(closers, reportTo);
   } catch (error) {
     // When told to stop while starting, what fails now fails for that reason.
     if (stop.signal !== "") return new Promise(() => {});
@@ -46,6 +55,26 @@ export async function supervise(task: (closers: Closers) => Promise<void>): Prom
   return finish(closers, 0);
 }
 
+/**
+ * Something was thrown where nobody could catch it, such as by a promise that a hook forgot: nobody knows in which state
+ * that left the process. One `fatal` line, whatever the log level is, then the end in order, with code 1.
+ */
+function endOnCrash(closers: Closers): (log: Logger) => void {
+  let log = createLog("kirak", "fatal", pino.destination({ dest: 1, sync: true }));
+  const crash = (error: unknown, origin: string) => {
+    log.fatal({ err: error, origin }, "the process ends: an error that nothing caught");
+    log.flush();
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), crashTimeoutMs).unref();
+    void finish(closers, 1);
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", (reason) => crash(reason, "unhandledRejection"));
+  return (own) => {
+    log = own.child({}, { level: "fatal" });
+  };
+}
+
 async function finish(closers: Closers, code: number): Promise<never> {
   try {
     await closers.run();
@@ -53,7 +82,7 @@ async function finish(closers: Closers, code: number): Promise<never> {
     process.stderr.write(`${explain(error)}\n`);
     process.exit(1);
   }
-  process.exit(code);
+  process.exit(process.exitCode ?? code);
 }
 
 /** The environment, completed by the project's `.env`; variables that are set already win. */

@@ -121,6 +121,40 @@ describe("stopping", () => {
   });
 });
 
+describe("an error that nothing caught", () => {
+  test.each([
+    ["/forgotten", "unhandledRejection", "info"],
+    ["/thrown", "uncaughtException", "silent"],
+  ])("%s is one masked fatal line, the end in order, and exit code 1", async (path, origin, level) => {
+    writeFileSync(
+      join(root, "models/manifest.json"),
+      JSON.stringify({ name: "shop", server: { log_level: level } }),
+    );
+    const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
+    const address = await service.listening();
+    const slow = fetch(`${address}/slow`);
+    await once(service.child, "message");
+    expect(await (await fetch(address + path)).text()).toBe(path.slice(1));
+    await expect.poll(() => service.output()).toMatch(/fatal|"level":60/);
+    service.child.send("go on");
+    expect(await (await slow).text()).toBe("done");
+    expect(await service.exit).toBe(1);
+    const lines = service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("nothing caught"));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 60, name: "shop", origin, err: { message: "no mail for [masked]" } },
+    ]);
+    expect(service.output()).not.toContain("ann@");
+  });
+});
+
+test("no request waits for a lock as long as for a statement", async () => {
+  const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
+  expect(await (await fetch(`${await service.listening()}/lock-timeout`)).json()).toEqual([["10s"]]);
+});
+
 test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it along when it stops", async () => {
   const service = start({});
   const address = await service.listening();

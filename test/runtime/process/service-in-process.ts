@@ -16,6 +16,19 @@ await runProcess({
       process.once("message", () => response.end("done"));
       request.on("error", () => {});
     });
+    app.get("/forgotten", (_request, response) => {
+      void Promise.reject(new Error("no mail for ann@example.org"));
+      response.end("forgotten");
+    });
+    app.get("/thrown", (_request, response) => {
+      setImmediate(() => {
+        throw new Error("no mail for ann@example.org");
+      });
+      response.end("thrown");
+    });
+    app.get("/lock-timeout", async (_request, response) => {
+      response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));
+    });
     app.use(createServer({ name: "test", models: [], internalModels: [], migrations: [] }, parts));
     return app;
   },
