@@ -14,13 +14,17 @@ const connectionCodes = new Set([
 
 /** Why the process cannot start, for the operator: a sentence where the cause is outside our code, else the stack. */
 export function explain(error: unknown): string {
+  return mask(describe(error));
+}
+
+function describe(error: unknown): string {
   if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
     return error.message;
   if (!(error instanceof Error)) return String(error);
   if ("syscall" in error && error.syscall === "listen") return explainListen(error);
   const reason = connectionProblem(error);
   if (reason === null) return error.stack ?? error.message;
-  return `the database cannot be reached (SERVICE_DATABASE_URL): ${mask(reason)}`;
+  return `the database cannot be reached (SERVICE_DATABASE_URL): ${reason}`;
 }
 
 function explainListen(error: Error & { code?: string; port?: number; address?: string }): string {
@@ -37,6 +41,8 @@ function connectionProblem(error: Error & { code?: unknown; severity?: unknown }
   }
   if (error.cause instanceof Error) return connectionProblem(error.cause);
   const code = String(error.code);
+  // Of pg, for a server that took the connection and then said nothing.
+  if (error.message === "timeout expired") return "no answer in time";
   // Wrong password, no such database, still starting up, too many connections.
   const isRefused =
     error.severity === "FATAL" || connectionCodes.has(code) || /^Connection terminated/.test(error.message);

@@ -6,6 +6,13 @@ import { MigrationError } from "./migration-error.ts";
 const space = 0x6b697261;
 const migrationLock = 1;
 
+export interface LockOptions {
+  readonly url: string;
+  /** Longest time until a connection stands. */
+  readonly connectTimeoutMs: number;
+  readonly log: Logger;
+}
+
 export interface MigrationLock {
   /** The connection that holds the lock. */
   readonly client: pg.Client;
@@ -18,12 +25,12 @@ export interface MigrationLock {
  * ends, it is free again.
  */
 export async function withMigrationLock<T>(
-  url: string,
-  log: Logger,
+  { url, connectTimeoutMs, log }: LockOptions,
   work: (lock: MigrationLock) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: "kirak migrations",
     keepAlive: true,
   });

@@ -18,6 +18,8 @@ import { stepToSql } from "./steps-to-sql.ts";
 /** A migration that waits longer than this for a table gives up, rather than holding up everybody behind it. */
 const lockTimeout = "10s";
 
+const defaultConnectTimeoutMs = 10_000;
+
 /** The block is for servers that cannot notice, in the midst of a long step, that the process behind it was killed. */
 const connectionSettings = `
   SET lock_timeout = '${lockTimeout}'; SET statement_timeout = 0; SET standard_conforming_strings = on;
@@ -27,6 +29,8 @@ export interface MigrateOptions {
   readonly url: string;
   /** In the order in which they build on each other. */
   readonly migrations: readonly Migration[];
+  /** Longest time until a connection stands; default ten seconds. */
+  readonly connectTimeoutMs?: number;
   readonly log: Logger;
 }
 
@@ -37,7 +41,8 @@ export interface MigrateOptions {
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { url, migrations, log } = options;
-  return withMigrationLock(url, log, async (lock) => {
+  const connectTimeoutMs = timeoutOf(options);
+  return withMigrationLock({ url, connectTimeoutMs, log }, async (lock) => {
     const pending = requireConsistent(migrations, await readHistory(lock.client));
     if (pending.length === 0) return pending;
     await lock.client.query(
@@ -63,20 +68,28 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 
 /** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
 export async function pendingMigrations(options: Omit<MigrateOptions, "log">): Promise<string[]> {
-  return withClient(options.url, async (client) =>
+  return withClient(options, async (client) =>
     requireConsistent(options.migrations, await readHistory(client)),
   );
 }
 
 /** Each migration and where it stands, those that only the database knows last. Changes nothing. */
 export async function migrationStatus(options: Omit<MigrateOptions, "log">): Promise<MigrationStatus[]> {
-  return withClient(options.url, async (client) =>
-    compareHistory(options.migrations, await readHistory(client)),
-  );
+  return withClient(options, async (client) => compareHistory(options.migrations, await readHistory(client)));
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
+function timeoutOf({ connectTimeoutMs }: Pick<MigrateOptions, "connectTimeoutMs">): number {
+  return connectTimeoutMs ?? defaultConnectTimeoutMs;
+}
+
+async function withClient<T>(
+  options: Omit<MigrateOptions, "log">,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: options.url,
+    connectionTimeoutMillis: timeoutOf(options),
+  });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -93,7 +106,11 @@ async function withMigrator(
   const { log } = options;
   const database = knex({
     client: "pg",
-    connection: { connectionString: options.url, application_name: "kirak migrations" },
+    connection: {
+      connectionString: options.url,
+      connectionTimeoutMillis: timeoutOf(options),
+      application_name: "kirak migrations",
+    },
     pool: { min: 0, max: 2, afterCreate: prepareConnection },
     // knex repeats the errors that it throws; ours name the step.
     log: { warn: (message) => log.debug(message), error: (message) => log.debug(message) },
