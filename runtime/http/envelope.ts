@@ -29,8 +29,9 @@ export function sendAnswer(response: Response, answer: Answer): void {
   );
 }
 
-/** Sends the error envelope, with the headers that the error asks for. */
+/** Sends the error envelope, with the headers that the error asks for. Throws when its details are no JSON. */
 export function sendError(response: Response, error: ServiceError): void {
+  response.req.context.errorCode = error.code;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   send(response, error.status, errorText(error));
 }

@@ -8,12 +8,24 @@ export const routeNotFound: RequestHandler = (request, response) => {
   sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
 };
 
-/** Turns whatever was thrown into the error envelope; the cause goes to the request's log line alone. */
-export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
+/**
+ * Turns whatever was thrown into the error envelope; the cause goes to the request's log line alone. Nothing is left to
+ * Express, whose own answer is a page with a stack. What cannot be answered any more ends with its connection.
+ */
+export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
   const error = asServiceError(thrown);
-  if (error.status >= 500) request.context.failure = error.cause ?? error;
-  if (response.headersSent) next(thrown);
-  else sendError(response, error);
+  if (error.status >= 500 || response.headersSent) request.context.failure = error.cause ?? error;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  try {
+    sendError(response, error);
+  } catch (cause) {
+    // Details that are no JSON, or a header that is none: whoever threw the error must learn of it.
+    request.context.failure = new Error(`a ${error.code} could not be answered: ${error.message}`, { cause });
+    sendError(response, new ServiceError("INTERNAL_ERROR"));
+  }
 };
 
 function asServiceError(thrown: unknown): ServiceError {

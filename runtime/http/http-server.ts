@@ -2,6 +2,16 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Express } from "express";
 import { answerBrokenRequest } from "./broken-request.ts";
 
+/** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
+const keepAliveTimeout = 65_000;
+const timeouts = {
+  keepAliveTimeout,
+  // Never the shorter one: a connection that waits for its next request has none of its headers.
+  headersTimeout: keepAliveTimeout + 1_000,
+  // Until a request is here with its body.
+  requestTimeout: 120_000,
+};
+
 /**
  * Puts an Express application on `node:http`. Express gives each request and response its own prototype, and that change
  * of shape is nearly all that it costs. Here the objects are born with it, and Express finds nothing to change.
@@ -14,7 +24,7 @@ export function createHttpServer(app: Express): Server {
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
-  const server = createServer(options, app);
+  const server = createServer({ ...options, ...timeouts }, app);
   // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
   server.maxHeadersCount = 0;
   server.on("clientError", answerBrokenRequest);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, Response } from "express";
 import type { Logger } from "pino";
+import type { ErrorCode } from "./errors.ts";
 import { logRequest } from "./request-log.ts";
 
 /** What belongs to one request from its first to its last moment. */
@@ -13,6 +14,8 @@ export interface RequestContext {
   route: string | null;
   /** The caller's user id, once known. */
   userId: string | null;
+  /** Of the error envelope that was answered, if one was. */
+  errorCode: ErrorCode | null;
   /** What really went wrong, when something did. */
   failure: unknown;
 }
@@ -32,7 +35,8 @@ export function requestContext(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
-    request.context = { id, startedAt: performance.now(), route: null, userId: null, failure: undefined };
+    const startedAt = performance.now();
+    request.context = { id, startedAt, route: null, userId: null, errorCode: null, failure: undefined };
     response.setHeader("X-Request-Id", id);
     response.on("close", () => logRequest(log, request, response));
     next();

@@ -3,19 +3,24 @@ import type { Logger } from "pino";
 
 const unlogged = new Set(["/healthz", "/readyz"]);
 
-/** Writes the one line of a request: never its query string, headers or body, which may hold secrets. */
+/**
+ * Writes the one line of a request: never its query string, headers or body, which may hold secrets. A request that was
+ * cut off before its answer has no status.
+ */
 export function logRequest(log: Logger, request: Request, response: Response): void {
   const { context } = request;
-  const status = response.statusCode;
-  const level = status >= 500 ? "error" : "info";
+  const status = response.headersSent ? response.statusCode : null;
+  const isFailure = status !== null && status >= 500;
+  const level = isFailure ? "error" : "info";
   if (!log.isLevelEnabled(level)) return;
   const path = pathOf(request.originalUrl);
-  if (unlogged.has(path) && status < 500) return;
+  if (unlogged.has(path) && !isFailure) return;
   const line = {
     request_id: context.id,
     method: request.method,
     path: context.route ?? unknownPath(path),
-    status,
+    ...(status !== null && { status }),
+    ...(context.errorCode !== null && { error: context.errorCode }),
     duration_ms: Math.round((performance.now() - context.startedAt) * 100) / 100,
     ...(context.userId !== null && { user_id: context.userId }),
     ...(context.failure !== undefined && { err: context.failure }),

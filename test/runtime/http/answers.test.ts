@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import express, { type Express } from "express";
+import pino from "pino";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServiceError } from "../../../runtime/http/errors.ts";
+import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
+import { createHttpServer } from "../../../runtime/http/index.ts";
+import { requestContext } from "../../../runtime/http/request-context.ts";
+import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
+import { sendRequest } from "../../support/request.ts";
+
+const circular: Record<string, unknown> = {};
+circular["self"] = circular;
+const broken: Readonly<Record<string, ServiceError>> = {
+  "/bigint": new ServiceError("NOT_FOUND", "ours", { id: 1n }),
+  "/circular": new ServiceError("NOT_FOUND", "ours", circular),
+  "/header": new ServiceError("NOT_FOUND", "ours", undefined, { headers: { "X-A": "a\nb" } }),
+  "/status": new ServiceError("HTTP_ERROR", "ours", undefined, { status: 7 }),
+};
+
+let lines: Record<string, unknown>[];
+let server: ReturnType<typeof createHttpServer>;
+let origin: string;
+
+beforeEach(async () => {
+  lines = [];
+  server = createHttpServer(application());
+  origin = await listen(server, 0, "127.0.0.1");
+});
+
+afterEach(() => drain(server, 0));
+
+function application(): Express {
+  const app = express();
+  app.use(requestContext(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })));
+  for (const [path, error] of Object.entries(broken))
+    app.get(path, () => {
+      throw error;
+    });
+  app.get("/half", (_request, response) => {
+    response.write("half");
+    throw new Error("too late");
+  });
+  app.get("/never", () => {});
+  app.get("/ok", (_request, response) => response.end("ok"));
+  return app.use(routeNotFound, answerError);
+}
+
+const get = (path: string) => sendRequest(origin, { method: "GET", path });
+
+describe("an error that cannot be answered", () => {
+  test.each(Object.keys(broken))("%s is INTERNAL_ERROR, in the envelope", async (path) => {
+    const { status, headers, envelope } = await get(path);
+    expect(status).toBe(500);
+    expect(headers["content-type"]).toMatch(/^application\/json/);
+    expect(envelope).toEqual({
+      statusCode: 500,
+      status: "error",
+      error: "INTERNAL_ERROR",
+      message: "Something went wrong on our side.",
+      data: null,
+    });
+    const error = broken[path]?.code;
+    expect(lines).toMatchObject([
+      {
+        status: 500,
+        error: "INTERNAL_ERROR",
+        err: { message: expect.stringContaining(`a ${error} could not`) },
+      },
+    ]);
+  });
+
+  test("after the headers, it ends with its connection", async () => {
+    await expect(get("/half")).rejects.toThrow(/aborted|hang up/);
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ status: 200, aborted: true, err: { message: "too late" } }]);
+  });
+});
+
+describe("the line of a request", () => {
+  test("names the error that was answered", async () => {
+    await get("/nowhere");
+    await get("/ok");
+    expect(lines).toMatchObject([{ level: 30, status: 404, error: "NOT_FOUND" }, { status: 200 }]);
+    expect(lines[1]).not.toHaveProperty("error");
+  });
+
+  test("has no status where the caller left before an answer", async () => {
+    const outgoing = request(`${origin}/never`).on("error", () => {});
+    server.once("request", () => outgoing.destroy());
+    outgoing.end();
+    await expect.poll(() => lines).toMatchObject([{ level: 30, path: "/never", aborted: true }]);
+    expect(lines[0]).not.toHaveProperty("status");
+  });
+});
+
+describe("connections", () => {
+  test("are kept longer than a balancer keeps them, and headers may take longer than that", () => {
+    expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
+    expect(server.headersTimeout).toBeGreaterThan(server.keepAliveTimeout);
+    expect(server.requestTimeout).toBeGreaterThan(server.headersTimeout);
+  });
+
+  test("that are idle end at once when the process stops", async () => {
+    await get("/ok");
+    const url = new URL(origin);
+    const socket = connect(Number(url.port), url.hostname);
+    await once(socket, "connect");
+    socket.write("GET /ok HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    const ended = once(socket.resume(), "close");
+    await drain(server, 60_000);
+    await ended;
+  });
+});
