@@ -116,3 +116,16 @@ describe("a role that may not read ids cannot name rows by them", () => {
     },
   ]);
 });
+
+describe("a number in json that no double holds is refused, not made null", () => {
+  scenarios(service, [
+    {
+      as: "admin",
+      send: "POST /things/create",
+      headers: { "content-type": "application/json" },
+      body: Buffer.from('{"data":{"json":{"a":[1e999]}}}'),
+      fails: "400 VALIDATION_ERROR json",
+      rows: { things: [] },
+    },
+  ]);
+});

@@ -10,7 +10,7 @@ import { recordProblems } from "../input/record-problems.ts";
 import { change, type Deed, type Target } from "../statements/change.ts";
 import { filtersShape, type Visibility } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";
-import { bindFields, type CheckedRecord, hashPasswords } from "../values/records.ts";
+import { bindFields, type CheckedRecord, storedForm } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
 import type { Work } from "./mutation.ts";
 
@@ -75,7 +75,7 @@ export async function checkedChange(
 }
 
 function hashed(call: Call, data: CheckedRecord): Promise<CheckedRecord> {
-  return hashPasswords(call.model, data, call.services.hashPassword);
+  return storedForm(call.model, data, call.services.hashPassword);
 }
 
 /** The values of a change by filters: those of the filters, then those of the fields. */

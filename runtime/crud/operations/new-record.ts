@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../../http/errors.ts";
 import { type Call, runHook } from "../call.ts";
 import { recordProblems } from "../input/record-problems.ts";
-import { type CheckedRecord, hashPasswords } from "../values/records.ts";
+import { type CheckedRecord, storedForm } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord
   if (hooks.before_create !== undefined) refuseProblems(recordProblems(validators.create, sent, "types"));
   const record = await runHook(hooks.before_create, { ...sent }, work.context);
   refuseProblems(recordProblems(validators.create, record, "complete"));
-  return withId(call, await hashPasswords(call.model, record, call.services.hashPassword));
+  return withId(call, await storedForm(call.model, record, call.services.hashPassword));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */

@@ -7,7 +7,7 @@ import { recordProblems } from "../input/record-problems.ts";
 import type { CrudOperation } from "../route.ts";
 import { insertColumns } from "../statements/insert.ts";
 import { decidingKey, upsert as planUpsert } from "../statements/upsert.ts";
-import { bindFields, type CheckedRecord, hashPasswords } from "../values/records.ts";
+import { bindFields, type CheckedRecord, storedForm } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
 import { changeRows, changeValues } from "./change.ts";
 import { answerAfter, mutate, type Work } from "./mutation.ts";
@@ -35,7 +35,7 @@ async function recordToUpsert(call: Call, work: Work, sent: CheckedRecord): Prom
   if (hooks.before_upsert !== undefined) refuseProblems(recordProblems(validators.upsert, sent, "types"));
   const record = await runHook(hooks.before_upsert, { ...sent }, work.context);
   refuseProblems(recordProblems(validators.upsert, record, "complete"));
-  return hashPasswords(call.model, record, call.services.hashPassword);
+  return storedForm(call.model, record, call.services.hashPassword);
 }
 
 async function write(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {

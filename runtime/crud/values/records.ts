@@ -1,3 +1,4 @@
+import { invalid } from "../../http/errors.ts";
 import { type Column, columnsOf, type Json, type Model } from "../../model/index.ts";
 import { parseDatetime } from "./dates.ts";
 import type { BindValue } from "./kinds.ts";
@@ -46,16 +47,26 @@ export function jsonRecord(
   );
 }
 
-/** The record with its passwords hashed. */
-export async function hashPasswords(
+/**
+ * The record as it will be stored: passwords hashed. Errors: 400 `VALIDATION_ERROR` for a number in a json field that no
+ * double holds, such as 1e999, which would become null.
+ */
+export async function storedForm(
   model: Model,
   record: CheckedRecord,
   hash: (password: string) => Promise<string>,
 ): Promise<CheckedRecord> {
-  let hashed = record;
+  let stored = record;
   for (const [name, { kind }] of columnsOf(model)) {
-    const value = kind === "password" && Object.hasOwn(record, name) ? record[name] : null;
-    if (typeof value === "string") hashed = { ...hashed, [name]: await hash(value) };
+    const value = Object.hasOwn(record, name) ? record[name] : null;
+    if (kind === "password" && typeof value === "string") stored = { ...stored, [name]: await hash(value) };
+    if (kind === "json" && !isStorable(value))
+      throw invalid([{ field: name, message: "holds a number out of range" }]);
   }
-  return hashed;
+  return stored;
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
 }
