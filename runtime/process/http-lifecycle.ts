@@ -1,9 +1,18 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 
 const idleSweepMs = 25;
+/** The open connections of each server that listens. */
+const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Begins to listen. Gives the address that a caller on this machine can use. */
 export function listen(server: Server, port: number, host: string): Promise<string> {
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -30,9 +39,15 @@ export async function drain(server: Server, timeoutMs: number): Promise<void> {
   server.prependListener("request", (_, response) => {
     response.setHeader("Connection", "close");
   });
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  const sweep = setInterval(() => closeIdle(server), idleSweepMs);
   const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
+}
+
+/** To node:http a connection that has sent nothing yet is busy; balancers and browsers open such ones in advance. */
+function closeIdle(server: Server): void {
+  server.closeIdleConnections();
+  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }

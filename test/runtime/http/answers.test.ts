@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -104,15 +104,19 @@ describe("connections", () => {
     expect(server.requestTimeout).toBeGreaterThan(server.headersTimeout);
   });
 
-  test("that are idle end at once when the process stops", async () => {
-    await get("/ok");
+  async function opened(): Promise<Socket> {
     const url = new URL(origin);
     const socket = connect(Number(url.port), url.hostname);
-    await once(socket, "connect");
-    socket.write("GET /ok HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "data");
-    const ended = once(socket.resume(), "close");
+    await Promise.all([once(socket, "connect"), once(server, "connection")]);
+    return socket;
+  }
+
+  test("that are idle end at once when the process stops", async () => {
+    const used = await opened();
+    used.write("GET /ok HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(used, "data");
+    const ended = [used, await opened()].map((socket) => once(socket.resume(), "close"));
     await drain(server, 60_000);
-    await ended;
+    await Promise.all(ended);
   });
 });
