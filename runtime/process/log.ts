@@ -6,7 +6,9 @@ const address = /[^\s@"`(){}[\]<>=:;,/\\]{1,64}@[^\s@"'`(){}[\]<>=:;,/\\]{1,255}
 const urlPassword = /(\w{1,20}:\/\/[^\s:/@]{0,100}):[^\s/@]{1,200}@/g;
 const token = /\b(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|kk_[0-9a-f]{16,})/g;
 
-const secretKeys = ["password", "token", "authorization", "cookie"];
+/** Keys that end in one of these: `access_token` and `set-cookie` too. */
+const secretKey = /(?:password|token|authorization|cookie|secret)$/i;
+const secretKeyInLine = new RegExp(`${secretKey.source.slice(0, -1)}":`, "i");
 
 /**
  * The process's log: JSON lines on standard output, of which none holds a password, token or e-mail address. Lines are
@@ -18,7 +20,7 @@ export function createLog(name: string, level: LogLevel, destination = standardO
     {
       name,
       level,
-      redact: { paths: secretKeys.flatMap((key) => [key, `*.${key}`]), censor: "[masked]" },
+      // On the finished line, at any depth: pino's `redact` costs more than the rest of a line, and looks one level deep.
       // PostgreSQL repeats values in the details of an error, and callers put anything anywhere.
       hooks: { streamWrite: maskLine },
       serializers: { err: (error: unknown) => pino.stdSerializers.err(toError(error)) },
@@ -32,6 +34,23 @@ function standardOutput(): DestinationStream {
 }
 
 function maskLine(line: string): string {
+  return maskText(secretKeyInLine.test(line) ? maskKeys(line) : line);
+}
+
+/** A value may be of any kind and hold anything, so it is replaced as a whole. */
+function maskKeys(line: string): string {
+  try {
+    const masked: unknown = JSON.parse(line, (key, value: unknown) =>
+      secretKey.test(key) ? "[masked]" : value,
+    );
+    return `${JSON.stringify(masked)}\n`;
+  } catch {
+    // pino does not escape keys. What holds a secret and cannot be read is better lost than written.
+    return `${JSON.stringify({ level: 50, time: Date.now(), msg: "[masked: a key in this line makes it no JSON]" })}\n`;
+  }
+}
+
+function maskText(line: string): string {
   return line.includes("@") || line.includes("eyJ") || line.includes("kk_") ? mask(line) : line;
 }
 

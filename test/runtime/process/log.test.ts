@@ -25,6 +25,40 @@ test("a line holds no secret wherever it was put", () => {
     expect(text).not.toContain(secret);
 });
 
+test("a value is masked by its key, at any depth and of any kind", () => {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => lines.push(line) });
+  const headers = { Authorization: "Basic aGk6aG8=", "set-cookie": ["a=1", "b=2"], accept: "*/*" };
+  const error = Object.assign(new Error("no"), { config: { headers, api_secret: { inner: 7 } } });
+  log
+    .child({ access_token: "abc123" })
+    .error({ err: error, token_type: "Bearer", tokens: 5 }, 'the "token": none');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.endsWith("}\n")).toBe(true);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    access_token: "[masked]",
+    token_type: "Bearer",
+    tokens: 5,
+    msg: 'the "token": none',
+    err: {
+      message: "no",
+      config: {
+        headers: { Authorization: "[masked]", "set-cookie": "[masked]", accept: "*/*" },
+        api_secret: "[masked]",
+      },
+    },
+  });
+});
+
+test("a secret in a line that is no JSON is not written", () => {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => lines.push(line) });
+  log.info({ 'a"b': 1, password: "hunter2" }, "x");
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 50, msg: expect.stringContaining("masked") });
+  expect(lines[0]).not.toContain("hunter2");
+});
+
 test("a long text without an address is masked in no time", () => {
   const text = `${"a".repeat(1_000_000)} @`;
   expect(mask(text)).toBe(text);
