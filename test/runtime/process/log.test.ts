@@ -32,7 +32,7 @@ test("a value is masked by its key, at any depth and of any kind", () => {
   const error = Object.assign(new Error("no"), { config: { headers, api_secret: { inner: 7 } } });
   log
     .child({ access_token: "abc123" })
-    .error({ err: error, token_type: "Bearer", tokens: 5 }, 'the "token": none');
+    .error({ err: error, 'a"b': 1, token_type: "Bearer", tokens: 5 }, 'the "token": none');
   expect(lines).toHaveLength(1);
   expect(lines[0]?.endsWith("}\n")).toBe(true);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
@@ -48,15 +48,6 @@ test("a value is masked by its key, at any depth and of any kind", () => {
       },
     },
   });
-});
-
-test("a secret in a line that is no JSON is not written", () => {
-  const lines: string[] = [];
-  const log = createLog("test", "info", { write: (line) => lines.push(line) });
-  log.info({ 'a"b': 1, password: "hunter2" }, "x");
-  expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 50, msg: expect.stringContaining("masked") });
-  expect(lines[0]).not.toContain("hunter2");
 });
 
 test("a long text without an address is masked in no time", () => {
