@@ -20,6 +20,7 @@ async function withDatabase(url: string, work: (database: Database) => Promise<v
     await work(database);
   } finally {
     await database.close();
+    await expect.poll(() => own.query(backends)).toEqual([]);
   }
 }
 
@@ -55,7 +56,6 @@ test("it keeps one connection, which many share, and makes another one when that
     expect(after).toHaveLength(1);
     expect(after).not.toEqual(before);
   });
-  await expect.poll(() => own.query(backends)).toEqual([]);
 });
 
 test("a server that says nothing is given up, and is asked by nobody then", async () => {
