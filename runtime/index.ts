@@ -1,5 +1,6 @@
 export { type Config, readConfig } from "./config/index.ts";
 export { createDatabase } from "./database/index.ts";
-export { createHttpServer, ServiceError } from "./http/index.ts";
+export { ServiceError } from "./errors/index.ts";
+export { createHttpServer } from "./http/index.ts";
 export { createServer, type ServerOptions } from "./server.ts";
 export { defineService, type Service } from "./service.ts";

@@ -53,7 +53,7 @@ function crudRouter(
       models: new Map(models.map((model) => [model.key, model])),
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
-      hashPassword: passwordHasher(),
+      hashPassword: passwordHasher(config.auth.bcryptCost),
     },
   });
 }

@@ -1,4 +1,5 @@
 export * from "./conditions.ts";
 export * from "./field-gate.ts";
 export * from "./policy.ts";
+export * from "./principal.ts";
 export * from "./role-view.ts";

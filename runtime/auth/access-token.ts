@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../errors/index.ts";
 
 /** The claims of an access token: exactly these (contract: "Tokens"). Times are in seconds. */
 export interface AccessClaims {

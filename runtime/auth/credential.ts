@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../http/errors.ts";
-import type { Principal } from "../model/index.ts";
+import { guest, type Principal } from "../access/index.ts";
+import { ServiceError } from "../errors/index.ts";
 import type { AccessTokens } from "./access-token.ts";
-
-export const guest: Principal = Object.freeze({ user_id: null, role: "guest", email: null });
 
 /** A credential as it was sent, before anybody looked whether it is any good. */
 type Credential = { readonly kind: "token" | "api-key"; readonly text: string };

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../errors/index.ts";
 
 const cost = 12;
 const longestQueue = 64;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { Grant, RoleView } from "../access/index.ts";
+import type { Grant, Principal, RoleView } from "../access/index.ts";
 import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
-import { ServiceError } from "../http/errors.ts";
-import type { Hook, HookContext, Model, MutationContext, Principal } from "../model/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import type { Hook, HookContext, Model, MutationContext } from "../model/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import type { ModelEntry } from "./entry.ts";
 import type { Models } from "./statements/conditions.ts";

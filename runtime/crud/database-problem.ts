@@ -1,5 +1,5 @@
 import { classifyDatabaseError } from "../database/index.ts";
-import { invalid, ServiceError } from "../http/errors.ts";
+import { invalid, ServiceError } from "../errors/index.ts";
 import type { Model } from "../model/index.ts";
 
 /**

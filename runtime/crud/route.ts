@@ -6,8 +6,8 @@ import {
   type OperationPolicy,
   requireFields,
 } from "../access/index.ts";
+import { type Problem, refuseProblems, ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/envelope.ts";
-import { type Problem, refuseProblems, ServiceError } from "../http/errors.ts";
 import type { Call } from "./call.ts";
 import type { InputParser, RawRequest } from "./input/index.ts";
 

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
-import { viewOf } from "../access/index.ts";
+import { type Principal, viewOf } from "../access/index.ts";
+import type { Problem } from "../errors/index.ts";
 import { hasBody, readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
-import type { Problem } from "../http/errors.ts";
-import { methodNotAllowed, refuseNul, undecodableUrl } from "../http/handlers.ts";
-import type { Principal } from "../model/index.ts";
+import { methodNotAllowed } from "../http/handlers.ts";
+import { refuseNul, undecodableUrl } from "../http/url.ts";
 import type { CrudServices } from "./call.ts";
 import { readQueryString } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";

@@ -15,10 +15,12 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   "23503": "foreign_key",
   "23505": "unique",
   "23514": "check",
+  // A limit of the server that a value exceeds: most often an indexed text of more than 2,700 bytes.
+  "54000": "invalid_value",
 };
 
 /**
- * Classifies an error of a statement. What is no error of classes 22 and 23 is `other`, lost connections included; null
+ * Classifies an error of a statement. What the values are not to blame for is `other`, lost connections included; null
  * for what does not come from the database at all.
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {

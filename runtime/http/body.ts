@@ -1,10 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "./errors.ts";
+import { ServiceError } from "../errors/index.ts";
+import { isJsonObject, type JsonObject } from "../model/index.ts";
 import { parseJson } from "./json-text.ts";
-
-/** A JSON object as it came in a body: nothing is known of its values yet. */
-export type JsonObject = { readonly [key: string]: unknown };
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
@@ -22,10 +20,6 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   const value = parseJson(bytes.toString("utf8"));
   if (!isJsonObject(value)) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
   return value;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether the headers announce a body. */

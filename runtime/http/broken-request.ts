@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { ServiceError } from "../errors/index.ts";
 import { errorText } from "./envelope.ts";
-import { ServiceError } from "./errors.ts";
 
 const problems: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "The headers are too large."],

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import type { ServiceError } from "./errors.ts";
+import type { ServiceError } from "../errors/index.ts";
 
 /** Present in an answer only when the request passed `page` or `offset` (contract: "Response envelope"). */
 export interface Pagination {

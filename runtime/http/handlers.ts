@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
+import { ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
-import { ServiceError } from "./errors.ts";
+import { refuseNul, undecodableUrl } from "./url.ts";
 
 /** Answers 404 `NOT_FOUND` for a route that does not exist, and 400 where the URL cannot be decoded at all. */
 export const routeNotFound: RequestHandler = (request, response) => {
@@ -32,17 +33,6 @@ function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError) return undecodableUrl();
   return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
-}
-
-/** A URL whose percent-encoding makes no text. */
-export function undecodableUrl(): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
-}
-
-/** Refuses a NUL character in a part of the URL that was decoded: nothing stores it (decisions, part 2). */
-export function refuseNul(decoded: string): string {
-  if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
-  return decoded;
 }
 
 /** Answers 405 for whatever a path takes beside GET. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
+import { ServiceError } from "../errors/index.ts";
 import { sendAnswer, sendError } from "./envelope.ts";
-import { ServiceError } from "./errors.ts";
 
 /** Whether the process has been told to stop. */
 export interface Lifecycle {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, Response } from "express";
 import type { Logger } from "pino";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "../errors/index.ts";
 import { logRequest } from "./request-log.ts";
 
 /** What belongs to one request from its first to its last moment. */

@@ -1,14 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { Principal } from "../access/principal.ts";
 import type { ModelTypes } from "./types.ts";
-
-/** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
-export interface Principal {
-  /** Null for a guest. */
-  readonly user_id: string | null;
-  readonly role: string;
-  readonly email: string | null;
-}
 
 export interface HookContext {
   readonly principal: Principal;

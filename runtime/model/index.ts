@@ -1,5 +1,6 @@
 export * from "./columns.ts";
 export type * from "./hooks.ts";
+export * from "./json.ts";
 export type * from "./model.ts";
 export { defineModel } from "./model.ts";
 export type * from "./types.ts";

@@ -1,3 +1,5 @@
+import type { Json } from "./json.ts";
+
 /** The kinds of column a field can have. `bigint` is an integer id or a reference to one. */
 export type FieldKind =
   | "string"
@@ -12,8 +14,6 @@ export type FieldKind =
   | "password"
   | "json"
   | "uuid";
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
 export interface Field {

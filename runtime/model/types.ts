@@ -1,4 +1,5 @@
-import type { Field, FieldKind, Json, Model } from "./model.ts";
+import type { Json } from "./json.ts";
+import type { Field, FieldKind, Model } from "./model.ts";
 
 /** The TypeScript type of a field of each kind, as it stands in requests and answers. */
 interface Values {

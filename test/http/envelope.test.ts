@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../runtime/http/errors.ts";
+import { errorCodes } from "../../runtime/errors/index.ts";
 import { outcome, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 

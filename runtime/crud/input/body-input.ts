@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../http/body.ts";
-import { invalid, type Problem } from "../../http/errors.ts";
-import type { Model } from "../../model/index.ts";
+import { invalid, type Problem } from "../../errors/index.ts";
+import { isJsonObject, type JsonObject, type Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 import { type Filter, readFilters } from "./filters.ts";
 

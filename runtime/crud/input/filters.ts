@@ -1,4 +1,4 @@
-import type { Problem } from "../../http/errors.ts";
+import type { Problem } from "../../errors/index.ts";
 import { type Column, type Columns, columnsOf, type Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 import { type Operator, operators, operatorsOf } from "../values/operators.ts";

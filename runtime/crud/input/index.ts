@@ -1,7 +1,6 @@
 import type { FieldMentions } from "../../access/index.ts";
-import type { JsonObject } from "../../http/body.ts";
-import type { Problem } from "../../http/errors.ts";
-import type { Model } from "../../model/index.ts";
+import type { Problem } from "../../errors/index.ts";
+import type { JsonObject, Model } from "../../model/index.ts";
 import {
   type BulkInput,
   type ChangeInput,

@@ -1,4 +1,4 @@
-import type { Problem } from "../../http/errors.ts";
+import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import { type Filter, listItems, readFilters } from "./filters.ts";
 

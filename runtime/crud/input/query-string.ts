@@ -1,5 +1,5 @@
-import type { Problem } from "../../http/errors.ts";
-import { refuseNul, undecodableUrl } from "../../http/handlers.ts";
+import type { Problem } from "../../errors/index.ts";
+import { refuseNul, undecodableUrl } from "../../http/url.ts";
 
 const ignored = /^deleted_at(?:__|$)/;
 /** The value of these is ignored. */

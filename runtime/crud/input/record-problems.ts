@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import validator from "validator";
-import type { Problem } from "../../http/errors.ts";
+import type { Problem } from "../../errors/index.ts";
 import { type RecordSchema, runtimeColumns } from "../../model/index.ts";
 import { parseDate, parseDatetime } from "../values/dates.ts";
 import { isUuid } from "../values/kinds.ts";

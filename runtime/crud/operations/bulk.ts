@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../http/body.ts";
-import { invalid, ServiceError } from "../../http/errors.ts";
-import { columnsOf, type FailedRecord } from "../../model/index.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
+import { columnsOf, type FailedRecord, isJsonObject, type JsonObject } from "../../model/index.ts";
 import type { Call } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
 import { limitKeys } from "../input/body-input.ts";

@@ -1,6 +1,6 @@
 import { type Grant, requireFields } from "../../access/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import { ServiceError } from "../../http/errors.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import { insertColumns, insertMany } from "../statements/insert.ts";
 import { type CheckedRecord, jsonRecord } from "../values/records.ts";

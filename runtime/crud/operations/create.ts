@@ -1,6 +1,6 @@
 import type { Grant } from "../../access/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import { ServiceError } from "../../http/errors.ts";
 import { columnsOf } from "../../model/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import type { BulkInput, RecordInput } from "../input/body-input.ts";

@@ -1,7 +1,7 @@
 import type { Grant } from "../../access/index.ts";
 import type { TextRow } from "../../database/index.ts";
+import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Answer, Pagination } from "../../http/envelope.ts";
-import { type Problem, refuseProblems, ServiceError } from "../../http/errors.ts";
 import { columnsOf, type Hook, type ListQuery } from "../../model/index.ts";
 import { type Call, hookContext, planOf, runHook, runPlan } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuseProblems } from "../../http/errors.ts";
+import { refuseProblems } from "../../errors/index.ts";
 import { type Call, runHook } from "../call.ts";
 import { recordProblems } from "../input/record-problems.ts";
 import { type CheckedRecord, storedForm } from "../values/records.ts";

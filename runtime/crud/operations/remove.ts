@@ -1,5 +1,5 @@
 import type { Grant } from "../../access/index.ts";
-import { type Problem, refuseProblems } from "../../http/errors.ts";
+import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { Hook, Id, MutationContext, Removal } from "../../model/index.ts";
 import { type Call, runHook } from "../call.ts";
 import type { AnyTypes } from "../entry.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../http/errors.ts";
+import { ServiceError } from "../../errors/index.ts";
 import type { ChangeInput } from "../input/body-input.ts";
 import type { CrudOperation } from "../route.ts";
 import { changedJson, changeRows, changeValues, checkedChange } from "./change.ts";

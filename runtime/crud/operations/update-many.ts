@@ -1,6 +1,6 @@
 import { type Grant, requireFields } from "../../access/index.ts";
+import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Answer } from "../../http/envelope.ts";
-import { invalid, refuseProblems, ServiceError } from "../../http/errors.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import { readFilters } from "../input/filters.ts";
 import { recordProblems } from "../input/record-problems.ts";

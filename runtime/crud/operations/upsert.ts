@@ -1,5 +1,5 @@
 import type { Grant } from "../../access/index.ts";
-import { invalid, refuseProblems, ServiceError } from "../../http/errors.ts";
+import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
 import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { RecordInput } from "../input/body-input.ts";
 import { readFilters } from "../input/filters.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import knex, { type Knex } from "knex";
+import type { Principal } from "../../access/index.ts";
 import type { Statement } from "../../database/index.ts";
-import type { FieldKind, Principal } from "../../model/index.ts";
+import type { FieldKind } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 
 /** A piece of SQL with its slots. */

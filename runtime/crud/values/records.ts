@@ -1,4 +1,4 @@
-import { invalid } from "../../http/errors.ts";
+import { invalid } from "../../errors/index.ts";
 import { type Column, columnsOf, type Json, type Model } from "../../model/index.ts";
 import { parseDatetime } from "./dates.ts";
 import type { BindValue } from "./kinds.ts";

@@ -1,5 +1,5 @@
 import type { TextRow } from "../../database/index.ts";
-import { invalid } from "../../http/errors.ts";
+import { invalid } from "../../errors/index.ts";
 import type { Column, Columns } from "../../model/index.ts";
 import { kinds } from "./kinds.ts";
 

@@ -1,3 +1,5 @@
+import type { Json } from "../../model/index.ts";
+
 /** The column types that migrations know, as PostgreSQL prints them. */
 export type ColumnType =
   | "bigint"
@@ -10,8 +12,6 @@ export type ColumnType =
   | "timestamptz(3)"
   | "uuid"
   | `varchar(${number})`;
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface Column {
   readonly name: string;

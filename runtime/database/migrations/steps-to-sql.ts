@@ -1,4 +1,5 @@
-import type { Check, Column, ColumnType, ForeignKey, Index, Json, Step } from "./operations.ts";
+import type { Json } from "../../model/index.ts";
+import type { Check, Column, ColumnType, ForeignKey, Index, Step } from "./operations.ts";
 
 const onDelete = { restrict: "RESTRICT", cascade: "CASCADE", set_null: "SET NULL" } as const;
 

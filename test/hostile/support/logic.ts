@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Principal } from "../../../runtime/access/index.ts";
 import {
   and,
   between,
@@ -22,7 +23,6 @@ import {
   type Operand,
   or,
 } from "../../../runtime/access/index.ts";
-import type { Principal } from "../../../runtime/model/index.ts";
 
 /** SQL's truth values: null is unknown. */
 export type Truth = boolean | null;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listItems, readFilters, writeWhere } from "../../../runtime/crud/input/filters.ts";
-import type { Problem } from "../../../runtime/http/index.ts";
+import type { Problem } from "../../../runtime/errors/index.ts";
 import { defineModel } from "../../../runtime/model/index.ts";
 
 const model = defineModel({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readQueryString } from "../../../runtime/crud/input/query-string.ts";
-import type { Problem } from "../../../runtime/http/index.ts";
+import type { Problem } from "../../../runtime/errors/index.ts";
 
 function read(text: string) {
   const problems: Problem[] = [];

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/http/errors.ts";
+import { ServiceError } from "../../../runtime/errors/index.ts";
 import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
 import { createHttpServer } from "../../../runtime/http/index.ts";
 import { requestContext } from "../../../runtime/http/request-context.ts";

@@ -64,27 +64,3 @@ export class ServiceError extends Error {
     this.headers = options.headers ?? {};
   }
 }
-
-/** One thing that is wrong with a request. `field` is the name that the caller sent. */
-export interface Problem {
-  readonly field: string;
-  readonly message: string;
-}
-
-const reportedProblems = 50;
-
-/** A `VALIDATION_ERROR` over one or several fields: `details.field`, and `details.errors` where several fail. */
-export function invalid(problems: readonly [Problem, ...Problem[]]): ServiceError {
-  const [first] = problems;
-  const details =
-    problems.length === 1
-      ? { field: first.field }
-      : { field: first.field, errors: problems.slice(0, reportedProblems) };
-  return new ServiceError("VALIDATION_ERROR", `${first.field}: ${first.message}`, details);
-}
-
-/** Throws when there are problems. */
-export function refuseProblems(problems: readonly Problem[]): void {
-  const [first, ...rest] = problems;
-  if (first !== undefined) throw invalid([first, ...rest]);
-}

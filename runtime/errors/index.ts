@@ -1,0 +1,2 @@
+export * from "./problems.ts";
+export * from "./service-error.ts";
