@@ -1,14 +1,13 @@
+import { posix } from "node:path";
 import { GeneratorBug } from "../bug.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import type { EmittedFile } from "../emit/emit.ts";
-import { type CheckedFiles, readCheckedFiles, sourcesIn, surroundingsOf } from "./checked-files.ts";
+import { type CheckedFiles, readCheckedFiles, surroundingsOf } from "./checked-files.ts";
 import { checksum } from "./checksum.ts";
 import { type CompileError, compileErrors } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { currentText, type OutputFolder } from "./output-folder.ts";
-
-/** Folder of what users write: hooks, and modules that hooks import. */
-const usersFolder = "models";
+import { usersSources } from "./users-files.ts";
 
 export interface CheckResult {
   /** Errors in the user's hook files. */
@@ -18,16 +17,24 @@ export interface CheckResult {
   readonly checked: CheckedFiles;
 }
 
+/** Where the inputs and the output are: `root`, and paths relative to it. */
+export interface CheckedPlaces {
+  readonly root: string;
+  readonly models: string;
+  readonly out: string;
+}
+
 /**
- * Compiles what changed since the last successful check: generated files, and all of the user's modules as soon as
- * one of them, or a type that they can import, is another one. An error in generated text throws: it is our bug.
+ * Compiles what changed since the last successful check: generated files with those that import them, and all of the
+ * user's modules, with the routes that tie hooks to their types, as soon as anything is another one. An error in
+ * generated text throws: it is our bug.
  */
 export async function check(
-  { root, out }: { readonly root: string; readonly out: string },
+  { root, models, out }: CheckedPlaces,
   emitted: readonly EmittedFile[],
   folder: OutputFolder,
 ): Promise<CheckResult> {
-  const sources = new Map(sourcesIn(root, usersFolder));
+  const sources = new Map(usersSources(root, models, out));
   const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
   const checked: CheckedFiles = {
     surroundings: surroundingsOf(root, out),
@@ -37,7 +44,12 @@ export async function check(
   if (changed.size === 0) return { diagnostics: [], sources, checked };
   const overlay = emitted
     .filter(isTypeScript)
-    .filter((file) => changed.has(`${out}/${file.path}`) || currentText(file, folder) === null)
+    .filter(
+      (file) =>
+        changed.has(`${out}/${file.path}`) ||
+        currentText(file, folder) === null ||
+        dependsOn(`${out}/${file.path}`, file.text, changed, sources),
+    )
     .map(({ path, text }) => [`${out}/${path}`, text] as const);
   const gone = staleModules(folder, emitted).map((path) => [`${out}/${path}`, null] as const);
   const errors = await compileErrors({
@@ -50,6 +62,14 @@ export async function check(
 
 function isTypeScript({ path }: EmittedFile): boolean {
   return path.endsWith(".ts");
+}
+
+/** Whether a file imports a changed one, or any module of the user's: the types of those may come from anywhere. */
+function dependsOn(file: string, text: string, changed: ReadonlySet<string>, users: Sources): boolean {
+  return [...text.matchAll(/^import .* from "(\.[^"]+)";$/gm)].some(([, specifier = ""]) => {
+    const target = posix.join(posix.dirname(file), specifier);
+    return changed.has(target) || users.has(target);
+  });
 }
 
 /** Paths that have another text than at the last check, or are gone. Migrations are emitted once, and stay. */

@@ -31,6 +31,35 @@ test("a hook of another type than its name says is shown where it stands", { tim
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks }]);
 });
 
+test.each([
+  ["misspelt", "export const before_creat = () => {};\n"],
+  ["mistyped", "export const before_fetch = (value: string) => value;\n"],
+])("a hook that is %s after a good run stops the next one, and a check", { timeout }, async (_, text) => {
+  const { generate, write } = project(models);
+  write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write(hooks, text);
+  for (const mode of ["write", "check"] as const)
+    expect(await generate({ compile: true, mode })).toMatchObject({
+      exitCode: 2,
+      diagnostics: [{ code: "hook-does-not-compile", file: hooks }],
+    });
+});
+
+test("hooks beside another models file are looked at, and those of the usual place are not", {
+  timeout,
+}, async () => {
+  const { generate, write } = project(models);
+  write("app/models.json", models);
+  write("models/hooks/books.ts", "export const before_fetch: number = '';\n");
+  const options = { compile: true, models: "app/models.json" };
+  expect((await generate(options)).exitCode).toBe(0);
+  write("app/hooks/books.ts", "export const before_fetch: number = '';\n");
+  const { exitCode, diagnostics } = await generate(options);
+  expect(exitCode).toBe(2);
+  expect(diagnostics[0]).toMatchObject({ code: "hook-does-not-compile", file: "app/hooks/books.ts" });
+});
+
 test("a hook file that exports nothing is the user's", { timeout }, async () => {
   const { generate, write } = project(models);
   write(hooks, "console.log(1);\n");

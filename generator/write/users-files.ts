@@ -1,0 +1,33 @@
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+
+/**
+ * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
+ * models file (path relative to `root`). Of a project that has its models file at the top only `hooks/` is theirs.
+ */
+export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
+  const folder = posix.dirname(models);
+  return usersFiles(root, folder === "." ? "hooks" : folder, out)
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+/** Files below a folder of the project, sorted; none where it is gone. Output, packages and hidden folders are left out. */
+export function usersFiles(root: string, folder: string, out: string): string[] {
+  return entriesOf(join(root, folder))
+    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    .flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      if (path === out) return [];
+      return entry.isDirectory() ? usersFiles(root, path, out) : [path];
+    })
+    .sort();
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
