@@ -6,10 +6,8 @@ const shown = 12;
 
 /** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
 export function printReport(report: Report, verb: "wrote" | "would write"): string {
-  const { widenedAccess, models, fields, migration, files } = report;
-  const access = widenedAccess.map(
-    ({ operation, role }) => `  ${operation} is now open to ${role === "*" ? "everybody" : role}`,
-  );
+  const { models, fields, migration, files } = report;
+  const access = accessLines(report);
   const lines = [
     ...(access.length === 0 ? [] : ["wider access", ...limited(access)]),
     ...nameLines("models", models),
@@ -18,6 +16,16 @@ export function printReport(report: Report, verb: "wrote" | "would write"): stri
     fileLine(files, verb),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function accessLines({ widenedAccess, widenedFields }: Report): string[] {
+  const who = (role: string) => (role === "*" ? "everybody" : role);
+  return [
+    ...widenedAccess.map(({ operation, role }) => `  ${operation} is now open to ${who(role)}`),
+    ...widenedFields.map(({ field, gate, role }) => {
+      return `  ${field} can now be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
+    }),
+  ];
 }
 
 function nameLines(noun: string, { added, removed, renamed }: NameChanges): string[] {

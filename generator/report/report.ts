@@ -1,13 +1,11 @@
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { StepClass } from "../migrations/schema.ts";
 import type { Changes } from "../write/changes.ts";
-import { type WidenedAccess, widenedAccess } from "./access-changes.ts";
+import { type AccessChanges, accessChanges } from "./access-changes.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
-export interface Report extends SchemaChanges {
-  /** Operations that more roles reach than before. */
-  readonly widenedAccess: readonly WidenedAccess[];
+export interface Report extends SchemaChanges, AccessChanges {
   readonly migration: MigrationReport | null;
   /** Paths relative to the output folder. */
   readonly files: {
@@ -27,7 +25,7 @@ export function reportOf(plan: MigrationPlan, changes: Changes, matrices: readon
   const { migration } = plan;
   return {
     ...schemaChanges(plan),
-    widenedAccess: widenedAccess(...matrices),
+    ...accessChanges(...matrices, plan),
     migration:
       migration === null
         ? null
