@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
@@ -6,6 +7,15 @@ export interface InputFile {
   readonly file: string;
   readonly text: string | null;
   readonly problem: string | null;
+  /** Where a file that is not UTF-8 stops being it; its text is then for frames of messages alone. */
+  readonly invalid: InvalidByte | null;
+}
+
+/** The first byte of a file that is not UTF-8: its value, its offset in bytes, and its index in the text. */
+export interface InvalidByte {
+  readonly byte: number;
+  readonly offset: number;
+  readonly index: number;
 }
 
 /** A path of the command line as it stands in messages: relative to the project, with `/`. */
@@ -17,10 +27,24 @@ export function shownPath(root: string, path: string): string {
 export async function readInput(root: string, path: string): Promise<InputFile> {
   const file = shownPath(root, path);
   try {
-    return { file, text: await readFile(resolve(root, path), "utf8"), problem: null };
+    const bytes = await readFile(resolve(root, path));
+    const text = bytes.toString("utf8");
+    return { file, text, problem: null, invalid: isUtf8(bytes) ? null : firstInvalid(bytes, text) };
   } catch (error) {
-    return { file, text: null, problem: reason(error) };
+    return { file, text: null, problem: reason(error), invalid: null };
   }
+}
+
+/** Invalid bytes become U+FFFD; the first one for which the file does not hold that very character is looked for. */
+function firstInvalid(bytes: Buffer, text: string): InvalidByte {
+  const replacement = Buffer.from("\ufffd");
+  let offset = 0;
+  for (const { index } of text.matchAll(/\ufffd/g)) {
+    offset = Buffer.byteLength(text.slice(0, index));
+    if (!bytes.subarray(offset, offset + replacement.length).equals(replacement))
+      return { byte: bytes[offset] ?? 0, offset, index };
+  }
+  return { byte: bytes[offset] ?? 0, offset, index: 0 };
 }
 
 function reason(error: unknown): string {

@@ -55,10 +55,17 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   return { diagnostics: found, definition, inputs: inputs.map(({ file }) => file), sources };
 }
 
-function parseInput(document: Document, { file, text, problem }: InputFile, report: Report): JsonNode | null {
+function parseInput(document: Document, input: InputFile, report: Report): JsonNode | null {
+  const { file, text, problem, invalid } = input;
   const start = { file, offset: 0, length: 1 };
   if (text === null) {
     report("missing-file", start, `the file ${problem}`, `name another one with --${document}`);
+    return null;
+  }
+  if (invalid !== null) {
+    const byte = `0x${invalid.byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const message = `the file is not UTF-8: the byte ${byte} at offset ${invalid.offset}`;
+    report("invalid-json", { file, offset: invalid.index, length: 1 }, message, "save it as UTF-8");
     return null;
   }
   const tree = parseJson(file, text, report);

@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type LoadResult, loadService } from "../../../generator/load/index.ts";
 
-/** Loads files given as texts or values by their path; `models.json` and `manifest.json` are empty unless given. */
+/** Loads files given as texts, bytes or values by their path; `models.json` and `manifest.json` are empty unless given. */
 export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<LoadResult> {
   const root = mkdtempSync(join(tmpdir(), "kirak-load-"));
   try {
     for (const [path, content] of Object.entries({ "models.json": {}, "manifest.json": {}, ...files })) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content));
+      writeFileSync(
+        join(root, path),
+        typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content),
+      );
     }
     return await loadService({ models: "models.json", manifest: "manifest.json", root });
   } finally {

@@ -40,6 +40,18 @@ test("both files may name their JSON Schema", async () => {
   expect(result.diagnostics).toEqual([]);
 });
 
+test("a file that is not UTF-8 is not changed in silence", async () => {
+  const text = '{\n  "caf\ufffd": {}, "café": { "fields": {} }\n}';
+  const bytes = Buffer.from(text.replace("é", "\u0001"));
+  bytes[bytes.indexOf(1)] = 0xe9;
+  const { diagnostics, definition } = await loadFiles({ "models.json": bytes });
+  expect(definition).toBe(null);
+  expect(diagnostics).toMatchObject([{ code: "invalid-json", line: 2, column: 19 }]);
+  expect(diagnostics[0]?.message).toBe("the file is not UTF-8: the byte 0xE9 at offset 22");
+  const valid = { books: { ...books, description: "\ufffd" } };
+  expect((await loadFiles({ "models.json": valid })).diagnostics).toEqual([]);
+});
+
 describe("hostile and broken inputs", () => {
   test.each([
     ["a prototype key", '{"__proto__":{"fields":{"a":{"type":"string"}}}}', "invalid-name"],
