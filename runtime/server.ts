@@ -26,7 +26,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   app.use(requestContext(log), securityHeaders());
-  if (config.cors !== null) app.use(cors(corsOptions(config.cors)));
+  if (config.cors !== null) app.use(crossOrigin(config.cors));
   app.route("/healthz").get(healthz).all(getOnly);
   app
     .route("/readyz")
@@ -56,6 +56,15 @@ function crudRouter(
       hashPassword: passwordHasher(config.auth.bcryptCost),
     },
   });
+}
+
+/** A request without an origin is none of CORS's business. */
+function crossOrigin(settings: NonNullable<Config["cors"]>): express.RequestHandler {
+  const handle = cors(corsOptions(settings));
+  return (request, response, next) => {
+    if (request.headers.origin === undefined) next();
+    else handle(request, response, next);
+  };
 }
 
 /** With a wildcard no credentials are allowed: browsers would refuse the pair (contract: "Auth cookie"). */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
+import { buildServers } from "./benchmark/build.ts";
 import { startDatabase } from "./benchmark/database.ts";
 import { generatorTimes } from "./benchmark/generator-times.ts";
 import { type Figures, measure, median, type RunningServer, startServer } from "./benchmark/measure.ts";
@@ -71,13 +72,14 @@ function ratio(measured: Measured, a: string, b: string, figure: keyof Figures):
 }
 
 async function benchmarkRequests(): Promise<void> {
+  const folder = await buildServers(root);
   const database = await startDatabase(root);
   const environment = { BENCHMARK_DATABASE_URL: database.url, BENCHMARK_SECRET: secret };
   const kirak = (name: string, models: number) =>
-    startServer(name, "kirak.ts", { ...environment, BENCHMARK_MODELS: String(models) });
+    startServer(name, join(folder, "kirak.js"), { ...environment, BENCHMARK_MODELS: String(models) });
   const servers = [
-    await startServer("raw", "raw.ts", environment),
-    await startServer("express", "express.ts", environment),
+    await startServer("raw", join(folder, "raw.js"), environment),
+    await startServer("express", join(folder, "express.js"), environment),
     await kirak("kirak", 10),
   ];
   try {

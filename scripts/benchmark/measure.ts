@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import autocannon from "autocannon";
 import type { Scenario } from "./scenarios.ts";
 
@@ -19,16 +18,13 @@ export interface RunningServer {
   readonly ended: Promise<never>;
 }
 
-/** Starts a server in a process of its own, on the first core where the system allows to choose. */
+/** Starts a compiled server in a process of its own. */
 export async function startServer(
   name: string,
   file: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunningServer> {
-  const child = fork(join(import.meta.dirname, "servers", file), {
-    execArgv: ["--import", "tsx"],
-    env: { ...process.env, ...environment },
-  });
+  const child = fork(file, { execArgv: [], env: { ...process.env, ...environment } });
   const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended early`)));
   ended.catch(() => {});
   const { port } = await reply<{ port: number }>(child, ended);

@@ -18,7 +18,7 @@ const models = Array.from({ length: count }, (_, index) => {
   return { ...authors, model: { ...authors.model, key, slug: key } };
 });
 
-const root = join(import.meta.dirname, "..", "..", "..");
+const root = process.cwd();
 const config = readConfig({
   root,
   manifestPath: join(root, "models", "manifest.json"),
