@@ -38,13 +38,16 @@ export function literal(value: Json): string {
   return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
 }
 
-/** Prints a description as a doc comment; it can neither end the comment nor hide text in it. */
+/** Words that tell the compiler or the linter to look away, where a comment holds them. */
+const directives = /(?<!\w)@(?=ts-)|(?<=biome)-(?=ignore)/g;
+
+/** Prints a description as a doc comment; it can neither end the comment, nor hide text in it, nor silence a tool. */
 export function docComment(description: string | null): string | null {
   if (description === null || description.trim() === "") return null;
   const lines = description
     .trim()
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => visible(line.trimEnd()).replaceAll("*/", "*\\/"));
+    .map((line) => visible(line.trimEnd()).replaceAll("*/", "*\\/").replace(directives, "\\$&"));
   if (lines.length === 1) return `/** ${lines[0]} */`;
   return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
 }

@@ -26,6 +26,9 @@ test.each([
   ["  ", null],
   ["Plain.", "/** Plain. */"],
   ["*/ process.exit() /*", "/** *\\/ process.exit() /* */"],
+  ["@ts-expect-error", "/** \\@ts-expect-error */"],
+  ["See me@ts-lab.org.\n  @ts-ignore", "/**\n * See me@ts-lab.org.\n *   \\@ts-ignore\n */"],
+  ["biome-ignore lint: no", "/** biome\\-ignore lint: no */"],
   ["one\r\ntwo\u2028three", "/**\n * one\n * two\n * three\n */"],
 ])("doc comment of %j", (description, comment) => {
   expect(docComment(description)).toBe(comment);

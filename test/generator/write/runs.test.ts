@@ -215,3 +215,21 @@ test("invalid models give diagnostics and no output", async () => {
   });
   expect(() => files("generated")).toThrow("ENOENT");
 });
+
+test("descriptions that look like orders to the compiler or the linter are text", async () => {
+  const texts = [
+    "@ts-ignore",
+    "@ts-expect-error",
+    "@ts-nocheck",
+    "biome-ignore lint: no",
+    "biome-ignore-all lint: no",
+  ];
+  const fields = Object.fromEntries(
+    texts.map((description, index) => [`field${index}`, { ...string, description }]),
+  );
+  const { generate, read } = project(books(fields));
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  const text = read("generated/models/books/model.ts");
+  expect(text).toContain("\\@ts-ignore");
+  expect(text).not.toMatch(/[^\\]@ts-|biome-ignore/);
+});
