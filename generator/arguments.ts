@@ -44,10 +44,12 @@ const options = {
   },
 } as const;
 
+const switches = ["check", "watch", "dry-run", "print-definition", "json", "force"] as const;
+
 const epilogue = `Exit codes:
   0   all is well
   1   the folder is out of date (--check), or a change needs an acknowledgement
-  2   invalid models, manifest, hooks or flags
+  2   invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written
   70  a bug of the generator, with its stack
 
 The models file is the only thing to edit; generated/ is read in pull requests and never changed by hand.`;
@@ -77,6 +79,8 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
     .fail((message) => {
       failures.push(message);
     });
+  const misread = words.find(isOddSwitch);
+  if (misread !== undefined) return { error: `${misread} is neither true nor false` };
   const parsed = await parser.parseAsync();
   if (parsed.help) return { help: await parser.getHelp() };
   const [failure] = failures;
@@ -94,6 +98,13 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
       accepted: parsed["accept-destructive"],
     },
   };
+}
+
+/** `--check=yes`: yargs would read it as false, and a run that shall only look would write. */
+function isOddSwitch(word: string): boolean {
+  const [, name = "", value] = /^--?([^=]+)=(.*)$/s.exec(word) ?? [];
+  const known: readonly string[] = [...switches, "dryRun", "printDefinition", "h", "help"];
+  return value !== undefined && known.includes(name) && value !== "true" && value !== "false";
 }
 
 /** Adds the flag that was probably meant to the message about an unknown one. */

@@ -10,6 +10,7 @@ import {
   driftProblem,
   editedProblem,
   historyProblem,
+  outputProblem,
   type Problem,
   unknownStepsProblem,
 } from "./report/problem.ts";
@@ -19,6 +20,7 @@ import { type CheckResult, check } from "./write/check.ts";
 import { saveCheckedFiles } from "./write/checked-files.ts";
 import { finish } from "./write/finish.ts";
 import { readOutputFolder } from "./write/output-folder.ts";
+import { refusedOutput } from "./write/refused-output.ts";
 import { save } from "./write/save.ts";
 
 export interface GenerateOptions {
@@ -58,6 +60,8 @@ export async function generate(options: GenerateOptions): Promise<Result> {
   const result: Result = { ...loaded, exitCode: 2, problems: [], report: null };
   if (loaded.definition === null) return result;
   if (options.mode === "definition") return { ...result, exitCode: 0 };
+  const refused = refusedOutput(options, loaded.inputs);
+  if (refused !== null) return { ...result, problems: [outputProblem(options.out, refused)] };
   return produce(loaded.definition, result, options);
 }
 

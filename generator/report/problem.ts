@@ -6,11 +6,22 @@ import { unifiedDiff } from "../write/drift.ts";
 
 /** Why a run stops, and what to do about it. */
 export interface Problem {
-  readonly kind: "history" | "unknown-step" | "destructive" | "edited" | "drift";
+  readonly kind: "history" | "unknown-step" | "destructive" | "edited" | "drift" | "output";
   readonly message: string;
   /** Steps or a unified diff; may be empty. */
   readonly details: string;
   readonly fix: string;
+}
+
+/** An output folder that holds other things; `reason` completes "`models` …". */
+export function outputProblem(out: string, reason: string): Problem {
+  const message = `the output folder ${out === "" ? "." : out} ${reason}, and nothing is written there`;
+  return {
+    kind: "output",
+    message,
+    details: "",
+    fix: "name a folder of its own with --out, such as generated",
+  };
 }
 
 /** Migrations that do not hold together. */

@@ -32,9 +32,20 @@ test.each([
   [["--zzzzzz"], "unknown flag --zzzzzz"],
   [["extra"], "Too many non-option arguments: got 1, maximum of 0"],
   [["--models", "a.json", "--models", "b.json"], "--models stands twice"],
+  [["--check=1"], "--check=1 is neither true nor false"],
+  [["--dryRun=yes"], "--dryRun=yes is neither true nor false"],
+  [["--dry-run=flase"], "--dry-run=flase is neither true nor false"],
+  [["--force="], "--force= is neither true nor false"],
+  [["--check", "no"], "Too many non-option arguments: got 1, maximum of 0"],
   [["--check", "--watch"], "--check and --watch exclude each other"],
   [["--out"], "Not enough arguments following: out"],
   [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
 ])("%j is an error", async (words, error) => {
   expect(await parseArguments(words)).toEqual({ error });
+});
+
+test("a switch may be written out", async () => {
+  expect(await parseArguments(["--check=true", "--json=false"])).toMatchObject({
+    flags: { check: true, json: false },
+  });
 });

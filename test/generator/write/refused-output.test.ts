@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { refusedOutput } from "../../../generator/write/refused-output.ts";
+import { project } from "../support/project.ts";
+
+const inputs = ["models/models.json", "models/manifest.json"];
+
+test.each([
+  ["", "is the project, or contains it"],
+  [".", "is the project, or contains it"],
+  ["..", "is the project, or contains it"],
+  ["models", "contains models/models.json"],
+  ["models/", "contains models/models.json"],
+  ["models/hooks", "contains hooks beside models/models.json"],
+  ["node_modules", "belongs to another tool"],
+  ["node_modules/kirak", "belongs to another tool"],
+  ["runtime", "is a folder of the project"],
+  ["x/../test", "is a folder of the project"],
+])("no output goes to %j", (out, reason) => {
+  expect(refusedOutput({ out }, inputs)).toBe(reason);
+});
+
+test.each(["generated", "test/http/fixture/generated", "../elsewhere", "models/generated"])(
+  "output may go to %s",
+  (out) => {
+    expect(refusedOutput({ out }, inputs)).toBeNull();
+  },
+);
+
+test("a refused folder ends the run with 2, and stays as it was", async () => {
+  const { generate, files } = project();
+  const before = files("models");
+  for (const mode of ["write", "check"] as const)
+    expect(await generate({ out: "models", mode })).toMatchObject({
+      exitCode: 2,
+      problems: [
+        {
+          message: "the output folder models contains models/models.json, and nothing is written there",
+          fix: "name a folder of its own with --out, such as generated",
+        },
+      ],
+    });
+  expect(files("models")).toEqual(before);
+});
