@@ -9,6 +9,10 @@ import type { CheckContext } from "./context.ts";
 const maxIndexEntryBytes = 2704;
 const maxBytesPerCharacter = 4;
 
+/** What PostgreSQL has room for. A table takes 1,600 columns; some are left for those that were dropped. */
+const maxIndexFields = 32;
+const maxColumns = 1500;
+
 /** Unique keys and indexes of models (decisions, part 3). */
 export function checkKeys({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
@@ -22,7 +26,18 @@ export function checkKeys({ graph, report }: CheckContext): void {
     checkTwice(node, "index", [...single("index"), ...indexes.map(named)], report);
     const all = [...single("unique"), ...single("index"), ...unique.map(named), ...indexes.map(named)];
     for (const { names, at } of all) checkLength(graph, node, names, at, report);
+    for (const { names, at } of all) checkCount(node, names, at, report);
+    if (node.kinds.size > maxColumns) {
+      const message = `model "${node.raw.key}" has ${node.kinds.size} columns, more than ${maxColumns}`;
+      report("too-many-columns", node.raw.at, message);
+    }
   }
+}
+
+function checkCount({ raw }: ModelNode, names: readonly string[], at: Span, report: Report): void {
+  if (names.length <= maxIndexFields) return;
+  const message = `a key or an index of model "${raw.key}" has ${names.length} fields, more than ${maxIndexFields}`;
+  report("too-many-columns", at, message);
 }
 
 function named({ fields, at }: RawFieldList): { names: string[]; at: Span } {

@@ -1,4 +1,4 @@
-import { isRuntimeColumn } from "../definition/model-graph.ts";
+import { isRuntimeColumn, runtimeColumns } from "../definition/model-graph.ts";
 import { maxNameLength } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
@@ -24,13 +24,20 @@ export function checkNames({ models, report }: CheckContext): void {
   }
 }
 
+/** Columns that PostgreSQL gives every table. */
+const systemColumns: ReadonlySet<string> = new Set(["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]);
+
 function checkFieldNames(model: RawModel, report: Report): void {
-  checkCase(`fields of model "${model.key}"`, model.fields, report);
+  checkCase(`fields of model "${model.key}"`, model.fields, report, runtimeColumns);
   for (const field of model.fields) {
     checkName(`field "${field.name}" of model "${model.key}"`, field.name, field.at, report);
     if (isRuntimeColumn(field.name)) {
       const hint = "every row has it already; remove the field";
       report("reserved-field", field.at, `"${field.name}" of model "${model.key}" is a runtime column`, hint);
+    }
+    if (systemColumns.has(field.name)) {
+      const message = `"${field.name}" of model "${model.key}" is a column that PostgreSQL gives every table`;
+      report("reserved-field", field.at, message, "choose another name");
     }
   }
 }
@@ -75,8 +82,13 @@ export function nameProblem(name: string): string | null {
   return name.length > maxNameLength ? `has ${name.length} characters, more than ${maxNameLength}` : null;
 }
 
-function checkCase(what: string, names: readonly { name: string; at: Span }[], report: Report): void {
-  const seen = new Map<string, string>();
+function checkCase(
+  what: string,
+  names: readonly { name: string; at: Span }[],
+  report: Report,
+  present: readonly string[] = [],
+): void {
+  const seen = new Map(present.map((name) => [name, name]));
   for (const { name, at } of names) {
     const first = seen.get(name.toLowerCase());
     if (first === undefined) seen.set(name.toLowerCase(), name);

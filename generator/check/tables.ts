@@ -1,3 +1,4 @@
+import { maxNameLength } from "../definition/names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
@@ -14,10 +15,36 @@ export function checkTables({ models, report }: CheckContext): void {
     checkTable(model, tables, report);
     checkSlug(model, slugs, report);
   }
+  checkCompanions(models, report);
+}
+
+/** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
+function checkCompanions(models: readonly RawModel[], report: Report): void {
+  const companions = new Map<string, string>();
+  for (const model of models) {
+    companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
+    if (model.idType === "integer")
+      companions.set(companionName(tableName(model), "id_seq"), `the ids of model "${model.key}"`);
+  }
+  for (const model of models) {
+    const taken = companions.get(tableName(model));
+    if (taken === undefined) continue;
+    const message = `PostgreSQL gives the name "${tableName(model)}" to ${taken}`;
+    report("duplicate-table", model.table?.at ?? model.at, message, 'choose another "table"');
+  }
+}
+
+/** PostgreSQL cuts the name of the table where the whole is too long. */
+function companionName(table: string, suffix: string): string {
+  return `${table.slice(0, maxNameLength - suffix.length - 1)}_${suffix}`;
+}
+
+function tableName(model: RawModel): string {
+  return model.table?.value ?? model.key;
 }
 
 function checkTable(model: RawModel, tables: Map<string, string>, report: Report): void {
-  const table = model.table?.value ?? model.key;
+  const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
     const hint = "letters, digits and underscores, at most 63, no digit first";
@@ -25,6 +52,10 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   }
   if (model.table !== null && isInternal(table)) {
     report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
+  }
+  if (table.startsWith("pg_")) {
+    const message = `table "${table}" of model "${model.key}" begins with "pg_", which PostgreSQL keeps for itself`;
+    report("reserved-table", at, message, 'choose another "table"');
   }
   claim(tables, table, model.key, (first) => {
     report("duplicate-table", at, `models "${first}" and "${model.key}" both take the table "${table}"`);

@@ -82,10 +82,7 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   const checked = checkValue(rules, field.default.value);
   if (!("problem" in checked)) return;
   const hint = value === "now()" ? "defaults are values; let a before_create hook set the time" : null;
-  report(
-    "invalid-default",
-    at,
-    `the default ${JSON.stringify(value)} of ${subject} ${checked.problem}`,
-    hint,
-  );
+  // Any JSON fits, but for text that no column stores.
+  const problem = rules.kind === "json" ? "holds \\u0000 or half of a surrogate pair" : checked.problem;
+  report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);
 }

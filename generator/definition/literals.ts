@@ -5,7 +5,8 @@ import type { Json } from "./definition.ts";
 /** A literal of JSON in the one form in which the database gets it, or null where it is of another type. */
 export type Literal = (value: Json) => Exclude<Json, null> | null;
 
-export const anyJson: Literal = (value) => value;
+/** JSON that a column of `jsonb` can store: its strings and keys are text that PostgreSQL can store. */
+export const anyJson: Literal = (value) => (storable(value) ? value : null);
 
 export const boolean: Literal = (value) => (typeof value === "boolean" ? value : null);
 
@@ -32,8 +33,13 @@ function numberThat(fits: (value: number) => boolean): Literal {
   return (value) => (typeof value === "number" && fits(value) ? value : null);
 }
 
-/** Text that PostgreSQL can store: no NUL, no half of a surrogate pair. */
 function textAs(canonical: (value: string) => string | null): Literal {
-  return (value) =>
-    typeof value === "string" && !value.includes("\0") && value.isWellFormed() ? canonical(value) : null;
+  return (value) => (typeof value === "string" && storable(value) ? canonical(value) : null);
+}
+
+/** Whether PostgreSQL can store the text: no NUL, no half of a surrogate pair. */
+function storable(value: Json): boolean {
+  if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
+  if (value === null || typeof value !== "object") return true;
+  return Object.entries(value).every(([key, part]) => storable(key) && storable(part));
 }

@@ -25,10 +25,14 @@ export const catalogue = {
   // names
   "invalid-name": error("a model key, field or table has a name that is not allowed"),
   "case-conflict": error("two names differ only by case"),
-  "reserved-field": error("a field has the name of a runtime column"),
+  "reserved-field": error(
+    "a field has the name of a runtime column, or of one that PostgreSQL gives every table",
+  ),
   "reserved-model": error("a model has a name that the service uses itself"),
-  "reserved-table": error("a model takes a built-in internal table"),
-  "duplicate-table": error("two models take one table"),
+  "reserved-table": error(
+    "a model takes a built-in internal table, or one with a name that PostgreSQL keeps",
+  ),
+  "duplicate-table": error("two models take one table, or one the name of another's primary key or sequence"),
   "invalid-slug": error("a slug is not one plain URL segment"),
   "duplicate-slug": error("two models take one slug"),
   "route-collision": error("a slug or prefix stands in the way of another mounted route"),
@@ -50,6 +54,7 @@ export const catalogue = {
   "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
   "duplicate-index": error("a unique key or an index is declared twice"),
   "long-index-entry": warning("values may be too long for the index that a unique key or an index needs"),
+  "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL takes"),
   "invalid-rename": error("a former name is still in use, or is no name"),
 
   // relations
