@@ -32,6 +32,10 @@ function checkFieldAccess(node: ModelNode, { field, read, write }: RawFieldAcces
   const { value: name, at } = field;
   for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
+  if (read === null && write === null) {
+    const hint = 'write "read" or "write" with the roles that may; an empty list is nobody';
+    report("empty-field-access", at, `${subject} has neither "read" nor "write", and closes nothing`, hint);
+  }
   const declared = node.fields.get(name);
   if (declared !== undefined && !hasColumn(declared)) {
     report("unknown-key-field", at, `${subject} has no column; the joined model has its own access rules`);

@@ -10,6 +10,8 @@ export interface CheckContext {
   readonly manifest: RawManifest | null;
   /** Names of the files in the folder `hooks`, without `.ts`. */
   readonly hooks: ReadonlyMap<string, string>;
+  /** Files in that folder that are not read as hooks. */
+  readonly strayHooks: readonly string[];
   readonly sources: Sources;
   readonly report: Report;
 }

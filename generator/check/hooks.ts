@@ -1,18 +1,45 @@
 import { didYouMean } from "../diagnostics/index.ts";
+import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
 import { reservedKeys } from "./internal-tables.ts";
 
-/** Hook files that belong to no model (decisions, part 1). */
-export function checkHooks({ models, hooks, report }: CheckContext): void {
-  const keys = models.map((model) => model.key);
+interface Orphan {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Hook files that nothing runs (decisions, part 1). */
+export function checkHooks({ models, hooks, strayHooks, report }: CheckContext): void {
+  const note = (file: string, { message, hint }: Orphan) =>
+    report("orphan-hook", { file, offset: 0, length: 1 }, message, hint);
   for (const [name, file] of hooks) {
-    if (keys.includes(name) || reservedKeys.has(name)) continue;
-    const hint = didYouMean(name, keys) ?? "files that hooks share belong beside the folder, not in it";
-    report(
-      "orphan-hook",
-      { file, offset: 0, length: 1 },
-      `there is no model "${name}" for this hook file`,
-      hint,
-    );
+    const problem = orphan(name, models);
+    if (problem !== null) note(file, problem);
   }
+  for (const file of strayHooks) note(file, stray(file));
+}
+
+function orphan(name: string, models: readonly RawModel[]): Orphan | null {
+  if (reservedKeys.has(name))
+    return { message: `hooks of "${name}" have no effect: this version does not have them yet`, hint: null };
+  const model = models.find(({ key }) => key === name);
+  if (model === undefined) {
+    const keys = models.map(({ key }) => key);
+    const hint = didYouMean(name, keys) ?? "files that hooks share belong beside the folder, not in it";
+    return { message: `there is no model "${name}" for this hook file`, hint };
+  }
+  if (!model.internal) return null;
+  return {
+    message: `model "${name}" is internal and has no routes, so that its hooks never run`,
+    hint: null,
+  };
+}
+
+function stray(file: string): Orphan {
+  if (/\/hooks\/[^/]+$/.test(`/${file}`))
+    return { message: "hook files end in .ts; this one is not read", hint: null };
+  return {
+    message: "hook files stand in the folder itself; this one is not read",
+    hint: "files that hooks share belong beside the folder, not in it",
+  };
 }

@@ -7,7 +7,11 @@ const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
 /** Rate limits of models, in their two shapes (contract: "Limits"; decisions, part 8). */
 export function checkRateLimits({ models, report }: CheckContext): void {
   for (const model of models) {
-    if (model.rateLimit !== null) checkModel(model, model.rateLimit, report);
+    if (model.rateLimit === null) continue;
+    checkModel(model, model.rateLimit, report);
+    const message = `the rate limit of model "${model.key}" has no effect yet`;
+    const hint = "this version checks rate limits and does not enforce them; let a proxy do it";
+    report("rate-limit-without-effect", model.keys.get("rate_limit") ?? model.at, message, hint);
   }
 }
 

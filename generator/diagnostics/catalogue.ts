@@ -72,6 +72,8 @@ export const catalogue = {
   "invalid-role": error("a role is empty or has blanks around it"),
   "unreachable-model": warning("no role may run any operation of a model"),
   "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
+  "duplicate-rule": warning("a rule stands twice in one operation"),
+  "empty-field-access": warning("an entry of `access.fields` names neither `read` nor `write`"),
   "condition-syntax": error("a row condition does not follow the grammar"),
   "condition-too-deep": error("a row condition is nested deeper than 32 levels"),
   "condition-field": error("a row condition names a field that it cannot use"),
@@ -81,7 +83,10 @@ export const catalogue = {
   // rate limits and hooks
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),
-  "orphan-hook": warning("a hook file belongs to no model"),
+  "rate-limit-without-effect": warning("a model has a rate limit, which this version does not enforce"),
+  "orphan-hook": warning(
+    "a hook file that nothing runs: of no model, of one without routes, or in another place",
+  ),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 

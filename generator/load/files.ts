@@ -71,9 +71,20 @@ export async function hookFiles(root: string, models: string): Promise<Map<strin
   return new Map(hooks.map((name) => [name.slice(0, -".ts".length), shownPath(root, join(folder, name))]));
 }
 
-async function list(folder: string): Promise<string[]> {
+/** Files in the folder `hooks` that could be meant as hooks and are not read: other endings, and folders in it. */
+export async function strayHookFiles(root: string, models: string): Promise<string[]> {
+  const folder = join(dirname(models), "hooks");
+  const names = await list(resolve(root, folder), true);
+  const strays = names.filter((name) => {
+    const direct = !name.includes(sep) && name.endsWith(".ts");
+    return /\.[cm]?[jt]sx?$/.test(name) && !direct && !/\.(d|test)\.[cm]?[jt]sx?$/.test(name);
+  });
+  return strays.map((name) => shownPath(root, join(folder, name)));
+}
+
+async function list(folder: string, recursive = false): Promise<string[]> {
   try {
-    return (await readdir(folder)).sort();
+    return (await readdir(folder, { recursive })).sort();
   } catch {
     return []; // the missing models file is reported, and hooks are optional
   }

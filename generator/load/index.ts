@@ -4,7 +4,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import { buildGraph } from "../definition/model-graph.ts";
 import { resolveService } from "../definition/resolve.ts";
 import { createReporter, type Diagnostic, type Report, type Sources } from "../diagnostics/index.ts";
-import { hookFiles, type InputFile, modelFiles, readInput } from "./files.ts";
+import { hookFiles, type InputFile, modelFiles, readInput, strayHookFiles } from "./files.ts";
 import { type JsonNode, parseJson } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readManifest } from "./read-manifest.ts";
@@ -36,6 +36,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   const modelInputs = await Promise.all(paths.map((path) => readInput(root, path)));
   const manifestInput = await readInput(root, options.manifest);
   const hooks = await hookFiles(root, options.models);
+  const strayHooks = await strayHookFiles(root, options.models);
 
   const inputs = [...modelInputs, manifestInput];
   const sources = new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const])));
@@ -47,7 +48,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   const graph = buildGraph(models);
   // What a file that cannot be read would have held is missed everywhere else.
   if (modelTrees.every((tree) => tree !== null))
-    checkService({ models, graph, manifest, hooks, sources, report });
+    checkService({ models, graph, manifest, hooks, strayHooks, sources, report });
 
   const found = diagnostics();
   const failed = manifest === null || found.some(({ severity }) => severity === "error");
