@@ -1,5 +1,6 @@
+import { basename } from "node:path";
 import { checksum } from "./checksum.ts";
-import { type Lock, lockFile } from "./lock.ts";
+import { lockFile } from "./lock.ts";
 import type { OutputFolder } from "./output-folder.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
@@ -14,11 +15,16 @@ export interface Changes {
   readonly removed: readonly FileChange[];
   /** Files that somebody edited by hand, and which the run would change or remove. */
   readonly edited: readonly FileChange[];
+  /** Files on disk that neither this run nor an earlier one made. They stay. */
+  readonly unknown: readonly string[];
   readonly unchanged: number;
 }
 
+/** Files that tools and people keep in any folder, and that no program runs. */
+const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]);
+
 /**
- * Compares wanted texts with the output folder. Only files of the lock are ever removed. `kept` are files of earlier
+ * Compares wanted texts with the output folder. Only what the generator made is ever removed. `kept` are files of earlier
  * runs that nothing can make again (migrations): they are compared with the lock alone.
  */
 export function changesTo(
@@ -27,29 +33,34 @@ export function changesTo(
   kept: readonly string[],
 ): Changes {
   const differing = [...wanted].flatMap(([path, after]): FileChange[] => {
-    const before = folder.files.get(path) ?? null;
+    const before = folder.files.get(path) ?? folder.leftovers.get(path) ?? null;
     return before === after ? [] : [{ path, before, after }];
   });
-  const stale = [...folder.lock.files.keys()].flatMap((path): FileChange[] => {
-    const before = folder.files.get(path);
-    return before === undefined || wanted.has(path) ? [] : [{ path, before, after: null }];
-  });
+  const ours = new Set([...folder.lock.files.keys(), ...folder.pending.files.keys()]);
+  const stale = [...[...folder.files].filter(([path]) => ours.has(path)), ...folder.leftovers].flatMap(
+    ([path, before]): FileChange[] => (wanted.has(path) ? [] : [{ path, before, after: null }]),
+  );
   const untouched = kept.flatMap((path): FileChange[] => {
     const text = folder.files.get(path);
     return text === undefined || !folder.lock.files.has(path) ? [] : [{ path, before: text, after: text }];
   });
-  const edited = [...differing, ...stale, ...untouched].filter((change) => isEdited(change, folder.lock));
+  const edited = [...differing, ...stale, ...untouched].filter((change) => isEdited(change, folder));
+  const unknown = [...folder.files.keys()].filter(
+    (path) => !wanted.has(path) && !ours.has(path) && !common.has(basename(path)),
+  );
   return {
     written: sorted(differing),
     removed: sorted(stale),
     edited: sorted(edited),
+    unknown: unknown.sort(),
     unchanged: wanted.size - differing.length,
   };
 }
 
-/** A text on disk that is not the one which the generator left there. */
-function isEdited({ path, before }: FileChange, lock: Lock): boolean {
-  return path !== lockFile && before !== null && lock.files.get(path)?.content !== checksum(before);
+/** A text on disk that is not the one which the generator left there, be it in a run that was killed. */
+function isEdited({ path, before, after }: FileChange, { lock, pending, leftovers }: OutputFolder): boolean {
+  if (path === lockFile || before === null || (after === null && leftovers.has(path))) return false;
+  return ![lock, pending].some(({ files }) => files.get(path)?.content === checksum(before));
 }
 
 function sorted(changes: readonly FileChange[]): FileChange[] {

@@ -27,9 +27,13 @@ export async function finish(
   for (const [path, text] of await formatted(changed, settings)) final.set(path, text);
   const sources = new Map(emitted.map(({ path, text }) => [path, text]));
   const files = new Map(
-    [...final].map(([path, text]) => [path, lockEntry(sources.get(path), text, folder.lock.files.get(path))]),
+    [...final].map(([path, text]) => [path, lockEntry(sources.get(path), text, formerEntry(path, folder))]),
   );
   return final.set(lockFile, printLock({ format, files }));
+}
+
+function formerEntry(path: string, { lock, pending }: OutputFolder): LockEntry | undefined {
+  return lock.files.get(path) ?? pending.files.get(path);
 }
 
 /** A file that is kept has no emitted text any more: its entry stays while its content does. */

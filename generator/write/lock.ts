@@ -3,6 +3,9 @@ import { parsedJson } from "../parsed-json.ts";
 /** Name of the lock file in the output folder. */
 export const lockFile = "manifest.lock.json";
 
+/** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
+export const pendingLockFile = "manifest.lock.pending.json";
+
 export interface LockEntry {
   /** Checksum of the text before formatting: an equal one needs no formatting again. */
   readonly source: string;
@@ -24,11 +27,11 @@ export function printLock(lock: Lock): string {
   return `${JSON.stringify({ format: lock.format, files: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 
-/** Reads a lock. What is unreadable in it, after a merge for example, counts as not there. */
-export function parseLock(text: string): Lock {
+/** Reads a lock; null where it cannot be read, after a merge for example. Entries that make no sense are left out. */
+export function parseLock(text: string): Lock | null {
   const data: unknown = parsedJson(text);
   const files = new Map<string, LockEntry>();
-  if (!isRecord(data)) return { format: "", files };
+  if (!isRecord(data)) return null;
   for (const [path, entry] of Object.entries(isRecord(data.files) ? data.files : {})) {
     const [source, content] = typeof entry === "string" ? entry.split(" ") : [];
     if (source !== undefined && content !== undefined) files.set(path, { source, content });

@@ -1,19 +1,61 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { EmittedFile } from "../emit/emit.ts";
+import { parsedJson } from "../parsed-json.ts";
 import { checksum } from "./checksum.ts";
-import { type Lock, lockFile, parseLock } from "./lock.ts";
+import { type Lock, lockFile, parseLock, pendingLockFile } from "./lock.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
 export interface OutputFolder {
+  /** Everything but what a killed run left. */
   readonly files: ReadonlyMap<string, string>;
   readonly lock: Lock;
+  /** False where there is a lock that cannot be read, after a merge for example; `lock` is empty then. */
+  readonly lockReadable: boolean;
+  /** What a killed run was about to write. */
+  readonly pending: Lock;
+  /** What a killed run left, and no other run needs, with the texts: temporary files, and a migration not yet recorded. */
+  readonly leftovers: ReadonlyMap<string, string>;
 }
+
+const noLock: Lock = { format: "", files: new Map() };
 
 /** Reads the output folder; an absent one is empty. */
 export function readOutputFolder(folder: string): OutputFolder {
-  const files = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-  return { files, lock: parseLock(files.get(lockFile) ?? "{}") };
+  const all = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  const lock = parseLock(all.get(lockFile) ?? "{}");
+  const pending = parseLock(all.get(pendingLockFile) ?? "{}") ?? noLock;
+  const migration = lock === null ? null : unrecordedMigration(all, lock);
+  const leftovers = [...all].filter(([path]) => path === migration || /\.\d+\.tmp$/.test(path));
+  for (const [path] of leftovers) all.delete(path);
+  all.delete(pendingLockFile);
+  return {
+    files: all,
+    lock: lock ?? noLock,
+    lockReadable: lock !== null,
+    pending,
+    leftovers: new Map(leftovers),
+  };
+}
+
+/**
+ * A migration that a killed run wrote: the only one that the lock lacks, and later than the snapshot. Where the
+ * snapshot is lost there is nothing to tell it by.
+ */
+function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock): string | null {
+  const snapshot = files.get("migrations/schema.json");
+  if (snapshot === undefined && lock.files.has("migrations/schema.json")) return null;
+  const last = snapshot === undefined ? 0 : migrationNumber(String(Object(parsedJson(snapshot)).migration));
+  const unrecorded = [...files.keys()].filter(
+    (path) => /^migrations\/\d{4,}_\w+\.ts$/.test(path) && !lock.files.has(path),
+  );
+  const [only = "", ...more] = unrecorded;
+  return more.length === 0 && migrationNumber(only.slice("migrations/".length)) > last ? only : null;
+}
+
+/** The number that a name begins with; NaN, which no number is greater than, where it has none. */
+function migrationNumber(name: string): number {
+  return Number.parseInt(name, 10);
 }
 
 /** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */

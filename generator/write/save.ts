@@ -1,17 +1,26 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "./changes.ts";
+import { lockFile, pendingLockFile } from "./lock.ts";
 
-/** Writes and removes files. Each file changes at once, by a rename, so that a killed run leaves no half of one. */
+/**
+ * Writes and removes files. Each file changes at once, by a rename, so that a killed run leaves no half of one; the
+ * lock comes last, and stands under another name until then, so that the next run knows what a killed one wrote.
+ */
 export function save(folder: string, changes: readonly FileChange[]): void {
+  const lock = changes.find(({ path }) => path === lockFile)?.after ?? null;
   const written = changes.flatMap(({ path, after }) => (after === null ? [] : [join(folder, path)]));
   makeFoldersOf(written);
+  const pending = join(folder, pendingLockFile);
+  if (lock !== null) replaceFile(pending, lock);
   for (const { path, after } of changes) {
-    if (after !== null) replaceFile(join(folder, path), after);
+    if (after !== null && path !== lockFile) replaceFile(join(folder, path), after);
   }
   for (const { path, after } of changes) {
     if (after === null) removeFile(folder, path);
   }
+  if (lock !== null) renameSync(pending, join(folder, lockFile));
+  else rmSync(pending, { force: true });
 }
 
 /** Makes the folders that some files need, each once. */
@@ -22,8 +31,13 @@ export function makeFoldersOf(files: readonly string[]): void {
 /** Writes a file under a temporary name beside it, then renames it. */
 export function replaceFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, text);
-  renameSync(temporary, file);
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 function removeFile(folder: string, path: string): void {

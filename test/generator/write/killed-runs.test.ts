@@ -1,0 +1,79 @@
+import { cpSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import { project } from "../support/project.ts";
+
+const disk = vi.hoisted(() => ({ renames: Number.POSITIVE_INFINITY }));
+
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  const rename: typeof renameSync = (from, to) => {
+    if (disk.renames === 0) throw new Error("killed");
+    disk.renames -= 1;
+    real.renameSync(from, to);
+  };
+  return { ...real, renameSync: rename };
+});
+
+beforeEach(() => {
+  disk.renames = Number.POSITIVE_INFINITY;
+});
+
+const books = (...names: readonly string[]) => ({
+  books: { fields: Object.fromEntries(names.map((name) => [name, { type: "string" }])) },
+});
+
+test.each([0, 1, 2, 3, 4, 5])(
+  "a run that is killed after %i renames is made good by the next one",
+  {
+    timeout: 60_000,
+  },
+  async (renames) => {
+    const { root, generate, write, files } = project(books("title"));
+    await generate();
+    cpSync(join(root, "generated"), join(root, "before"), { recursive: true });
+    write("models/models.json", books("title", "isbn"));
+    await generate();
+    const whole = files("generated");
+    rmSync(join(root, "generated"), { recursive: true });
+    renameSync(join(root, "before"), join(root, "generated"));
+
+    disk.renames = renames;
+    await expect(generate()).rejects.toThrow("killed");
+    disk.renames = Number.POSITIVE_INFINITY;
+    write("generated/index.ts.4711.tmp", "half a fi");
+    expect(await generate({ mode: "check" })).toMatchObject({ exitCode: 1, problems: [{ kind: "drift" }] });
+    expect(await generate()).toMatchObject({ exitCode: 0, problems: [] });
+    expect(files("generated")).toEqual(whole);
+  },
+);
+
+test.each([1, 2, 3, 4, 5])(
+  "models may change after a run that was killed after %i renames",
+  {
+    timeout: 60_000,
+  },
+  async (renames) => {
+    const { generate, write, files } = project(books("title"));
+    await generate();
+    write("models/models.json", books("title", "isbn"));
+    disk.renames = renames;
+    await expect(generate()).rejects.toThrow("killed");
+    disk.renames = Number.POSITIVE_INFINITY;
+    write("models/models.json", books("title", "isbn", "pages"));
+    expect(await generate()).toMatchObject({ exitCode: 0, problems: [] });
+    expect(await generate({ mode: "check" })).toMatchObject({ exitCode: 0 });
+    const migrations = Object.keys(files("generated/migrations")).filter((path) => /^\d/.test(path));
+    expect(new Set(migrations.map((path) => path.slice(0, 4))).size).toBe(migrations.length);
+  },
+);
+
+test("a first run that was killed is begun anew", async () => {
+  const { generate, write, files } = project(books("title"));
+  disk.renames = 2;
+  await expect(generate()).rejects.toThrow("killed");
+  disk.renames = Number.POSITIVE_INFINITY;
+  write("models/models.json", books("title", "isbn"));
+  expect(await generate()).toMatchObject({ exitCode: 0 });
+  expect(Object.keys(files("generated/migrations"))).toEqual(["0001_initial.ts", "index.ts", "schema.json"]);
+});
