@@ -1,5 +1,6 @@
 import yargs from "yargs";
 import { nearest } from "./diagnostics/index.ts";
+import { usualPlaces } from "./report/command.ts";
 
 /** The flags of `npm run generate`. */
 export interface Flags {
@@ -24,11 +25,11 @@ const flag = { type: "boolean", default: false } as const;
 const options = {
   models: {
     ...path,
-    default: "models/models.json",
+    default: usualPlaces.models,
     describe: "models file; *.models.json beside it are merged in",
   },
-  manifest: { ...path, default: "models/manifest.json", describe: "manifest of the service" },
-  out: { ...path, default: "generated", describe: "folder to write" },
+  manifest: { ...path, default: usualPlaces.manifest, describe: "manifest of the service" },
+  out: { ...path, default: usualPlaces.out, describe: "folder to write" },
   check: { ...flag, describe: "write nothing; fail and print the diff when the folder is out of date" },
   watch: { ...flag, describe: "generate again after each change of models, manifest or hooks" },
   "dry-run": { ...flag, describe: "write nothing; print what a run would do" },

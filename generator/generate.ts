@@ -5,13 +5,17 @@ import { emit } from "./emit/emit.ts";
 import { loadService } from "./load/index.ts";
 import { migrationPath, readHistory } from "./migrations/history.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
+import { refusals } from "./migrations/refusals.ts";
+import { commandOf } from "./report/command.ts";
 import {
   destructiveProblem,
   driftProblem,
   editedProblem,
+  fileSystemProblem,
   historyProblem,
   outputProblem,
   type Problem,
+  unknownFilesProblem,
   unknownStepsProblem,
 } from "./report/problem.ts";
 import { type Report, reportOf } from "./report/report.ts";
@@ -19,7 +23,7 @@ import { type Changes, changesTo } from "./write/changes.ts";
 import { type CheckResult, check } from "./write/check.ts";
 import { saveCheckedFiles } from "./write/checked-files.ts";
 import { finish } from "./write/finish.ts";
-import { readOutputFolder } from "./write/output-folder.ts";
+import { type OutputFolder, readOutputFolder } from "./write/output-folder.ts";
 import { refusedOutput } from "./write/refused-output.ts";
 import { save } from "./write/save.ts";
 
@@ -62,7 +66,13 @@ export async function generate(options: GenerateOptions): Promise<Result> {
   if (options.mode === "definition") return { ...result, exitCode: 0 };
   const refused = refusedOutput(options, loaded.inputs);
   if (refused !== null) return { ...result, problems: [outputProblem(options.out, refused)] };
-  return produce(loaded.definition, result, options);
+  try {
+    return await produce(loaded.definition, result, options);
+  } catch (error) {
+    const problem = fileSystemProblem(error);
+    if (problem === null) throw error;
+    return { ...result, problems: [problem] };
+  }
 }
 
 /** The second half of a run: everything that follows from the definition. */
@@ -76,6 +86,8 @@ async function produce(
   const history = readHistory(folder.files, folder.lock.files.keys());
   if ("problem" in history) return stopped(result, historyProblem(history.problem, out));
 
+  const refused = refusals(history.snapshot.tables, definition);
+  if (refused.length > 0) return stopped(result, refusedProblem(refused));
   const plan = planMigration(definition, history.snapshot, history.names);
   const unknown = unknownIds(plan, options.accepted);
   if (unknown.length > 0)
@@ -96,23 +108,36 @@ async function produce(
     texts.get("access-matrix.txt") ?? "",
   ] as const;
   const report = reportOf(plan, changes, matrices);
-  const problems = problemsOf(options, plan, changes);
+  const problems = problemsOf(options, plan, changes, folder);
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
   if (options.mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
   if (options.mode !== "preview" && checked !== null) saveCheckedFiles(root, checked.checked);
   return { ...result, exitCode: 0, report };
 }
 
-function problemsOf(options: GenerateOptions, plan: MigrationPlan, changes: Changes): Problem[] {
+function problemsOf(
+  options: GenerateOptions,
+  plan: MigrationPlan,
+  changes: Changes,
+  { lockReadable }: OutputFolder,
+): Problem[] {
   const { mode, force, accepted, out } = options;
   const destructive = unaccepted(plan, accepted);
+  const edited = !force && changes.edited.length > 0;
+  const command = commandOf({
+    ...options,
+    accepted: [...accepted, ...destructive.map(({ id }) => id)],
+    force: force || edited,
+  });
   const problems: Problem[] = [];
   if (plan.migration !== null && destructive.length > 0)
-    problems.push(destructiveProblem(destructive, plan.migration));
-  if (changes.edited.length > 0 && !force) problems.push(editedProblem(changes.edited, out));
+    problems.push(destructiveProblem(destructive, plan.migration, command));
+  if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));
+  if (mode !== "check") return problems;
+  if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));
   const drift = changes.written.length > 0 || changes.removed.length > 0;
   // A hand edit has been shown as a diff already.
-  if (mode === "check" && drift && problems.length === 0) problems.push(driftProblem(changes, out));
+  if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, lockReadable, command }));
   return problems;
 }
 

@@ -3,10 +3,19 @@ import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Change } from "../migrations/schema.ts";
 import type { Changes, FileChange } from "../write/changes.ts";
 import { unifiedDiff } from "../write/drift.ts";
+import { lockFile } from "../write/lock.ts";
 
 /** Why a run stops, and what to do about it. */
 export interface Problem {
-  readonly kind: "history" | "unknown-step" | "destructive" | "edited" | "drift" | "output";
+  readonly kind:
+    | "history"
+    | "refused"
+    | "unknown-step"
+    | "destructive"
+    | "edited"
+    | "drift"
+    | "output"
+    | "file-system";
   readonly message: string;
   /** Steps or a unified diff; may be empty. */
   readonly details: string;
@@ -30,6 +39,16 @@ export function historyProblem(message: string, out: string): Problem {
   return { kind: "history", message, details: "", fix };
 }
 
+/** Changes that no migration can make; each reason says how to get there in several runs. */
+export function refusedProblem(reasons: readonly string[]): Problem {
+  return {
+    kind: "refused",
+    message: "the models changed in a way that no migration can follow",
+    details: reasons.map((reason) => `  ${reason}\n`).join(""),
+    fix: "take the change back, and make it in the steps above",
+  };
+}
+
 /** Ids after `--accept-destructive` that no step of the run has; `steps` are those that could be accepted. */
 export function unknownStepsProblem(ids: readonly string[], steps: readonly Change[]): Problem {
   const known = steps.map(({ id }) => id);
@@ -46,17 +65,21 @@ export function unknownStepsProblem(ids: readonly string[], steps: readonly Chan
 }
 
 /** Steps that lose data, or fail on it, and that nobody has accepted. */
-export function destructiveProblem(steps: readonly Change[], { name }: PlannedMigration): Problem {
-  const flags = steps.map(({ id }) => `--accept-destructive ${shellWord(id)}`);
+export function destructiveProblem(
+  steps: readonly Change[],
+  { name }: PlannedMigration,
+  command: string,
+): Problem {
   return {
     kind: "destructive",
     message: `migration ${name} would lose data, or fail on rows that are there`,
     details: steps.map((step) => `  ${step.id}: ${consequence(step)}\n`).join(""),
-    fix: `npm run generate -- ${flags.join(" ")}`,
+    fix: command,
   };
 }
 
-function consequence({ step }: Change): string {
+function consequence({ step, why }: Change): string {
+  if (why !== undefined) return why;
   switch (step.step) {
     case "drop_table":
       return "drops the table with all of its rows; is it a rename? Then say `renamed_from` in the model";
@@ -73,8 +96,20 @@ function consequence({ step }: Change): string {
   }
 }
 
+/** What problems of the output folder tell: its path, whether its lock can be read, and the command that goes on. */
+export interface OutputFacts {
+  readonly out: string;
+  readonly lockReadable: boolean;
+  readonly command: string;
+}
+
+function aboutLock({ out, lockReadable }: OutputFacts): string {
+  return lockReadable ? "" : `${out}/${lockFile} cannot be read: run again to rebuild it\n`;
+}
+
 /** Generated files that somebody edited. A migration cannot be made again, so there is no diff of it. */
-export function editedProblem(edited: readonly FileChange[], out: string): Problem {
+export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): Problem {
+  const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
   const migrations = edited
     .filter(({ before, after }) => before === after)
@@ -82,26 +117,64 @@ export function editedProblem(edited: readonly FileChange[], out: string): Probl
   const restore = migrations.length === 0 ? "" : `restore ${migrations.join(", ")} from version control, or `;
   return {
     kind: "edited",
-    message: `edited by hand, and not overwritten: ${names.join(", ")}`,
+    message: `${aboutLock(facts)}edited by hand, and not overwritten: ${names.join(", ")}`,
     details: unifiedDiff(
       edited.filter(({ before, after }) => before !== after),
       out,
     ),
-    fix: `${restore}npm run generate -- --force`,
+    fix: `${restore}${command}`,
   };
 }
 
 /** Output that is not what the models give. */
-export function driftProblem({ written, removed }: Changes, out: string): Problem {
+export function driftProblem({ written, removed }: Changes, facts: OutputFacts): Problem {
+  const { out, command } = facts;
   return {
     kind: "drift",
-    message: `${out}/ is not what the models give`,
+    message: `${aboutLock(facts)}${out}/ is not what the models give`,
     details: unifiedDiff([...written, ...removed], out),
-    fix: "npm run generate",
+    fix: command,
   };
 }
 
-/** A step id as one word of a shell command. */
-function shellWord(id: string): string {
-  return /^[A-Za-z0-9_.:-]+$/.test(id) ? id : `'${id.replaceAll("'", "'\\''")}'`;
+/** Files in the output folder that nobody generated. */
+export function unknownFilesProblem(paths: readonly string[], out: string): Problem {
+  const names = paths.map((path) => `${out}/${path}`);
+  return {
+    kind: "drift",
+    message: `not made by the generator: ${names.join(", ")}`,
+    details: "",
+    fix: `move what you need out of ${out}/, and delete the rest`,
+  };
+}
+
+/** What the file system says, in words; other codes of it are bugs of the generator. */
+const fileSystemReasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not do that",
+  EPERM: "this user may not do that",
+  EROFS: "it stands on a file system that is read-only",
+  ENOSPC: "there is no space left on the disk",
+  EDQUOT: "there is no space left for this user",
+  ENOTDIR: "a part of the path is a file, not a folder",
+  EEXIST: "a file stands where a folder is needed",
+  EISDIR: "a folder stands where a file is needed",
+  ENOTEMPTY: "a folder stands where a file is needed",
+  EBUSY: "another program uses it",
+  ELOOP: "its links go in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EMFILE: "too many files are open",
+};
+
+/** A file that cannot be read or written, or null for another error. */
+export function fileSystemProblem(error: unknown): Problem | null {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return null;
+  const reason = fileSystemReasons[String(error.code)];
+  if (reason === undefined) return null;
+  const [path] = ["dest", "path"].flatMap((name) => Reflect.get(error, name) ?? []);
+  return {
+    kind: "file-system",
+    message: `${path ?? "a file"} cannot be read or written: ${reason} (${error.code})`,
+    details: "",
+    fix: "see to that path, and run again",
+  };
 }

@@ -24,10 +24,12 @@ export function readCheckedFiles(root: string): CheckedFiles {
   return { surroundings: String(data.surroundings), files: new Map(entries) };
 }
 
-/** Writes the cache. */
+/** Writes the cache. Where that fails, in a read-only checkout for example, the next run takes longer. */
 export function saveCheckedFiles(root: string, { surroundings, files }: CheckedFiles): void {
-  makeFoldersOf([join(root, cacheFile)]);
-  replaceFile(join(root, cacheFile), JSON.stringify({ surroundings, files: Object.fromEntries(files) }));
+  try {
+    makeFoldersOf([join(root, cacheFile)]);
+    replaceFile(join(root, cacheFile), JSON.stringify({ surroundings, files: Object.fromEntries(files) }));
+  } catch {}
 }
 
 /** Checksum of the runtime, the settings of the compiler and the versions of the dependencies. */

@@ -1,0 +1,30 @@
+/** The flags of a run that the next one must have as well. */
+export interface CommandFlags {
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  readonly force: boolean;
+  readonly accepted: readonly string[];
+}
+
+/** Where the inputs and the output are unless a flag says otherwise. */
+export const usualPlaces = {
+  models: "models/models.json",
+  manifest: "models/manifest.json",
+  out: "generated",
+} as const;
+
+/** The one command that goes on: all places, all accepted steps, and `--force` where it is needed. */
+export function commandOf(flags: CommandFlags): string {
+  const places = (["models", "manifest", "out"] as const).flatMap((name) =>
+    flags[name] === usualPlaces[name] ? [] : [`--${name} ${shellWord(flags[name])}`],
+  );
+  const accepted = [...new Set(flags.accepted)].map((id) => `--accept-destructive ${shellWord(id)}`);
+  const words = [...places, ...accepted, ...(flags.force ? ["--force"] : [])];
+  return words.length === 0 ? "npm run generate" : `npm run generate -- ${words.join(" ")}`;
+}
+
+/** A text as one word of a shell command. */
+function shellWord(text: string): string {
+  return /^[A-Za-z0-9_.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
