@@ -13,7 +13,7 @@ import {
 } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const everyoneWhenAudienceAndStartsAtAndEndsAt = {
+const everyoneWhenAudienceAndStartsAtAndEndsAt_e4c9b6 = {
   role: "*",
   when: and(
     isIn("audience", ["everyone", caller.role]),
@@ -22,16 +22,16 @@ const everyoneWhenAudienceAndStartsAtAndEndsAt = {
   ),
 };
 const admin = { role: "admin" };
-const staffWhenAudience = { role: "staff", when: notIn("audience", ["admin"]) };
+const staffWhenAudienceNotInAdmin = { role: "staff", when: notIn("audience", ["admin"]) };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [everyoneWhenAudienceAndStartsAtAndEndsAt, admin],
+  fetch: [everyoneWhenAudienceAndStartsAtAndEndsAt_e4c9b6, admin],
   search: [],
-  count: [everyoneWhenAudienceAndStartsAtAndEndsAt, admin],
-  exists: [everyoneWhenAudienceAndStartsAtAndEndsAt, admin],
-  create: [staffWhenAudience, admin],
-  update: [staffWhenAudience, admin],
-  upsert: { insert: [staffWhenAudience, admin], update: [staffWhenAudience, admin] },
+  count: [everyoneWhenAudienceAndStartsAtAndEndsAt_e4c9b6, admin],
+  exists: [everyoneWhenAudienceAndStartsAtAndEndsAt_e4c9b6, admin],
+  create: [staffWhenAudienceNotInAdmin, admin],
+  update: [staffWhenAudienceNotInAdmin, admin],
+  upsert: { insert: [staffWhenAudienceNotInAdmin, admin], update: [staffWhenAudienceNotInAdmin, admin] },
   delete: [admin],
   destroy: [],
   restore: [],

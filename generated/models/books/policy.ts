@@ -2,27 +2,42 @@
 import { and, definePolicy, eq, isIn, lte, ne, now } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const everyoneWhenStatusAndPublishedAt = {
+const everyoneWhenStatusPublishedAndPublishedAtAtMostNow = {
   role: "*",
   when: and(eq("status", "published"), lte("published_at", now)),
 };
-const userWhenStatusAndPublishedAt = {
+const userWhenStatusAndPublishedAt_e8b2d6 = {
   role: "user",
   when: and(isIn("status", ["published", "out_of_print"]), lte("published_at", now)),
 };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
-const staffWhenStatus = { role: "staff", when: ne("status", "published") };
+const staffWhenStatusNotPublished = { role: "staff", when: ne("status", "published") };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [everyoneWhenStatusAndPublishedAt, userWhenStatusAndPublishedAt, staff, admin],
-  search: [everyoneWhenStatusAndPublishedAt, staff, admin],
-  count: [everyoneWhenStatusAndPublishedAt, userWhenStatusAndPublishedAt, staff, admin],
-  exists: [everyoneWhenStatusAndPublishedAt, userWhenStatusAndPublishedAt, staff, admin],
+  fetch: [
+    everyoneWhenStatusPublishedAndPublishedAtAtMostNow,
+    userWhenStatusAndPublishedAt_e8b2d6,
+    staff,
+    admin,
+  ],
+  search: [everyoneWhenStatusPublishedAndPublishedAtAtMostNow, staff, admin],
+  count: [
+    everyoneWhenStatusPublishedAndPublishedAtAtMostNow,
+    userWhenStatusAndPublishedAt_e8b2d6,
+    staff,
+    admin,
+  ],
+  exists: [
+    everyoneWhenStatusPublishedAndPublishedAtAtMostNow,
+    userWhenStatusAndPublishedAt_e8b2d6,
+    staff,
+    admin,
+  ],
   create: [staff, admin],
   update: [staff, admin],
   upsert: { insert: [staff, admin], update: [staff, admin] },
-  delete: [staffWhenStatus, admin],
+  delete: [staffWhenStatusNotPublished, admin],
   destroy: [admin],
   restore: [staff, admin],
   fields: {

@@ -2,18 +2,18 @@
 import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenUserId = { role: "user", when: eq("user_id", caller.user_id) };
+const userWhenUserIdIsCaller = { role: "user", when: eq("user_id", caller.user_id) };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenUserId, staff, admin],
+  fetch: [userWhenUserIdIsCaller, staff, admin],
   search: [staff, admin],
-  count: [userWhenUserId, staff, admin],
-  exists: [userWhenUserId, staff, admin],
-  create: [userWhenUserId, staff, admin],
-  update: [userWhenUserId, staff, admin],
-  upsert: { insert: [userWhenUserId, staff, admin], update: [userWhenUserId, staff, admin] },
+  count: [userWhenUserIdIsCaller, staff, admin],
+  exists: [userWhenUserIdIsCaller, staff, admin],
+  create: [userWhenUserIdIsCaller, staff, admin],
+  update: [userWhenUserIdIsCaller, staff, admin],
+  upsert: { insert: [userWhenUserIdIsCaller, staff, admin], update: [userWhenUserIdIsCaller, staff, admin] },
   delete: [admin],
   destroy: [],
   restore: [],

@@ -2,22 +2,22 @@
 import { and, between, caller, definePolicy, eq, isNull } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenRecipientEmailAndRedeemedAt = {
+const userWhenRecipientEmailIsCallerEmailAndRedeemedAtNull = {
   role: "user",
   when: and(eq("recipient_email", caller.email), isNull("redeemed_at")),
 };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
-const staffWhenAmountCents = { role: "staff", when: between("amount_cents", 1000, 5000) };
+const staffWhenAmountCentsFrom1000To5000 = { role: "staff", when: between("amount_cents", 1000, 5000) };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenRecipientEmailAndRedeemedAt, staff, admin],
+  fetch: [userWhenRecipientEmailIsCallerEmailAndRedeemedAtNull, staff, admin],
   search: [staff, admin],
   count: [admin],
-  exists: [userWhenRecipientEmailAndRedeemedAt, staff, admin],
-  create: [staffWhenAmountCents, admin],
+  exists: [userWhenRecipientEmailIsCallerEmailAndRedeemedAtNull, staff, admin],
+  create: [staffWhenAmountCentsFrom1000To5000, admin],
   update: [staff, admin],
-  upsert: { insert: [staffWhenAmountCents, admin], update: [staff, admin] },
+  upsert: { insert: [staffWhenAmountCentsFrom1000To5000, admin], update: [staff, admin] },
   delete: [],
   destroy: [],
   restore: [],

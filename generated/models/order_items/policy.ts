@@ -2,25 +2,33 @@
 import { and, caller, definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenOrderCustomerId = { role: "user", when: eq("order.customer_id", caller.user_id) };
+const userWhenOrderCustomerIdIsCaller = { role: "user", when: eq("order.customer_id", caller.user_id) };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
-const userWhenOrderCustomerIdAndOrderStatus = {
+const userWhenOrderCustomerIdIsCallerAndOrderStatusPending = {
   role: "user",
   when: and(eq("order.customer_id", caller.user_id), eq("order.status", "pending")),
 };
-const staffWhenOrderStatus = { role: "staff", when: eq("order.status", "pending") };
-const adminWhenOrderStatus = { role: "admin", when: eq("order.status", "pending") };
+const staffWhenOrderStatusPending = { role: "staff", when: eq("order.status", "pending") };
+const adminWhenOrderStatusPending = { role: "admin", when: eq("order.status", "pending") };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenOrderCustomerId, staff, admin],
+  fetch: [userWhenOrderCustomerIdIsCaller, staff, admin],
   search: [],
-  count: [userWhenOrderCustomerId, staff, admin],
-  exists: [userWhenOrderCustomerId, staff, admin],
-  create: [userWhenOrderCustomerIdAndOrderStatus, staffWhenOrderStatus, adminWhenOrderStatus],
+  count: [userWhenOrderCustomerIdIsCaller, staff, admin],
+  exists: [userWhenOrderCustomerIdIsCaller, staff, admin],
+  create: [
+    userWhenOrderCustomerIdIsCallerAndOrderStatusPending,
+    staffWhenOrderStatusPending,
+    adminWhenOrderStatusPending,
+  ],
   update: [],
   upsert: { insert: [], update: [] },
-  delete: [userWhenOrderCustomerIdAndOrderStatus, staffWhenOrderStatus, adminWhenOrderStatus],
+  delete: [
+    userWhenOrderCustomerIdIsCallerAndOrderStatusPending,
+    staffWhenOrderStatusPending,
+    adminWhenOrderStatusPending,
+  ],
   destroy: [],
   restore: [],
   fields: {

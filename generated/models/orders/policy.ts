@@ -2,24 +2,24 @@
 import { and, caller, definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenCustomerId = { role: "user", when: eq("customer_id", caller.user_id) };
+const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
-const userWhenCustomerIdAndStatus = {
+const userWhenCustomerIdIsCallerAndStatusPending = {
   role: "user",
   when: and(eq("customer_id", caller.user_id), eq("status", "pending")),
 };
-const adminWhenStatus = { role: "admin", when: eq("status", "cancelled") };
+const adminWhenStatusCancelled = { role: "admin", when: eq("status", "cancelled") };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenCustomerId, staff, admin],
+  fetch: [userWhenCustomerIdIsCaller, staff, admin],
   search: [staff, admin],
-  count: [userWhenCustomerId, staff, admin],
-  exists: [userWhenCustomerId, staff, admin],
-  create: [userWhenCustomerIdAndStatus, staff, admin],
-  update: [userWhenCustomerIdAndStatus, staff, admin],
+  count: [userWhenCustomerIdIsCaller, staff, admin],
+  exists: [userWhenCustomerIdIsCaller, staff, admin],
+  create: [userWhenCustomerIdIsCallerAndStatusPending, staff, admin],
+  update: [userWhenCustomerIdIsCallerAndStatusPending, staff, admin],
   upsert: { insert: [], update: [] },
-  delete: [adminWhenStatus],
+  delete: [adminWhenStatusCancelled],
   destroy: [],
   restore: [],
   fields: {

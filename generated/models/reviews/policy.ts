@@ -2,33 +2,36 @@
 import { and, caller, definePolicy, eq, isNull, or } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const guestWhenStatus = { role: "guest", when: eq("status", "approved") };
-const userWhenStatusAndCustomerId = {
+const guestWhenStatusApproved = { role: "guest", when: eq("status", "approved") };
+const userWhenStatusApprovedOrCustomerIdIsCaller = {
   role: "user",
   when: or(eq("status", "approved"), eq("customer_id", caller.user_id)),
 };
 const staff = { role: "staff" };
 const admin = { role: "admin" };
-const everyoneWhenStatus = { role: "*", when: eq("status", "approved") };
-const userWhenCustomerIdAndStatus = {
+const everyoneWhenStatusApproved = { role: "*", when: eq("status", "approved") };
+const userWhenCustomerIdIsCallerAndStatusPending = {
   role: "user",
   when: and(eq("customer_id", caller.user_id), eq("status", "pending")),
 };
-const userWhenCustomerIdAndModeratedAt = {
+const userWhenCustomerIdIsCallerAndModeratedAtNull = {
   role: "user",
   when: and(eq("customer_id", caller.user_id), isNull("moderated_at")),
 };
-const userWhenCustomerId = { role: "user", when: eq("customer_id", caller.user_id) };
+const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [guestWhenStatus, userWhenStatusAndCustomerId, staff, admin],
-  search: [everyoneWhenStatus],
-  count: [guestWhenStatus, userWhenStatusAndCustomerId, staff, admin],
-  exists: [guestWhenStatus, userWhenStatusAndCustomerId, staff, admin],
-  create: [userWhenCustomerIdAndStatus],
-  update: [userWhenCustomerIdAndModeratedAt, staff, admin],
-  upsert: { insert: [userWhenCustomerIdAndModeratedAt], update: [userWhenCustomerIdAndModeratedAt] },
-  delete: [userWhenCustomerId, staff, admin],
+  fetch: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
+  search: [everyoneWhenStatusApproved],
+  count: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
+  exists: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
+  create: [userWhenCustomerIdIsCallerAndStatusPending],
+  update: [userWhenCustomerIdIsCallerAndModeratedAtNull, staff, admin],
+  upsert: {
+    insert: [userWhenCustomerIdIsCallerAndModeratedAtNull],
+    update: [userWhenCustomerIdIsCallerAndModeratedAtNull],
+  },
+  delete: [userWhenCustomerIdIsCaller, staff, admin],
   destroy: [],
   restore: [staff, admin],
   fields: {

@@ -2,7 +2,7 @@
 import { and, caller, definePolicy, eq, isNotNull } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenOrderCustomerIdAndShippedAt = {
+const userWhenOrderCustomerIdIsCallerAndShippedAtNotNull = {
   role: "user",
   when: and(eq("order.customer_id", caller.user_id), isNotNull("shipped_at")),
 };
@@ -10,10 +10,10 @@ const staff = { role: "staff" };
 const admin = { role: "admin" };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
+  fetch: [userWhenOrderCustomerIdIsCallerAndShippedAtNotNull, staff, admin],
   search: [],
-  count: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
-  exists: [userWhenOrderCustomerIdAndShippedAt, staff, admin],
+  count: [userWhenOrderCustomerIdIsCallerAndShippedAtNotNull, staff, admin],
+  exists: [userWhenOrderCustomerIdIsCallerAndShippedAtNotNull, staff, admin],
   create: [staff, admin],
   update: [staff, admin],
   upsert: { insert: [staff, admin], update: [staff, admin] },

@@ -1,6 +1,11 @@
-import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import type {
+  FieldAccessDefinition,
+  ModelDefinition,
+  RuleDefinition,
+  ServiceDefinition,
+} from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
-import { conditionText } from "./condition.ts";
+import { anyOfText, conditionText } from "./condition.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {
@@ -19,6 +24,15 @@ export function accessMatrixView(definition: ServiceDefinition): AccessMatrixVie
   return { imports: null, lines: models.flatMap(linesOf) };
 }
 
+/** The gates of a field that only joins reach. */
+function gateText({ field, read, write }: FieldAccessDefinition): string {
+  const who = (roles: readonly string[] | null) => {
+    if (roles === null || roles.includes("*")) return "everybody";
+    return roles.length === 0 ? "nobody" : [...roles].sort().map(roleText).join(", ");
+  };
+  return `field ${field}: read by ${who(read)}, written by ${who(write)}`;
+}
+
 interface Entry {
   readonly operation: string;
   readonly rules: readonly RuleDefinition[];
@@ -26,7 +40,10 @@ interface Entry {
 }
 
 function linesOf(model: ModelDefinition): string[] {
-  if (model.internal) return [`${model.key.padEnd(operationWidth)}  internal, no routes`];
+  if (model.internal) {
+    const key = model.key.padEnd(operationWidth);
+    return [`${key}  internal, no routes`, ...model.access.fields.map((gate) => `${key}  ${gateText(gate)}`)];
+  }
   return entriesOf(model).flatMap((entry) => {
     const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
     const roles = rolesOf(model, entry);
@@ -69,10 +86,9 @@ function rolesOf(model: ModelDefinition, entry: Entry): string[] {
 /** The rows that all rules of a role open together. */
 function rowsOf(rules: readonly RuleDefinition[], role: string): string {
   const matching = rules.filter((rule) => rule.role === role || rule.role === "*");
-  const texts = matching.map((rule) => (rule.condition === null ? null : conditionText(rule.condition)));
-  const conditions = [...new Set(texts)].flatMap((text) => (text === null ? [] : [text]));
-  if (texts.includes(null)) return "all rows";
-  return conditions.length === 1 ? conditions.join("") : conditions.map((text) => `(${text})`).join(" OR ");
+  if (matching.some((rule) => rule.condition === null)) return "all rows";
+  const conditions = matching.flatMap(({ condition }) => (condition === null ? [] : [condition]));
+  return anyOfText([...new Map(conditions.map((each) => [conditionText(each), each])).values()]);
 }
 
 function fieldsOf(model: ModelDefinition, entry: Entry, role: string): string {

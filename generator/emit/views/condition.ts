@@ -105,6 +105,13 @@ export function conditionText(condition: Condition): string {
   }
 }
 
+/** Prints the conditions of several rules of one role as one. */
+export function anyOfText(conditions: readonly Condition[]): string {
+  const [first, ...more] = conditions;
+  if (first === undefined || more.length === 0) return first === undefined ? "" : conditionText(first);
+  return conditions.map((part) => (part.op === "or" ? conditionText(part) : nestedText(part))).join(" OR ");
+}
+
 function nestedText(condition: Condition): string {
   const text = conditionText(condition);
   return condition.op === "and" || condition.op === "or" || condition.op === "not" ? `(${text})` : text;

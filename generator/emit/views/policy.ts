@@ -1,8 +1,8 @@
 import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
-import { camelCase, identifiers, pascalCase } from "../names.ts";
-import { conditionCode, conditionFields, conditionNames } from "./condition.ts";
+import { conditionCode } from "./condition.ts";
+import { ruleKey, ruleNames } from "./rule-names.ts";
 
 /** What `templates/policy.hbs` prints: each distinct rule once, and one line an operation. */
 export interface PolicyView {
@@ -41,11 +41,14 @@ interface FieldRulesView {
 /** The view of `models/<key>/policy.ts`. */
 export function policyView(model: ModelDefinition): PolicyView {
   const imports = new Set<string>();
+  const { operations, upsert } = model.access;
+  const names = ruleNames([...Object.values(operations), upsert.insert, upsert.update].flat());
+  const nameOf = (rule: RuleDefinition) => names.get(ruleKey(rule)) ?? "";
   const rules = new Map<string, RuleView>();
-  const nameOf = identifiers([...conditionNames, "definePolicy", "model", "policy"], "role");
-  const names = (list: readonly RuleDefinition[]) =>
-    list.map((rule) => named(rule, rules, nameOf, imports).name).join(", ");
-  const access = accessView(model, names);
+  const access = accessView(model, (list) => {
+    for (const rule of list) rules.set(nameOf(rule), ruleView(nameOf(rule), rule, imports));
+    return [...new Set(list.map(nameOf))].join(", ");
+  });
   const builders = [...imports].sort();
   return {
     imports: [
@@ -78,32 +81,12 @@ function accessView(
   };
 }
 
-function named(
-  rule: RuleDefinition,
-  rules: Map<string, RuleView>,
-  nameOf: (candidate: string) => string,
-  imports: Set<string>,
-): RuleView {
-  const key = JSON.stringify([rule.role, rule.condition]);
-  const known = rules.get(key);
-  if (known !== undefined) return known;
-  const view: RuleView = {
-    name: nameOf(candidateName(rule)),
-    role: stringLiteral(rule.role),
-    when: rule.condition === null ? null : conditionCode(rule.condition, imports),
+function ruleView(name: string, { role, condition }: RuleDefinition, imports: Set<string>): RuleView {
+  return {
+    name,
+    role: stringLiteral(role),
+    when: condition === null ? null : conditionCode(condition, imports),
   };
-  rules.set(key, view);
-  return view;
-}
-
-/** At most this many fields of a condition stand in the name of its rule. */
-const namedFields = 3;
-
-function candidateName(rule: RuleDefinition): string {
-  const role = rule.role === "*" ? "everyone" : camelCase(rule.role);
-  if (rule.condition === null) return role;
-  const fields = conditionFields(rule.condition).slice(0, namedFields);
-  return `${role}When${fields.map(pascalCase).join("And")}`;
 }
 
 function fieldRules({ field, read, write }: FieldAccessDefinition): FieldRulesView {

@@ -22,39 +22,45 @@ import {
 } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const everyoneWhenStatus = { role: "*", when: eq("status", "published") };
-const userWhenTeamOwnerIdAndOwnerEmail = {
+const everyoneWhenStatusPublished = { role: "*", when: eq("status", "published") };
+const userWhenTeamOwnerIdIsCallerOrOwnerEmailIsCallerEmail = {
   role: "user",
   when: or(eq("team.owner_id", caller.user_id), eq("owner_email", caller.email)),
 };
 const admin = { role: "admin" };
-const userWhenStatusAndViews = {
+const userWhenStatusNotPublishedAndViewsFrom0To10 = {
   role: "user",
   when: and(ne("status", "published"), between("views", 0, 10)),
 };
-const userWhenHiddenAndViewsAndPublishedAt = {
+const userWhenHiddenAndViewsAndPublishedAt_214b3b = {
   role: "user",
   when: and(not(or(eq("hidden", true), gte("views", 100))), lte("published_at", now)),
 };
-const editorWhenTitle = { role: "editor", when: and(like("title", "%o'clock%"), ilike("title", "a%")) };
-const userWhenViewsAndStatus = { role: "user", when: and(isIn("views", [1, 2]), notIn("status", ["draft"])) };
-const adminWhenPublishedAt = { role: "admin", when: isNull("published_at") };
-const adminWhenPublishedAtAndViews = {
+const editorWhenTitle_a037bc = {
+  role: "editor",
+  when: and(like("title", "%o'clock%"), ilike("title", "a%")),
+};
+const userWhenViewsIn1Or2AndStatusNotInDraft = {
+  role: "user",
+  when: and(isIn("views", [1, 2]), notIn("status", ["draft"])),
+};
+const adminWhenPublishedAtNull = { role: "admin", when: isNull("published_at") };
+const adminWhenPublishedAtNotNullAndViewsAbove1AndViewsBelow5 = {
   role: "admin",
   when: and(isNotNull("published_at"), gt("views", 1), lt("views", 5)),
 };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [everyoneWhenStatus, userWhenTeamOwnerIdAndOwnerEmail, admin],
-  search: [everyoneWhenStatus],
+  fetch: [everyoneWhenStatusPublished, userWhenTeamOwnerIdIsCallerOrOwnerEmailIsCallerEmail, admin],
+  search: [everyoneWhenStatusPublished],
   count: [admin],
-  exists: [everyoneWhenStatus, userWhenTeamOwnerIdAndOwnerEmail, admin],
-  create: [userWhenStatusAndViews],
-  update: [userWhenHiddenAndViewsAndPublishedAt, editorWhenTitle],
+  exists: [everyoneWhenStatusPublished, userWhenTeamOwnerIdIsCallerOrOwnerEmailIsCallerEmail, admin],
+  create: [userWhenStatusNotPublishedAndViewsFrom0To10],
+  update: [userWhenHiddenAndViewsAndPublishedAt_214b3b, editorWhenTitle_a037bc],
   upsert: { insert: [admin], update: [admin] },
-  delete: [userWhenViewsAndStatus],
-  destroy: [adminWhenPublishedAt],
-  restore: [adminWhenPublishedAtAndViews],
+  delete: [userWhenViewsIn1Or2AndStatusNotInDraft],
+  destroy: [adminWhenPublishedAtNull],
+  restore: [adminWhenPublishedAtNotNullAndViewsAbove1AndViewsBelow5],
   fields: {
     views: { read: ["admin"], write: ["admin"] },
   },

@@ -2,13 +2,13 @@
 import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenOwnerId = { role: "user", when: eq("owner_id", caller.user_id) };
+const userWhenOwnerIdIsCaller = { role: "user", when: eq("owner_id", caller.user_id) };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenOwnerId],
+  fetch: [userWhenOwnerIdIsCaller],
   search: [],
-  count: [userWhenOwnerId],
-  exists: [userWhenOwnerId],
+  count: [userWhenOwnerIdIsCaller],
+  exists: [userWhenOwnerIdIsCaller],
   create: [],
   update: [],
   upsert: { insert: [], update: [] },

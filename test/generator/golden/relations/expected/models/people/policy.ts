@@ -2,13 +2,13 @@
 import { definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const everyoneWhenCompanyName = { role: "*", when: eq("company.name", "open") };
+const everyoneWhenCompanyNameOpen = { role: "*", when: eq("company.name", "open") };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [everyoneWhenCompanyName],
+  fetch: [everyoneWhenCompanyNameOpen],
   search: [],
-  count: [everyoneWhenCompanyName],
-  exists: [everyoneWhenCompanyName],
+  count: [everyoneWhenCompanyNameOpen],
+  exists: [everyoneWhenCompanyNameOpen],
   create: [],
   update: [],
   upsert: { insert: [], update: [] },

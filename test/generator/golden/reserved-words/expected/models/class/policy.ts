@@ -7,32 +7,32 @@ const callerRole = { role: "caller" };
 const nowRole = { role: "now" };
 const policyRole = { role: "policy" };
 const toStringRole = { role: "toString" };
-const everyone = { role: "everyone" };
-const everyone2 = { role: "*" };
-const aB = { role: "a b" };
-const aB2 = { role: "a-b" };
+const everyone_2fde5a = { role: "everyone" };
+const everyone_ccef99 = { role: "*" };
+const aB_1d29de = { role: "a b" };
+const aB_3721ce = { role: "a-b" };
 const role1st = { role: "1st" };
-const role = { role: "ключ" };
+const role1de36a = { role: "ключ" };
 const drop = { role: '"; drop //*/' };
-const defaultWhenConstructorAndDefault = {
+const defaultWhenConstructorAndDefault_264613 = {
   role: "default",
   when: and(eq("constructor", "class"), eq("default", "*/ x")),
 };
-const defaultWhenConstructorAndDefault2 = {
+const defaultWhenConstructorOtherAndDefaultX = {
   role: "default",
   when: and(eq("constructor", "other"), eq("default", "x")),
 };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone, everyone2],
+  fetch: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone_2fde5a, everyone_ccef99],
   search: [],
-  count: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone, everyone2],
-  exists: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone, everyone2],
-  create: [aB, aB2, role1st, role, drop],
-  update: [defaultWhenConstructorAndDefault, defaultWhenConstructorAndDefault2],
+  count: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone_2fde5a, everyone_ccef99],
+  exists: [defaultRole, callerRole, nowRole, policyRole, toStringRole, everyone_2fde5a, everyone_ccef99],
+  create: [aB_1d29de, aB_3721ce, role1st, role1de36a, drop],
+  update: [defaultWhenConstructorAndDefault_264613, defaultWhenConstructorOtherAndDefaultX],
   upsert: {
-    insert: [aB, aB2, role1st, role, drop],
-    update: [defaultWhenConstructorAndDefault, defaultWhenConstructorAndDefault2],
+    insert: [aB_1d29de, aB_3721ce, role1st, role1de36a, drop],
+    update: [defaultWhenConstructorAndDefault_264613, defaultWhenConstructorOtherAndDefaultX],
   },
   delete: [],
   destroy: [],

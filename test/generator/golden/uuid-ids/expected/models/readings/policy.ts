@@ -2,14 +2,14 @@
 import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
 import type { model } from "./model.ts";
 
-const userWhenDeviceId = { role: "user", when: eq("device_id", caller.user_id) };
+const userWhenDeviceIdIsCaller = { role: "user", when: eq("device_id", caller.user_id) };
 const user = { role: "user" };
 
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenDeviceId],
+  fetch: [userWhenDeviceIdIsCaller],
   search: [],
-  count: [userWhenDeviceId],
-  exists: [userWhenDeviceId],
+  count: [userWhenDeviceIdIsCaller],
+  exists: [userWhenDeviceIdIsCaller],
   create: [user],
   update: [],
   upsert: { insert: [user], update: [] },
