@@ -3,17 +3,25 @@ import { type Flags, parseArguments } from "./arguments.ts";
 import { renderDiagnostics } from "./diagnostics/index.ts";
 import { type GenerateOptions, generate, type Result } from "./generate.ts";
 import { printReport } from "./report/print.ts";
+import type { Problem } from "./report/problem.ts";
 import { watch } from "./watch.ts";
+import { removeTemporaryFolders } from "./write/temporary-folder.ts";
 
 const root = process.cwd();
 
+/** What ends the process without a run's result. */
+interface Failure extends Omit<Problem, "kind"> {
+  readonly kind: "flags" | "bug";
+}
+
 async function main(): Promise<void> {
-  const parsed = await parseArguments(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const parsed = await parseArguments(words);
   if ("help" in parsed) {
     print(`${parsed.help}\n`);
   } else if ("error" in parsed) {
-    process.exitCode = 2;
-    complain(`${parsed.error}\n\`npm run generate -- --help\` lists the flags\n`);
+    const fix = "`npm run generate -- --help` lists the flags";
+    fail(2, { kind: "flags", message: parsed.error, details: "", fix }, words.includes("--json"));
   } else if (parsed.flags.watch) {
     await runAndWatch(parsed.flags);
   } else {
@@ -23,31 +31,38 @@ async function main(): Promise<void> {
 
 async function runAndWatch(flags: Flags): Promise<void> {
   let pending = flags;
-  const runPending = async () => {
-    const result = await run(pending);
+  const { models, manifest, out } = optionsOf(flags);
+  await watch({ root, inputs: [models, manifest], ignored: out }, async () => {
     // What was accepted is a migration now, and the next run has no such step.
-    if (result?.exitCode === 0) pending = { ...flags, accepted: [] };
-    return result;
-  };
-  const result = await runPending();
-  watch(root, result?.inputs ?? [flags.models, flags.manifest], flags.out, runPending);
+    if ((await run(pending)) === 0) pending = { ...flags, accepted: [] };
+  });
   print("watching for changes, Ctrl-C ends\n");
 }
 
 /** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
-async function run(flags: Flags): Promise<Result | null> {
+async function run(flags: Flags): Promise<number> {
   try {
     const result = await generate(optionsOf(flags));
     process.exitCode = result.exitCode;
     show(result, flags);
-    return result;
+    return result.exitCode;
   } catch (error) {
-    process.exitCode = 70;
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    complain(
-      `this is a bug of the generator, not of your files; please report it with the text below\n\n${stack}\n`,
-    );
-    return null;
+    const message = "this is a bug of the generator, not of your files; please report it with the text below";
+    fail(70, { kind: "bug", message: `${message}\n`, details: stack, fix: "" }, flags.json);
+    return 70;
+  }
+}
+
+/** Ends without a result: a text for people, or the shape that results have. */
+function fail(exitCode: 2 | 70, failure: Failure, json: boolean): void {
+  process.exitCode = exitCode;
+  const { message, details, fix } = failure;
+  if (json) {
+    const result = { exitCode, diagnostics: [], problems: [failure], report: null };
+    print(`${JSON.stringify(result, null, 2)}\n`);
+  } else {
+    complain(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
   }
 }
 
@@ -92,4 +107,11 @@ function complain(text: string): void {
   process.stderr.write(text);
 }
 
+// Without a listener a signal ends the process at once, and what it was doing stays where it is.
+for (const [signal, number] of [
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
+] as const)
+  process.once(signal, () => process.exit(128 + number));
+process.once("exit", removeTemporaryFolders);
 await main();

@@ -1,42 +1,57 @@
-import { type FSWatcher, watch as watchFolder } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { usersFiles } from "./write/users-files.ts";
 
-/** Editors write a file in several steps: a run begins when nothing has happened for this long. */
-const quietMilliseconds = 150;
+/** How often the files are looked at. A run begins when they are other ones, and have not changed between two looks. */
+const lookMilliseconds = 200;
 
 /** Stops watching. */
 export type StopWatching = () => void;
 
+export interface Watched {
+  readonly root: string;
+  /** Files, relative to `root`: changes below their folders count. */
+  readonly inputs: readonly string[];
+  /** The folder that the runs themselves write. */
+  readonly ignored: string;
+}
+
 /**
- * Calls `run` after each change below the folders of the given files (paths relative to `root`), one run at a time.
- * Changes below `ignored`, where the runs themselves write, do not count.
+ * Calls `run` once, and again after each change, one run at a time; resolves after the first. The files are looked at
+ * in turn: watchers of the system go deaf when an editor replaces a file, or somebody moves the folder away and back.
  */
-export function watch(
-  root: string,
-  inputs: readonly string[],
-  ignored: string,
-  run: () => Promise<unknown>,
-): StopWatching {
+export async function watch(watched: Watched, run: () => Promise<unknown>): Promise<StopWatching> {
+  let done = look(watched);
+  await run();
+  let last = done;
+  let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  const changed = (folder: string) => (_event: string, name: string | null) => {
-    if (name !== null && join(folder, name).startsWith(join(root, ignored) + sep)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      running = running.then(run);
-    }, quietMilliseconds);
+  const lookAgain = async () => {
+    const now = look(watched);
+    if (now !== done && now === last) {
+      done = now;
+      await run();
+    }
+    last = now;
+    if (!stopped) timer = setTimeout(lookAgain, lookMilliseconds);
   };
-  const watchers = folders(root, inputs).map((folder): FSWatcher => {
-    return watchFolder(folder, { recursive: true }, changed(folder));
-  });
+  timer = setTimeout(lookAgain, lookMilliseconds);
   return () => {
+    stopped = true;
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
   };
 }
 
-/** Folders of files, each once, without those below another one. */
-function folders(root: string, inputs: readonly string[]): string[] {
-  const all = [...new Set(inputs.map((input) => dirname(join(root, input))))];
-  return all.filter((folder) => !all.some((other) => other !== folder && folder.startsWith(other + sep)));
+/** All watched files with what changes when they do. */
+function look({ root, inputs, ignored }: Watched): string {
+  const folders = new Set(inputs.map((input) => posix.dirname(input)));
+  const files = [...folders].flatMap((folder) =>
+    folder === "." ? [...inputs, ...usersFiles(root, "hooks", ignored)] : usersFiles(root, folder, ignored),
+  );
+  return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
+}
+
+function stamp(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "" : [stats.mtimeMs, stats.ctimeMs, stats.size, stats.ino].join(" ");
 }

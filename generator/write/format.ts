@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
@@ -9,6 +8,7 @@ import { GeneratorBug } from "../bug.ts";
 import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "./checksum.ts";
 import { makeFoldersOf } from "./save.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 
 /** The settings of the formatter as text; they are those of the project's `biome.json`. */
 export function formatSettings(root: string): string {
@@ -35,17 +35,14 @@ export async function formatted(
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path));
   if (formattable.length === 0) return texts;
-  const folder = mkdtempSync(join(tmpdir(), "kirak-format-"));
-  try {
+  return withTemporaryFolder(async (folder) => {
     makeFoldersOf(formattable.map(({ path }) => join(folder, path)));
     for (const { path, text } of formattable) writeFileSync(join(folder, path), text);
     writeFileSync(join(folder, "biome.json"), settings);
     await runBiome(folder);
     for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));
     return texts;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");

@@ -1,12 +1,43 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { project, repository } from "../support/project.ts";
 
 const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
+const tsxLoader = join(repository, "node_modules/tsx/dist/loader.mjs");
 const cli = join(repository, "generator/cli.ts");
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
+
+/** Starts the command line in a project; `printed` waits for a text that it prints after all it waited for before. */
+function start(root: string, flags: readonly string[]) {
+  const child = spawn(process.execPath, [tsx, cli, ...flags], { cwd: root, stdio: "pipe" });
+  onTestFinished(() => {
+    child.kill();
+  });
+  let output = "";
+  let seen = 0;
+  let look = () => {};
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+      look();
+    });
+  const printed = (text: string) =>
+    new Promise<void>((resolve) => {
+      look = () => {
+        const found = output.indexOf(text, seen);
+        if (found < 0) return;
+        seen = found + text.length;
+        look = () => {};
+        resolve();
+      };
+      look();
+    });
+  return { printed, child };
+}
 
 /** Runs the command line in a project. */
 function run(root: string, ...flags: readonly string[]) {
@@ -77,6 +108,22 @@ test("--json prints one object, --print-definition the definition", { timeout },
   expect(JSON.parse(run(root, "--print-definition").stdout).models[0].key).toBe("books");
 });
 
+test("--json prints bad flags and bugs as JSON too", { timeout }, () => {
+  const { root, write } = project(models);
+  const flags = run(root, "--chekc", "--json");
+  expect(flags.status).toBe(2);
+  expect(JSON.parse(flags.stdout)).toMatchObject({ exitCode: 2, problems: [{ kind: "flags" }] });
+  write("biome.json", '{ "linter": { "rules": { "nonsense": true } } }');
+  const bug = run(root, "--json");
+  expect(bug.status).toBe(70);
+  expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
+});
+
+test("2: the project itself is no output folder", { timeout }, () => {
+  const { root } = project(models);
+  expect(run(root, "--out", "")).toMatchObject({ status: 2, stdout: "" });
+});
+
 test("--watch generates again after a change, and survives an error", { timeout }, async () => {
   const { root, write, read, generate } = project({
     books: { ...models.books, fields: { title: { type: "string" }, isbn: { type: "string" } } },
@@ -85,24 +132,52 @@ test("--watch generates again after a change, and survives an error", { timeout 
   write("models/models.json", models);
   // Accepted once: the later runs have no such step.
   const flags = ["--watch", "--accept-destructive", "drop_column:books.isbn"];
-  const child = spawn(process.execPath, [tsx, cli, ...flags], { cwd: root, stdio: "pipe" });
-  onTestFinished(() => {
-    child.kill();
-  });
-  let output = "";
-  const printed = (text: string) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (output.includes(text)) resolve();
-      };
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
-      look();
-    });
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const { printed } = start(root, flags);
   await printed("watching for changes");
   write("models/models.json", "{");
   await printed("invalid-json");
   write("models/models.json", { books: { ...models.books, slug: "novels" } });
   await printed("wrote 2 files");
   expect(read("generated/models/books/model.ts")).toContain('slug: "novels"');
+});
+
+test("--watch sees files that an editor replaces, and outlives a folder that goes", { timeout }, async () => {
+  const { root, write } = project(models);
+  const { printed, child } = start(root, ["--watch"]);
+  await printed("watching for changes");
+  for (const slug of ["novels", "volumes"]) {
+    write("models/models.json.new", { books: { ...models.books, slug } });
+    renameSync(join(root, "models/models.json.new"), join(root, "models/models.json"));
+    await printed("wrote 2 files");
+  }
+  renameSync(join(root, "models"), join(root, "elsewhere"));
+  await printed("missing-file");
+  renameSync(join(root, "elsewhere"), join(root, "models"));
+  await printed("nothing to do");
+  expect(child.exitCode).toBeNull();
+});
+
+test("--watch waits for a models file that is not there yet", { timeout }, async () => {
+  const { root, write } = project(models);
+  const { printed } = start(root, ["--watch", "--models", "nope/m.json"]);
+  await printed("missing-file");
+  await printed("watching for changes");
+  write("nope/m.json", models);
+  await printed("wrote 10 files");
+});
+
+test("Ctrl-C leaves no temporary folder", { timeout }, async () => {
+  const { root, write } = project(models);
+  write("tmp/keep", "");
+  const temporary = join(root, "tmp");
+  const names = () => readdirSync(temporary).filter((name) => name.startsWith("kirak-format-"));
+  const child = spawn(process.execPath, ["--import", tsxLoader, cli], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  await vi.waitFor(() => expect(names()).toHaveLength(1), { timeout: 30_000, interval: 5 });
+  child.kill("SIGINT");
+  const [code] = await once(child, "exit");
+  expect(code).toBe(130);
+  expect(names()).toEqual([]);
 });
