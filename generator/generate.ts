@@ -15,6 +15,7 @@ import {
   historyProblem,
   outputProblem,
   type Problem,
+  refusedProblem,
   unknownFilesProblem,
   unknownStepsProblem,
 } from "./report/problem.ts";

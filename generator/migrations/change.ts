@@ -1,8 +1,9 @@
-import type { Change, ColumnType, Step, StepClass } from "./schema.ts";
+import type { Change, Step, StepClass } from "./schema.ts";
 
 /** Makes a change of a step and its class; the id names what the step touches, not how. */
-export function change(step: Step, kind: StepClass): Change {
-  return { step, class: kind, id: `${step.step}:${subject(step)}` };
+export function change(step: Step, kind: StepClass, why?: string): Change {
+  const id = `${step.step}:${subject(step)}`;
+  return why === undefined ? { step, class: kind, id } : { step, class: kind, id, why };
 }
 
 function subject(step: Step): string {
@@ -28,22 +29,4 @@ function subject(step: Step): string {
     default:
       return `${step.table}.${step.name}`;
   }
-}
-
-/** Types that hold every value of the type before them. */
-const wider: Readonly<Partial<Record<ColumnType, readonly ColumnType[]>>> = {
-  integer: ["bigint", "double precision"],
-  date: ["timestamptz(3)"],
-};
-
-/** Whether each value of one column type stays as it is in the other. */
-export function typeClass(from: ColumnType, to: ColumnType): StepClass {
-  const [fromLength, toLength] = [lengthOf(from), lengthOf(to)];
-  if (fromLength !== null) return to === "text" || (toLength ?? 0) >= fromLength ? "widening" : "destructive";
-  return wider[from]?.includes(to) ? "widening" : "destructive";
-}
-
-function lengthOf(type: ColumnType): number | null {
-  const length = /^varchar\((\d+)\)$/.exec(type)?.[1];
-  return length === undefined ? null : Number(length);
 }

@@ -11,10 +11,10 @@ export function contentName(changes: readonly Change[]): string {
 
 /** A new name of the only table that changes says more than what else happens to it. */
 function renamedTable(steps: readonly Step[]): string | null {
-  const [first] = steps;
-  if (first?.step !== "rename_table") return null;
-  const alone = steps.slice(1).every((step) => step.table === first.to);
-  return alone ? phraseOf(first) : null;
+  const rename = steps.find((step) => step.step === "rename_table");
+  if (rename === undefined) return null;
+  const alone = steps.every((step) => step.table === rename.table || step.table === rename.to);
+  return alone ? phraseOf(rename) : null;
 }
 
 function onlyPhrase(main: readonly Step[]): string | null {
@@ -60,7 +60,11 @@ function sameKind(steps: readonly Step[]): string | null {
 }
 
 function tablesChanged(steps: readonly Step[]): string {
-  const tables = [...new Set(steps.map((step) => step.table))];
+  // What goes from a table goes under the table's former name.
+  const names = new Map(
+    steps.flatMap((step) => (step.step === "rename_table" ? [[step.table, step.to]] : [])),
+  );
+  const tables = [...new Set(steps.map((step) => names.get(step.table) ?? step.table))];
   return tables.length <= 2 ? `change_${tables.join("_and_")}` : `change_${tables.length}_tables`;
 }
 

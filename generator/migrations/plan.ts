@@ -36,7 +36,7 @@ export function planMigration(
   if (changes.length === 0)
     return { migration: null, before, after: { ...before, tables }, renames, history };
   const name = nextName(changes, history);
-  const down = differences(tables, before.tables, reversed(renames)).map((undo) => undo.step);
+  const down = differences(tables, before.tables, reversed(renames)).map(({ step }) => withoutDemand(step));
   return {
     migration: { name, parent: history.at(-1) ?? null, changes, down },
     before,
@@ -44,6 +44,12 @@ export function planMigration(
     renames,
     history: [...history, name],
   };
+}
+
+/** Rows have no value for a required column that comes back: it may be null. */
+function withoutDemand(step: Step): Step {
+  if (step.step !== "add_column" || step.column.nullable || step.column.default !== undefined) return step;
+  return { ...step, column: { ...step.column, nullable: true } };
 }
 
 /** The first migration is `0001_initial`; later ones are numbered on and named after their content. */

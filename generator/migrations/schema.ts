@@ -23,6 +23,8 @@ export type Column = {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly default?: ColumnDefault;
+  /** Holds hashes of passwords. Only `schema.json` says so: to the database it is a column like others. */
+  readonly secret?: true;
 };
 
 export type Index = {
@@ -100,4 +102,6 @@ export interface Change {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;
+  /** What it does to data, where the kind of step does not tell. */
+  readonly why?: string;
 }

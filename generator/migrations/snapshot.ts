@@ -19,7 +19,8 @@ function tableOf(model: ModelDefinition): Table {
   };
 }
 
-function idColumn(model: ModelDefinition): Column {
+/** The primary key of a model. */
+export function idColumn(model: ModelDefinition): Column {
   return model.idType === "uuid"
     ? { name: "id", type: "uuid", nullable: false, default: "random_uuid" }
     : { name: "id", type: "bigint", nullable: false, default: "identity" };
@@ -37,10 +38,13 @@ function runtimeColumns(model: ModelDefinition): Column[] {
 function columnOf(field: FieldDefinition): Column {
   const column = { name: field.name, type: columnType(field), nullable: field.nullable };
   // The default of a password is plain text, and only its hash may reach the database.
-  if (field.default === undefined || field.kind === "password") return column;
-  // As it reads back from `schema.json`: a default of `-0`, for one, is 0 there.
-  const literal: Json = JSON.parse(JSON.stringify(field.default));
-  return { ...column, default: { literal } };
+  if (field.kind === "password") return { ...column, secret: true };
+  return field.default === undefined ? column : { ...column, default: { literal: asStored(field.default) } };
+}
+
+/** As it reads back from `schema.json`: `-0`, for one, is 0 there. */
+function asStored<Value extends Json>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** The column type of a field. */
@@ -70,5 +74,5 @@ function foreignKeysOf({ name: column, foreignKey }: FieldDefinition): ForeignKe
 function checksOf(table: string, field: FieldDefinition): Check[] {
   return field.enum === null
     ? []
-    : [{ name: enumCheckName(table, field.name), column: field.name, oneOf: field.enum }];
+    : [{ name: enumCheckName(table, field.name), column: field.name, oneOf: asStored(field.enum) }];
 }

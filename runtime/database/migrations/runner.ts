@@ -23,6 +23,7 @@ const defaultConnectTimeoutMs = 10_000;
 /** The block is for servers that cannot notice, in the midst of a long step, that the process behind it was killed. */
 const connectionSettings = `
   SET lock_timeout = '${lockTimeout}'; SET statement_timeout = 0; SET standard_conforming_strings = on;
+  SET TimeZone = 'UTC'; SET DateStyle = 'ISO';
   DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$`;
 
 export interface MigrateOptions {

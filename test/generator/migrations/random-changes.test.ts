@@ -7,22 +7,37 @@ import type {
 } from "../../../generator/definition/definition.ts";
 import { databaseName } from "../../../generator/definition/names.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
+import { refusals } from "../../../generator/migrations/refusals.ts";
+import type { Step, Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { applySteps, drafts } from "../support/apply-steps.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
 
 const modelKeys = ["a", "b", "c"] as const;
 const fieldNames = ["x", "y", "z"] as const;
+const scalars = [
+  "text",
+  "integer",
+  "float",
+  "boolean",
+  "date",
+  "datetime",
+  "uuid",
+  "json",
+  "password",
+] as const;
 
 const someField = fc.record({
   name: fc.constantFrom(...fieldNames),
-  kind: fc.constantFrom("string", "text", "integer", "boolean"),
+  kind: fc.oneof(fc.constant("string" as const), fc.constantFrom(...scalars)),
   nullable: fc.boolean(),
   maxLength: fc.constantFrom(10, 20),
-  withEnum: fc.boolean(),
+  enum: fc.constantFrom(null, ["p", "q"], ["p"]),
   withDefault: fc.boolean(),
   unique: fc.boolean(),
   target: fc.constantFrom(null, ...modelKeys),
+  toUnique: fc.boolean(),
   onDelete: fc.constantFrom("restrict", "cascade"),
   renamedFrom: fc.constantFrom(null, ...fieldNames),
 });
@@ -37,58 +52,148 @@ const someModel = fc.record({
 const someService = fc.uniqueArray(someModel, { selector: ({ key }) => key, maxLength: 3 }).map(serviceOf);
 
 type Shapes = readonly (typeof someModel extends fc.Arbitrary<infer Shape> ? Shape : never)[];
+type Shape = Shapes[number]["fields"][number];
 
 function serviceOf(shapes: Shapes): ServiceDefinition {
-  const keys = new Set<string>(shapes.map(({ key }) => key));
   return service(
     ...shapes.map(({ key, renamedFrom, softDelete, fields }): ModelDefinition => {
-      const definitions = fields.map((shape) => fieldOf(key, shape, keys));
-      const unique = fields.filter((shape) => shape.unique).map(({ name }) => [name]);
-      const uniqueKeys = unique.map((names) => ({
-        name: databaseName([key, ...names], "key"),
-        fields: names,
-      }));
-      return model(key, { renamedFrom, softDelete, fields: definitions, uniqueKeys });
+      const uniqueKeys = fields
+        .filter(({ unique, kind }) => unique && kind !== "json" && kind !== "password")
+        .map(({ name }) => ({ name: databaseName([key, name], "key"), fields: [name] }));
+      return model(key, {
+        renamedFrom,
+        softDelete,
+        fields: fields.map((shape) => fieldOf(key, shape, shapes)),
+        uniqueKeys,
+      });
     }),
   );
 }
 
-function fieldOf(
-  table: string,
-  shape: Shapes[number]["fields"][number],
-  keys: ReadonlySet<string>,
-): FieldDefinition {
-  const { name, nullable, renamedFrom, target, onDelete } = shape;
-  if (target !== null && keys.has(target)) {
-    const foreignKey = {
-      name: databaseName([table, name], "fkey"),
-      model: target,
-      table: target,
-      column: "id",
-      onDelete,
-    };
-    return field(name, { kind: "bigint", nullable, renamedFrom, foreignKey });
-  }
-  const { kind, maxLength, withEnum, withDefault } = shape;
-  const base = { kind, nullable, renamedFrom, maxLength };
-  if (kind !== "string") return field(name, base);
-  return field(name, {
-    ...base,
-    enum: withEnum ? ["p", "q"] : null,
-    ...(withDefault ? { default: "p" } : {}),
-  });
+function fieldOf(table: string, shape: Shape, shapes: Shapes): FieldDefinition {
+  const { name, nullable, renamedFrom, onDelete } = shape;
+  const target = shapes.find(({ key }) => key === shape.target);
+  if (target === undefined) return field(name, { ...scalarOf(shape), nullable, renamedFrom });
+  const key = target.fields.find((other) => other.unique && other.kind === "string" && other.target === null);
+  const column = shape.toUnique && !target.softDelete && key !== undefined ? key : null;
+  const foreignKey = {
+    name: databaseName([table, name], "fkey"),
+    model: target.key,
+    table: target.key,
+    column: column?.name ?? "id",
+    onDelete,
+  };
+  const type = column === null ? ({ kind: "bigint" } as const) : { maxLength: column.maxLength };
+  return field(name, { ...type, nullable, renamedFrom, foreignKey });
 }
 
-test("whatever changes, the steps lead from the old tables to the new ones and back, and then nothing is left", () => {
-  fc.assert(
-    fc.property(someService, someService, (before, after) => {
+function scalarOf({ kind, maxLength, enum: values, withDefault }: Shape): Partial<FieldDefinition> {
+  if (kind !== "string") return { kind };
+  return { kind, maxLength, enum: values, ...(withDefault ? { default: "p" } : {}) };
+}
+
+test("whatever changes, PostgreSQL takes the steps, and they lead to the tables that the models need, and back", async () => {
+  const database = await testDatabase();
+  await fc.assert(
+    fc.asyncProperty(someService, someService, async (before, after) => {
       const tables = tablesOf(before);
+      fc.pre(refusals(tables, after).length === 0);
       const plan = planMigration(after, { migration: "0001_initial", tables }, ["0001_initial"]);
-      const up = plan.migration?.changes.map(({ step }) => step) ?? [];
-      expect(applySteps(tables, up)).toEqual(drafts(tablesOf(after)));
-      expect(applySteps(plan.after.tables, plan.migration?.down ?? [])).toEqual(drafts(tables));
       expect(planMigration(after, plan.after, plan.history).migration).toBeNull();
+      const changes = plan.migration?.changes ?? [];
+      const up = changes.map(({ step }) => step);
+      const down = plan.migration?.down ?? [];
+      const [was, is] = [initial(before), initial(after)];
+      const built = await catalogs(database, is, []);
+      const migrated = await catalogs(database, was, up, down);
+      expect(migrated[1]).toEqual(built[0]);
+      expect(migrated[2]?.map(withoutDemand)).toEqual(migrated[0]?.map(withoutDemand));
+      if (changes.every((change) => change.class !== "destructive"))
+        await withRows(database, tables, was, up);
     }),
-    { numRuns: 500 },
+    { numRuns: 120 },
   );
-});
+}, 60_000);
+
+function initial(definition: ServiceDefinition): Step[] {
+  const plan = planMigration(definition, { migration: null, tables: [] }, []);
+  return plan.migration?.changes.map(({ step }) => step) ?? [];
+}
+
+/** What the catalog says after each list of steps, in a schema that is then gone. */
+async function catalogs({ query }: TestDatabase, ...stages: (readonly Step[])[]): Promise<string[][]> {
+  const found: string[][] = [];
+  await query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
+  try {
+    for (const steps of stages) {
+      await query(sqlOf(steps));
+      found.push((await query(catalogQuery)).map(({ line }) => String(line)).sort());
+    }
+  } finally {
+    await query("ROLLBACK");
+  }
+  return found;
+}
+
+/** Steps that are not destructive fail on no rows. */
+async function withRows(
+  { query }: TestDatabase,
+  tables: readonly Table[],
+  was: Step[],
+  up: Step[],
+): Promise<void> {
+  await query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
+  try {
+    await query(sqlOf(was));
+    for (const table of [...tables, ...tables]) {
+      await query("SAVEPOINT before_row");
+      // A row that the table does not take is of no use here.
+      await query(rowOf(table)).catch(() => query("ROLLBACK TO before_row"));
+    }
+    await query(sqlOf(up));
+  } finally {
+    await query("ROLLBACK");
+  }
+}
+
+function rowOf({ name, columns, foreignKeys }: Table): string {
+  const values = columns.flatMap((column): [string, string][] => {
+    if (column.name === "id" || column.name === "deleted_at" || column.default !== undefined) return [];
+    if (foreignKeys.some((key) => key.column === column.name))
+      return [[column.name, column.nullable ? "NULL" : "1"]];
+    return [[column.name, sample[column.type] ?? "'p'"]];
+  });
+  if (values.length === 0) return `INSERT INTO ${name} DEFAULT VALUES`;
+  const [names, row] = [values.map(([column]) => column), values.map(([, value]) => value)];
+  return `INSERT INTO ${name} (${names.join(", ")}) VALUES (${row.join(", ")})`;
+}
+
+const sample: Readonly<Record<string, string>> = {
+  boolean: "true",
+  date: "'2026-01-31'",
+  "double precision": "1.5",
+  integer: "7",
+  jsonb: "'{}'",
+  "timestamptz(3)": "'2026-01-31T23:00:00Z'",
+  uuid: "gen_random_uuid()",
+};
+
+function sqlOf(steps: readonly Step[]): string {
+  return steps.map(stepToSql).join(";\n");
+}
+
+/** A required column that was dropped comes back as one that may be null. */
+function withoutDemand(line: string): string {
+  return line.replace(" not null", "");
+}
+
+const catalogQuery = `
+  SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+    CASE WHEN a.attnotnull THEN 'not null' END, a.attidentity, pg_get_expr(d.adbin, d.adrelid)) AS line
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+  WHERE c.relkind = 'r' AND c.relnamespace = 'trial'::regnamespace
+  UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+  WHERE c.relnamespace = 'trial'::regnamespace AND NOT indisprimary
+  UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+  WHERE connamespace = 'trial'::regnamespace AND contype IN ('c', 'f')`;

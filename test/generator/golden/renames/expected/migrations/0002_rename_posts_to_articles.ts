@@ -2,7 +2,7 @@
 import { defineMigration } from "../../runtime/database/index.ts";
 
 // Additive: 8 steps.
-// Widening: drop_check:articles.posts_state_check
+// Widening: drop_check:posts.posts_state_check
 // Widening: set_type:articles.state
 // Widening: set_default:articles.state
 // Widening: add_check:articles.articles_state_check
@@ -10,12 +10,12 @@ export const migration = defineMigration({
   name: "0002_rename_posts_to_articles",
   parent: "0001_initial",
   up: [
+    { step: "drop_foreign_key", table: "posts", name: "posts_parent_id_fkey" },
+    { step: "drop_check", table: "posts", name: "posts_state_check" },
+    { step: "drop_index", table: "posts", name: "posts_heading_key" },
+    { step: "drop_index", table: "posts", name: "posts_parent_id_idx" },
     { step: "rename_table", table: "posts", to: "articles" },
     { step: "rename_column", table: "articles", column: "heading", to: "title" },
-    { step: "drop_foreign_key", table: "articles", name: "posts_parent_id_fkey" },
-    { step: "drop_check", table: "articles", name: "posts_state_check" },
-    { step: "drop_index", table: "articles", name: "posts_heading_key" },
-    { step: "drop_index", table: "articles", name: "posts_parent_id_idx" },
     { step: "set_type", table: "articles", column: "state", type: "varchar(30)" },
     {
       step: "set_default",
@@ -51,12 +51,12 @@ export const migration = defineMigration({
     },
   ],
   down: [
+    { step: "drop_foreign_key", table: "articles", name: "articles_parent_id_fkey" },
+    { step: "drop_check", table: "articles", name: "articles_state_check" },
+    { step: "drop_index", table: "articles", name: "articles_title_key" },
+    { step: "drop_index", table: "articles", name: "articles_parent_id_idx" },
     { step: "rename_table", table: "articles", to: "posts" },
     { step: "rename_column", table: "posts", column: "title", to: "heading" },
-    { step: "drop_foreign_key", table: "posts", name: "articles_parent_id_fkey" },
-    { step: "drop_check", table: "posts", name: "articles_state_check" },
-    { step: "drop_index", table: "posts", name: "articles_title_key" },
-    { step: "drop_index", table: "posts", name: "articles_parent_id_idx" },
     { step: "set_default", table: "posts", column: "state", type: "varchar(30)", default: null },
     { step: "set_type", table: "posts", column: "state", type: "varchar(20)" },
     {
