@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { usersFiles } from "./write/users-files.ts";
 
@@ -46,9 +46,15 @@ export async function watch(watched: Watched, run: () => Promise<unknown>): Prom
 function look({ root, inputs, ignored }: Watched): string {
   const folders = new Set(inputs.map((input) => posix.dirname(input)));
   const files = [...folders].flatMap((folder) =>
-    folder === "." ? [...inputs, ...usersFiles(root, "hooks", ignored)] : usersFiles(root, folder, ignored),
+    folder === "." ? filesAtTop(root, ignored) : usersFiles(root, folder, ignored),
   );
   return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
+}
+
+/** Inputs at the top of a project, where other folders than `hooks` are not the user's. */
+function filesAtTop(root: string, ignored: string): string[] {
+  const inputs = readdirSync(root).filter((name) => name.endsWith(".json"));
+  return [...inputs.sort(), ...usersFiles(root, "hooks", ignored)];
 }
 
 function stamp(file: string): string {

@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { watch } from "../../../generator/watch.ts";
+import { project } from "../support/project.ts";
+
+test.each(["models/models.json", "models.json"])(
+  "new files beside %s and its hooks begin a run, output does not",
+  async (models) => {
+    const { root, write } = project();
+    const folder = models.replace("models.json", "");
+    write(models, {});
+    write(`${folder}generated/index.ts`, "");
+    let runs = 0;
+    const ignored = `${folder}generated`;
+    const stop = await watch({ root, inputs: [models], ignored }, async () => {
+      runs += 1;
+      write(`${folder}generated/index.ts`, String(runs));
+    });
+    onTestFinished(stop);
+    expect(runs).toBe(1);
+    write(`${folder}more.models.json`, {});
+    await vi.waitFor(() => expect(runs).toBe(2), { timeout: 10_000 });
+    write(`${folder}hooks/books.ts`, "export {};\n");
+    await vi.waitFor(() => expect(runs).toBe(3), { timeout: 10_000 });
+  },
+);
