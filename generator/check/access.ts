@@ -19,12 +19,13 @@ export function checkAccess({ graph, report }: CheckContext): void {
 function checkRole({ value, at }: Located<string>, report: Report): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
+  const plain = value.replace(/\p{Cc}+/gu, " ").trim();
   if (odd)
     report(
       "invalid-role",
       at,
       `the role ${JSON.stringify(value)} has blanks or control characters that no token has`,
-      `write "${value.trim()}"`,
+      plain === "" ? null : `write ${JSON.stringify(plain)}`,
     );
 }
 

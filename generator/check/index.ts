@@ -5,6 +5,7 @@ import { checkFields } from "./fields.ts";
 import { checkGeneratedNames } from "./generated-names.ts";
 import { checkHooks } from "./hooks.ts";
 import { checkKeys } from "./keys.ts";
+import { checkManifest } from "./manifest.ts";
 import { checkNames } from "./names.ts";
 import { checkRateLimits } from "./rate-limits.ts";
 import { checkRelations } from "./relations.ts";
@@ -17,6 +18,7 @@ export type { CheckContext } from "./context.ts";
 
 /** Runs every family of rules over models that have the right shape; each reports what it finds. */
 export function checkService(context: CheckContext): void {
+  checkManifest(context);
   checkNames(context);
   checkTables(context);
   checkRoutes(context);

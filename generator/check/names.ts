@@ -1,6 +1,6 @@
 import { isRuntimeColumn, runtimeColumns } from "../definition/model-graph.ts";
 import { maxNameLength } from "../definition/names.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import { nearest, type Report, type Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
 import { isInternal, reservedKeys } from "./internal-tables.ts";
@@ -57,7 +57,9 @@ function checkSpellings(model: RawModel, report: Report): void {
       );
     }
   }
-  if (!model.keys.has("schema") && !model.keys.has("fields")) {
+  // A misspelt key is reported as such.
+  const near = [...model.keys.keys()].some((key) => nearest(key, ["schema", "fields"]) !== null);
+  if (!near) {
     report("missing-key", model.at, `model "${model.key}" lacks the key "fields"`, 'add "fields": { … }');
   }
 }

@@ -14,7 +14,7 @@ export interface CompiledCondition {
 
 /** Reads a row condition and types it against the fields of a model (decisions, part 4). */
 export function compileCondition(text: string, scope: ConditionScope): CompiledCondition {
-  const parsed = parseCondition(text);
+  const parsed = parseCondition(text, new Set(scope.columns.keys()));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
   const problems: ConditionProblem[] = [];
   const condition = compile(parsed.expression, { scope, note: (problem) => problems.push(problem) });

@@ -7,11 +7,15 @@ export const maxConditionDepth = 32;
 
 /**
  * Reads a row condition (decisions, part 4). NOT binds before AND, AND before OR; keywords in any case.
- * The answer is the tree, or the first thing that does not follow the grammar.
+ * The answer is the tree, or the first thing that does not follow the grammar. `fields` are those of the model: one may be called
+ * `null`, `true` or `false`, and means the field on the left of an operator.
  */
-export function parseCondition(text: string): { expression: Expression } | { problem: ConditionProblem } {
+export function parseCondition(
+  text: string,
+  fields: ReadonlySet<string> = new Set(),
+): { expression: Expression } | { problem: ConditionProblem } {
   try {
-    const tokens = createTokens(tokenize(text));
+    const tokens = createTokens(tokenize(text), fields);
     const expression = disjunction(tokens, 0);
     if (tokens.peek().kind !== "end") throw expected(tokens.peek(), "AND, OR or the end");
     return { expression };
@@ -22,6 +26,7 @@ export function parseCondition(text: string): { expression: Expression } | { pro
 }
 
 interface Tokens {
+  readonly fields: ReadonlySet<string>;
   peek(ahead?: number): Token;
   next(): Token;
   /** Takes the next token if it is this keyword or symbol. */
@@ -29,7 +34,7 @@ interface Tokens {
   need(text: string): Place;
 }
 
-function createTokens(tokens: readonly Token[]): Tokens {
+function createTokens(tokens: readonly Token[], fields: ReadonlySet<string>): Tokens {
   let index = 0;
   const end: Token = tokens.at(-1) ?? { kind: "end", text: "", at: { offset: 0, length: 0 } };
   const peek = (ahead = 0) => tokens[index + ahead] ?? end;
@@ -40,7 +45,7 @@ function createTokens(tokens: readonly Token[]): Tokens {
     if (at === null) throw expected(peek(), text);
     return at;
   };
-  return { peek, next, take, need };
+  return { fields, peek, next, take, need };
 }
 
 function is(token: Token, text: string): boolean {
@@ -86,7 +91,7 @@ function negation(tokens: Tokens, depth: number): Expression {
 }
 
 function predicate(tokens: Tokens): Expression {
-  const left = term(tokens);
+  const left = namedLikeConstant(tokens) ?? term(tokens);
   const operator = tokens.next();
   if (isComparison(operator)) {
     return { kind: "compare", symbol: comparison(operator.text), left, right: term(tokens), at: operator.at };
@@ -106,6 +111,15 @@ function predicate(tokens: Tokens): Expression {
   const from = term(tokens);
   tokens.need("AND");
   return { kind: "between", negated, left, from, to: term(tokens), at };
+}
+
+/** The field at the start of a comparison whose name is that of a constant, where the model has one. */
+function namedLikeConstant(tokens: Tokens): Term | null {
+  const token = tokens.peek();
+  if (token.kind !== "word" || !constants.has(token.text.toUpperCase()) || !tokens.fields.has(token.text))
+    return null;
+  tokens.next();
+  return { kind: "field", name: token.text, at: token.at };
 }
 
 function operatorHint(left: Term): string | null {

@@ -6,6 +6,8 @@ import type { FieldKind } from "./field-kinds.ts";
  */
 export interface ServiceDefinition {
   readonly name: string;
+  /** Path of the models file, relative to the project. */
+  readonly source: string;
   /** Prefix of the model routes, `""` or `"/api"`. */
   readonly servicePrefix: string;
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
@@ -18,6 +20,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 export interface ModelDefinition {
   readonly key: string;
+  /** Path of the file that declares the model, relative to the project: the models file, or one beside it. */
+  readonly source: string;
   /** Prefix of the model's TypeScript types: the key's underscore-separated parts capitalized, made unique. */
   readonly typeName: string;
   readonly table: string;

@@ -18,11 +18,13 @@ export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
   hooks: HookFiles,
+  source: string,
 ): ServiceDefinition {
   const names = typeNames([...graph.keys()]);
   const namer = indexNamer([...graph.values()].map(tableOf));
   return freeze({
-    name: manifest.name ?? "service",
+    name: manifest.name?.value ?? "service",
+    source,
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? "/auth",
     models: [...graph.values()].map((node) => resolveModel(graph, node, { names, namer, hooks })),
@@ -40,6 +42,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks 
   const file = hooks.get(raw.key);
   return {
     key: raw.key,
+    source: raw.at.file,
     typeName: names.get(raw.key) ?? raw.key,
     table: tableOf(node),
     slug: raw.slug?.value ?? raw.key,

@@ -22,10 +22,10 @@ export interface EmittedFile {
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
   const migration = plan.migration === null ? [] : [plan.migration];
   return [
-    ...print(modelOutputs, definition.models, out),
-    ...print(serviceOutputs, [definition], out),
-    ...print(migrationOutputs, migration, out),
-    ...print(historyOutputs, [plan], out),
+    ...print(modelOutputs, definition.models, out, ({ source }) => source),
+    ...print(serviceOutputs, [definition], out, ({ source }) => source),
+    ...print(migrationOutputs, migration, out, () => definition.source),
+    ...print(historyOutputs, [plan], out, () => definition.source),
     { path: "migrations/schema.json", text: `${JSON.stringify(plan.after, null, 2)}\n` },
   ];
 }
@@ -34,6 +34,7 @@ function print<Subject>(
   outputs: readonly Output<Subject>[],
   subjects: readonly Subject[],
   out: string,
+  sourceOf: (subject: Subject) => string,
 ): EmittedFile[] {
   const table = outputs.map((output) => ({ ...output, template: loadTemplate(output.template) }));
   return subjects.flatMap((subject) =>
@@ -41,12 +42,15 @@ function print<Subject>(
       .filter(({ when }) => when(subject))
       .map(({ path, view, template }) => {
         const file = path(subject);
-        return { path: file, text: printView(posix.join(out, file), view(subject), template) };
+        return {
+          path: file,
+          text: printView(posix.join(out, file), sourceOf(subject), view(subject), template),
+        };
       }),
   );
 }
 
-function printView(file: string, view: View, template: Template): string {
+function printView(file: string, source: string, view: View, template: Template): string {
   const body = template(view);
-  return view.imports === null ? body : printFile(file, view.imports, body);
+  return view.imports === null ? body : printFile(file, source, view.imports, body);
 }

@@ -4,7 +4,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import { buildGraph } from "../definition/model-graph.ts";
 import { resolveService } from "../definition/resolve.ts";
 import { createReporter, type Diagnostic, type Report, type Sources } from "../diagnostics/index.ts";
-import { hookFiles, type InputFile, modelFiles, readInput, strayHookFiles } from "./files.ts";
+import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { type JsonNode, parseJson } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readManifest } from "./read-manifest.ts";
@@ -52,7 +52,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
 
   const found = diagnostics();
   const failed = manifest === null || found.some(({ severity }) => severity === "error");
-  const definition = failed ? null : resolveService(graph, manifest, hooks);
+  const definition = failed ? null : resolveService(graph, manifest, hooks, shownPath(root, options.models));
   return { diagnostics: found, definition, inputs: inputs.map(({ file }) => file), sources };
 }
 

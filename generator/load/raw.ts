@@ -92,7 +92,8 @@ export interface RawRateLimit {
 /** What the generator needs of the manifest, with positions. */
 export interface RawManifest {
   readonly file: string;
-  readonly name: string | null;
+  readonly name: Located<string> | null;
+  readonly trustedProxies: readonly Located<string>[];
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storageSlug: Located<string> | null;

@@ -1,12 +1,13 @@
 import type { JsonNode } from "./json-tree.ts";
 import type { RawManifest } from "./raw.ts";
-import { child, readString } from "./read.ts";
+import { child, readString, readStrings } from "./read.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
 export function readManifest(file: string, root: JsonNode): RawManifest {
   return {
     file,
-    name: readString(child(root, "name"))?.value ?? null,
+    name: readString(child(root, "name")),
+    trustedProxies: readStrings(child(child(root, "rate_limit"), "trusted_proxy_ips")),
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
     storageSlug: readString(child(child(root, "storage"), "slug")),

@@ -37,8 +37,13 @@ export function shapeProblem(document: "models" | "manifest", error: DefinedErro
     case "type":
       return value(
         "wrong-type",
-        `${of} must be ${article(error.params.type)}, not ${article(typeName(error.data))}`,
+        `${of} must be ${article(error.params.type)}, not ${found(error.params.type, error.data)}`,
       );
+    case "uniqueItems":
+      return {
+        ...value("invalid-value", `${shown(itemAt(error.data, error.params.i))} stands twice in ${of}`),
+        path: [...path, String(error.params.i)],
+      };
     case "enum":
       return notInEnum(path, of, error);
     case "propertyNames":
@@ -140,6 +145,15 @@ function settingName(path: readonly string[], name: string): ShapeProblem {
     message: `"${name}" is a secret`,
     hint: `set the environment variable ${variable}`,
   };
+}
+
+function itemAt(list: unknown, index: number): unknown {
+  return Array.isArray(list) ? list[index] : null;
+}
+
+/** What stands there instead; of a number that is no integer the number, since its type would say nothing. */
+function found(wanted: unknown, data: unknown): string {
+  return wanted === "integer" && typeof data === "number" ? String(data) : article(typeName(data));
 }
 
 function typeName(value: unknown): string {

@@ -21,7 +21,13 @@ export function checkShape(document: Document, root: JsonNode, report: Report): 
   const validate = validator(document);
   if (validate(plain(root))) return;
   // With `allErrors` and the two schemas' keywords, ajv's errors are exactly its `DefinedError`s.
-  for (const error of (validate.errors ?? []) as DefinedError[]) {
+  const errors = (validate.errors ?? []) as DefinedError[];
+  // A value of the wrong type breaks the other rules of its place too.
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === "type").map((error) => error.instancePath),
+  );
+  for (const error of errors) {
+    if (error.keyword !== "type" && mistyped.has(error.instancePath)) continue;
     const problem = shapeProblem(document, error);
     if (problem !== null) report(problem.code, place(root, problem), problem.message, problem.hint);
   }

@@ -23,7 +23,10 @@ export function ruleNames(rules: readonly RuleDefinition[]): ReadonlyMap<string,
   const uses = new Map<string, number>();
   for (const name of words.values()) uses.set(name, (uses.get(name) ?? 0) + 1);
   return new Map(
-    [...words].map(([key, name]) => [key, (uses.get(name) ?? 0) > 1 ? identifier(`${name}_${hash(key)}`) : name]),
+    [...words].map(([key, name]) => [
+      key,
+      (uses.get(name) ?? 0) > 1 ? identifier(`${name}_${hash(key)}`) : name,
+    ]),
   );
 }
 

@@ -120,3 +120,23 @@ describe("row conditions with types", () => {
     expect(problems).toHaveLength(3);
   });
 });
+
+test("a field may have the name of a constant", () => {
+  const named = {
+    ...scope,
+    columns: new Map([
+      ["true", column("boolean")],
+      ["null", column("string")],
+    ]),
+  };
+  const both = compileCondition("true = true AND null IS NOT NULL", named);
+  expect(both.problems).toEqual([]);
+  expect(both.condition).toEqual({
+    op: "and",
+    conditions: [
+      { op: "eq", field: "true", value: { literal: true } },
+      { op: "is_not_null", field: "null" },
+    ],
+  });
+  expect(compileCondition("true = true", scope).problems[0]?.code).toBe("condition-field");
+});

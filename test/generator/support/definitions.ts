@@ -8,7 +8,7 @@ import type {
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {
-  return { name: "fixture", servicePrefix: "", authPrefix: "/auth", models };
+  return { name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth", models };
 }
 
 /** An optional string field, unless it says otherwise. */
@@ -36,6 +36,7 @@ export function field(name: string, parts: Partial<FieldDefinition> = {}): Field
 export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelDefinition {
   return {
     key,
+    source: "models/models.json",
     typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
     table: key,
     slug: key,
