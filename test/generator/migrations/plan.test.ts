@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
+import { refusals } from "../../../generator/migrations/refusals.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { schemaChanges } from "../../../generator/report/schema-changes.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -13,6 +14,15 @@ const toAuthors = (onDelete: "restrict" | "cascade") =>
     kind: "bigint",
     foreignKey: { name: "books_author_id_fkey", model: "authors", table: "authors", column: "id", onDelete },
   });
+const toName = field("book", {
+  foreignKey: {
+    name: "notes_book_fkey",
+    model: "books",
+    table: "books",
+    column: "name",
+    onDelete: "restrict",
+  },
+});
 const authors = model("authors");
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
 
@@ -213,6 +223,48 @@ const cases: readonly Case[] = [
       "add_foreign_key:books.books_author_id_fkey additive",
     ],
   },
+  {
+    title: "a field and its unique key come together: nulls do not collide",
+    before: [books()],
+    after: [model("books", { fields: [field("name")], uniqueKeys: [key] })],
+    steps: ["add_column:books.name additive", "add_index:books.books_name_key additive"],
+  },
+  {
+    title: "a unique field with a default is added: two rows collide",
+    before: [books()],
+    after: [model("books", { fields: [field("name", { ...plain, default: "-" })], uniqueKeys: [key] })],
+    steps: ["add_column:books.name additive", "add_index:books.books_name_key destructive"],
+  },
+  {
+    title: "a unique key goes with the foreign key that needs it",
+    before: [model("books", { fields: [name], uniqueKeys: [key] }), model("notes", { fields: [toName] })],
+    after: [books(name), model("notes", { fields: [field("book")] })],
+    steps: ["drop_foreign_key:notes.notes_book_fkey widening", "drop_index:books.books_name_key widening"],
+  },
+  {
+    title: "a field becomes a foreign key",
+    before: [authors, books(field("author_id", { kind: "bigint" }))],
+    after: [authors, books(toAuthors("restrict"))],
+    steps: ["add_foreign_key:books.books_author_id_fkey destructive"],
+  },
+  {
+    title: "a date becomes a number, which no cast can do",
+    before: [books(field("day", { kind: "date" }))],
+    after: [books(field("day", { kind: "integer" }))],
+    steps: ["drop_column:books.day destructive", "add_column:books.day additive"],
+  },
+  {
+    title: "a text becomes a password, under another name",
+    before: [books(field("pin", { kind: "text" }))],
+    after: [books(field("code", { kind: "password", renamedFrom: "pin" }))],
+    steps: ["drop_column:books.pin destructive", "add_column:books.code additive"],
+  },
+  {
+    title: "the values of an enum stand in another order",
+    before: [books(field("size", { kind: "float", enum: [0, 1] }))],
+    after: [books(field("size", { kind: "float", enum: [1, -0] }))],
+    steps: [],
+  },
 ];
 
 test.each(cases)("$title", ({ before, after, steps, name: expected }) => {
@@ -255,4 +307,60 @@ test("the report tells renamed models and fields from added and removed ones", (
     models: { added: ["shops"], removed: ["authors"], renamed: ["books → novels"] },
     fields: { added: ["novels.new"], removed: ["books.old"], renamed: ["novels.title → name"] },
   });
+});
+
+test("what a step does to data that its kind does not tell stands beside it", () => {
+  const pin = field("pin", { kind: "password" });
+  const tables = tablesOf(service(model("books", { softDelete: true, fields: [pin] })));
+  const before = { migration: "0001_initial", tables };
+  const plan = planMigration(service(books(field("pin"))), before, ["0001_initial"]);
+  expect(plan.migration?.changes.map(({ id, why }) => [id, why])).toEqual([
+    ["drop_column:books.pin", expect.stringContaining("password hashes")],
+    ["drop_column:books.deleted_at", expect.stringContaining("deleted rows become visible again")],
+    ["add_column:books.pin", undefined],
+  ]);
+});
+
+test("steps do not say which column holds passwords, and a required one that was dropped comes back nullable", () => {
+  const tables = tablesOf(service(books(field("pin", { kind: "password", ...plain }))));
+  const plan = planMigration(service(books()), { migration: "0001_initial", tables }, ["0001_initial"]);
+  expect(plan.migration?.down).toEqual([
+    { step: "add_column", table: "books", column: { name: "pin", type: "text", nullable: true } },
+  ]);
+});
+
+type Models = readonly ModelDefinition[];
+
+const refused: readonly [string, Models, Models, RegExp | null][] = [
+  [
+    "a field takes the name of another one that goes",
+    [books(name, field("title"))],
+    [books(field("title", { renamedFrom: "name" }))],
+    /^field books\.title says renamed_from "name", but the database has both/,
+  ],
+  [
+    "a model takes the name of another one that goes",
+    [books(), authors],
+    [model("authors", { renamedFrom: "books" })],
+    /^model authors says renamed_from "books", but the database has both/,
+  ],
+  [
+    "a table takes the name of another one",
+    [books(), authors],
+    [model("books", { table: "authors" })],
+    /^the table "books" of model books cannot be called "authors"/,
+  ],
+  [
+    "another id",
+    [books()],
+    [model("books", { idType: "uuid" })],
+    /^the id_type of model books cannot change/,
+  ],
+  ["a rename", [books(name)], [books(field("title", { renamedFrom: "name" }))], null],
+  ["a renamed model", [books()], [model("novels", { renamedFrom: "books" })], null],
+];
+
+test.each(refused)("refused or not: %s", (_, before, after, reason) => {
+  const reasons = refusals(tablesOf(service(...before)), service(...after));
+  expect(reasons).toEqual(reason === null ? [] : [expect.stringMatching(reason)]);
 });

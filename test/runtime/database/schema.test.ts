@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { migrate } from "../../../runtime/database/index.ts";
+import { type Migration, migrate } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";
@@ -48,4 +48,26 @@ test("every kind of change", async () => {
   expect(await query("SELECT to_regclass('writers')::text AS a, to_regclass('authors') AS b")).toEqual([
     { a: "writers", b: null },
   ]);
+});
+
+test("dates and moments become each other in UTC, whatever the zone of the server", async () => {
+  const { url, query } = await testDatabase();
+  const [database] = await query("SELECT current_database() AS name");
+  await query(`ALTER DATABASE ${database?.["name"]} SET TimeZone = 'America/New_York'`);
+  const days: Migration = {
+    name: "0001_days",
+    parent: null,
+    up: [{ step: "create_table", table: "days", columns: [{ name: "day", type: "date", nullable: false }] }],
+    down: [],
+  };
+  const moments: Migration = {
+    name: "0002_moments",
+    parent: "0001_days",
+    up: [{ step: "set_type", table: "days", column: "day", type: "timestamptz(3)" }],
+    down: [],
+  };
+  await migrate({ url, migrations: [days], log: silent });
+  await query("INSERT INTO days VALUES ('2026-01-31')");
+  await migrate({ url, migrations: [days, moments], log: silent });
+  expect(await query("SELECT day = '2026-01-31T00:00:00Z' AS same FROM days")).toEqual([{ same: true }]);
 });
