@@ -29,6 +29,11 @@ test("further models files are merged in the order of their names", async () => 
   });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.models.map((model) => model.key)).toEqual(["books", "ants", "zoo"]);
+  expect(result.definition?.models.map((model) => model.source)).toEqual([
+    "models.json",
+    "a.models.json",
+    "z.models.json",
+  ]);
   expect(result.inputs).toEqual(["models.json", "a.models.json", "z.models.json", "manifest.json"]);
 });
 
