@@ -30,7 +30,7 @@ export function createLog(name: string, level: LogLevel, destination = standardO
 }
 
 function standardOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 });
+  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
 }
 
 function maskLine(line: string): string {

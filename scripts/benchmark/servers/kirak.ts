@@ -26,7 +26,7 @@ const config = readConfig({
 });
 const log = pino(
   { level: config.server.logLevel },
-  pino.destination({ dest: "/dev/null", sync: false, minLength: 4096 }),
+  pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
 );
 const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log });
 const jwtSecret = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
