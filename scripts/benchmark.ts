@@ -7,7 +7,14 @@ import { hideBin } from "yargs/helpers";
 import { buildServers } from "./benchmark/build.ts";
 import { startDatabase } from "./benchmark/database.ts";
 import { generatorTimes } from "./benchmark/generator-times.ts";
-import { type Figures, measure, median, type RunningServer, startServer } from "./benchmark/measure.ts";
+import {
+  type Figures,
+  measure,
+  median,
+  type RunningServer,
+  startServer,
+  stopServer,
+} from "./benchmark/measure.ts";
 import { type Scenario, scenarios } from "./benchmark/scenarios.ts";
 
 const options = await yargs(hideBin(process.argv))
@@ -22,6 +29,11 @@ const options = await yargs(hideBin(process.argv))
     describe: "measurements of each pair; their median is printed",
   })
   .option("only", { type: "string", describe: "a part of the names of the scenarios to run" })
+  .option("logs", {
+    type: "boolean",
+    default: false,
+    describe: "with a log line a request, which the hand-written servers do not write",
+  })
   .option("requests", { type: "boolean", default: true, describe: "measure requests" })
   .option("generator", {
     type: "boolean",
@@ -74,7 +86,11 @@ function ratio(measured: Measured, a: string, b: string, figure: keyof Figures):
 async function benchmarkRequests(): Promise<void> {
   const folder = await buildServers(root);
   const database = await startDatabase(root);
-  const environment = { BENCHMARK_DATABASE_URL: database.url, BENCHMARK_SECRET: secret };
+  const environment = {
+    BENCHMARK_DATABASE_URL: database.url,
+    BENCHMARK_SECRET: secret,
+    BENCHMARK_LOG_LEVEL: options.logs ? "info" : "warn",
+  };
   const kirak = (name: string, models: number) =>
     startServer(name, join(folder, "kirak.js"), { ...environment, BENCHMARK_MODELS: String(models) });
   const servers = [
@@ -92,7 +108,7 @@ async function benchmarkRequests(): Promise<void> {
     }
     await benchmarkModels(kirak);
   } finally {
-    for (const server of servers) server.process.disconnect();
+    await Promise.all(servers.map(stopServer));
     await database.stop();
   }
 }
@@ -108,7 +124,7 @@ async function benchmarkModels(
   console.log(
     `  requests per second: ${ratio(measured, "1,000 models", "10 models", "perSecond")} (at least 0.95)`,
   );
-  for (const server of servers) server.process.disconnect();
+  await Promise.all(servers.map(stopServer));
 }
 
 if (options.requests) await benchmarkRequests();

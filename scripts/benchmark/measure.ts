@@ -31,6 +31,13 @@ export async function startServer(
   return { name, port, process: child, ended };
 }
 
+/** Ends a server, and waits for its end. */
+export async function stopServer({ process: child }: RunningServer): Promise<void> {
+  const gone = once(child, "exit");
+  child.disconnect();
+  await gone;
+}
+
 async function reply<Message>(child: ChildProcess, ended: Promise<never>): Promise<Message> {
   const [message] = await Promise.race([once(child, "message"), ended]);
   return message;

@@ -1,4 +1,4 @@
-/** The generated service with everything on: access rules, validation, request ids, logs. `BENCHMARK_MODELS` models. */
+/** The generated service with access rules, validation and request ids on. `BENCHMARK_MODELS` models. */
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import pino from "pino";
@@ -25,7 +25,7 @@ const config = readConfig({
   environment: process.env,
 });
 const log = pino(
-  { level: config.server.logLevel },
+  { level: process.env["BENCHMARK_LOG_LEVEL"] ?? "warn" },
   pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
 );
 const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log });
