@@ -11,6 +11,7 @@ function subject(step: Step): string {
     case "create_table":
     case "drop_table":
     case "rename_table":
+    case "set_id_type":
       return step.table;
     case "add_column":
       return `${step.table}.${step.column.name}`;

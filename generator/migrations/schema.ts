@@ -14,16 +14,32 @@ export type ColumnType =
   | "text"
   | "timestamptz(3)"
   | "uuid"
-  | `varchar(${number})`;
+  | `varchar(${number})`
+  | AdoptedType;
 
-export type ColumnDefault = { readonly literal: Json } | "identity" | "random_uuid" | "now";
+/** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
+export type AdoptedType =
+  | "smallint"
+  | "real"
+  | "numeric"
+  | `numeric(${number},${number})`
+  | "timestamp"
+  | `timestamp(${number})`
+  | "timestamptz"
+  | `timestamptz(${number})`
+  | "varchar"
+  | `char(${number})`
+  | "json";
+
+/** `sequence` is the default of a `serial` column, which only the baseline of an introspected database has. */
+export type ColumnDefault = { readonly literal: Json } | "identity" | "sequence" | "random_uuid" | "now";
 
 export type Column = {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly default?: ColumnDefault;
-  /** Holds hashes of passwords. Only `schema.json` says so: to the database it is a column like others. */
+  /** Holds hashes of passwords. To the database it is a column like others. */
   readonly secret?: true;
 };
 
@@ -47,10 +63,15 @@ export type Check = {
   readonly oneOf: readonly (string | number)[];
 };
 
+/** The primary key of an introspected table that has another one than `id`. */
+export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
+
 /** A table of a model. The model's key tells a renamed table from a dropped one. */
 export type Table = {
   readonly model: string;
   readonly name: string;
+  /** Absent where `id` is the primary key. */
+  readonly primaryKey?: PrimaryKey;
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
   readonly foreignKeys: readonly ForeignKey[];
@@ -64,11 +85,18 @@ export interface Snapshot {
 }
 
 export type Step =
-  | { readonly step: "create_table"; readonly table: string; readonly columns: readonly Column[] }
+  | {
+      readonly step: "create_table";
+      readonly table: string;
+      /** The key of its model, where that is not the name of the table. */
+      readonly model?: string;
+      readonly columns: readonly Column[];
+      readonly primaryKey?: PrimaryKey;
+    }
   | { readonly step: "drop_table"; readonly table: string }
   | { readonly step: "add_column"; readonly table: string; readonly column: Column }
   | { readonly step: "drop_column"; readonly table: string; readonly column: string }
-  | { readonly step: "rename_table"; readonly table: string; readonly to: string }
+  | { readonly step: "rename_table"; readonly table: string; readonly to: string; readonly model?: string }
   | { readonly step: "rename_column"; readonly table: string; readonly column: string; readonly to: string }
   | { readonly step: "set_type"; readonly table: string; readonly column: string; readonly type: ColumnType }
   | {
@@ -84,8 +112,22 @@ export type Step =
       readonly type: ColumnType;
       readonly default: ColumnDefault | null;
     }
+  /** Gives every row another id, and every column that refers to it the new one. */
+  | {
+      readonly step: "set_id_type";
+      readonly table: string;
+      readonly type: "bigint" | "uuid";
+      readonly references: readonly {
+        readonly table: string;
+        readonly column: string;
+        readonly nullable: boolean;
+      }[];
+    }
+  | { readonly step: "drop_primary_key"; readonly table: string; readonly name: string }
   | { readonly step: "add_index"; readonly table: string; readonly index: Index }
   | { readonly step: "drop_index"; readonly table: string; readonly name: string }
+  | { readonly step: "rename_index"; readonly table: string; readonly name: string; readonly to: string }
+  | { readonly step: "rename_constraint"; readonly table: string; readonly name: string; readonly to: string }
   | { readonly step: "add_foreign_key"; readonly table: string; readonly foreignKey: ForeignKey }
   | { readonly step: "drop_foreign_key"; readonly table: string; readonly name: string }
   | { readonly step: "add_check"; readonly table: string; readonly check: Check }
