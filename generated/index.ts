@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
 import { routes as books } from "./models/books/routes.ts";
@@ -18,5 +17,5 @@ export const service = defineService({
   name: "bookshop",
   models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],
   internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });

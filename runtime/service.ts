@@ -1,6 +1,5 @@
 import type { Policy } from "./access/index.ts";
 import type { ModelRoutes } from "./crud/index.ts";
-import type { Migration } from "./database/index.ts";
 import type { Model } from "./model/index.ts";
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
@@ -10,7 +9,8 @@ export interface Service {
   readonly models: readonly ModelRoutes[];
   /** Models that no route leads to; joins and row conditions may reach them. */
   readonly internalModels: readonly { readonly model: Model; readonly policy: Policy }[];
-  readonly migrations: readonly Migration[];
+  /** The folder of the migrations. */
+  readonly migrations: URL;
 }
 
 /** Declares the generated service. */

@@ -6,7 +6,7 @@ import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { service } from "../generated/index.ts";
 import { readConfig } from "../runtime/config/index.ts";
-import { migrate, startEmbedded } from "../runtime/database/index.ts";
+import { loadMigrations, migrate, startEmbedded } from "../runtime/database/index.ts";
 import type { Closers } from "../runtime/process/launch.ts";
 import { loadEnvironment, supervise } from "../runtime/process/run.ts";
 import { emptyTables, filledTables, insertTable } from "./seed/insert.ts";
@@ -62,7 +62,7 @@ async function connect(url: string, closers: Closers): Promise<pg.Client> {
 
 await supervise(async (closers) => {
   const url = await databaseUrl(closers);
-  await migrate({ url, migrations: service.migrations, log });
+  await migrate({ url, migrations: await loadMigrations(service.migrations), log });
   const client = await connect(url, closers);
   const tables = shop(options.rows);
   const filled = await filledTables(client, tables);

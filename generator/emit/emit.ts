@@ -2,14 +2,7 @@ import { posix } from "node:path";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import { printFile } from "./file.ts";
-import {
-  historyOutputs,
-  migrationOutputs,
-  modelOutputs,
-  type Output,
-  serviceOutputs,
-  type View,
-} from "./outputs.ts";
+import { migrationOutputs, modelOutputs, type Output, serviceOutputs, type View } from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
 
 /** A file of the output before it is formatted. The path is relative to the output folder. */
@@ -25,7 +18,6 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
     ...print(modelOutputs, definition.models, out, ({ source }) => source),
     ...print(serviceOutputs, [definition], out, ({ source }) => source),
     ...print(migrationOutputs, migration, out, () => definition.source),
-    ...print(historyOutputs, [plan], out, () => definition.source),
     { path: "migrations/schema.json", text: `${JSON.stringify(plan.after, null, 2)}\n` },
   ];
 }

@@ -1,9 +1,9 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
+import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix.ts";
 import { hasRoutes, indexView } from "./views/index.ts";
-import { migrationsIndexView, migrationView } from "./views/migration.ts";
+import { migrationView } from "./views/migration.ts";
 import { modelView } from "./views/model.ts";
 import { policyView } from "./views/policy.ts";
 import { routesView } from "./views/routes.ts";
@@ -41,16 +41,6 @@ export const modelOutputs: readonly Output<ModelDefinition>[] = [
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
   { template: "access-matrix", path: () => "access-matrix.txt", view: accessMatrixView, when: always },
-];
-
-/** The list of all migrations. */
-export const historyOutputs: readonly Output<MigrationPlan>[] = [
-  {
-    template: "migrations-index",
-    path: () => "migrations/index.ts",
-    view: ({ history }) => migrationsIndexView(history),
-    when: always,
-  },
 ];
 
 /** Files of a migration that this run adds. */

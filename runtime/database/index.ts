@@ -4,6 +4,7 @@ export * from "./database-error.ts";
 export * from "./embedded/embedded.ts";
 export { EmbeddedError } from "./embedded/embedded-error.ts";
 export type { MigrationStatus } from "./migrations/history.ts";
+export { loadMigrations } from "./migrations/load.ts";
 export { MigrationError } from "./migrations/migration-error.ts";
 export * from "./migrations/operations.ts";
 export { type MigrateOptions, migrate, migrationStatus, pendingMigrations } from "./migrations/runner.ts";

@@ -5,7 +5,8 @@ import { type Config, readConfig } from "../config/index.ts";
 import {
   createDatabase,
   type Database,
-  type Migration,
+  loadMigrations,
+  type MigrateOptions,
   migrate,
   pendingMigrations,
   startEmbedded,
@@ -32,7 +33,8 @@ export interface LaunchOptions {
   /** The project's folder, with `models/manifest.json` and `var/kirak`. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly migrations: readonly Migration[];
+  /** The folder of the migrations. */
+  readonly migrations: URL;
   createApp(parts: Parts): Express;
 }
 
@@ -71,8 +73,9 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
   const log = createLog(config.name, config.server.logLevel);
   for (const warning of config.warnings) log.warn(warning);
+  const migrations = await loadMigrations(options.migrations);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
-  await settleMigrations(config, url, options.migrations, log);
+  await settleMigrations(config, { url, migrations, log });
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ url, ...limits, log });
   closers.add(() => database.close());
@@ -87,18 +90,13 @@ export async function embedded(root: string, log: Logger, closers: Closers): Pro
   return server.url;
 }
 
-async function settleMigrations(
-  config: Config,
-  url: string,
-  migrations: readonly Migration[],
-  log: Logger,
-): Promise<void> {
+async function settleMigrations(config: Config, options: MigrateOptions): Promise<void> {
   if (config.migrateOnStart) {
-    await migrate({ url, migrations, log });
+    await migrate(options);
     return;
   }
-  const pending = await pendingMigrations({ url, migrations });
-  if (pending.length > 0) log.warn({ pending }, "migrations are pending: run npm run migrate");
+  const pending = await pendingMigrations(options);
+  if (pending.length > 0) options.log.warn({ pending }, "migrations are pending: run npm run migrate");
 }
 
 async function serve(

@@ -1,5 +1,11 @@
 import { readDatabaseUrl } from "../config/index.ts";
-import { type Migration, type MigrationStatus, migrate, migrationStatus } from "../database/index.ts";
+import {
+  loadMigrations,
+  type Migration,
+  type MigrationStatus,
+  migrate,
+  migrationStatus,
+} from "../database/index.ts";
 import { type Closers, embedded } from "./launch.ts";
 import { createLog } from "./log.ts";
 import { loadEnvironment, supervise } from "./run.ts";
@@ -7,20 +13,17 @@ import { loadEnvironment, supervise } from "./run.ts";
 const usage =
   "usage: npm run migrate            apply pending migrations\n       npm run migrate -- status  show which are applied\n";
 
-/** `npm run migrate`, as this process. `status` exits 0 also when migrations are pending. */
-export async function runMigrate(
-  migrations: readonly Migration[],
-  root: string,
-  args: readonly string[],
-): Promise<void> {
+/** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
+export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
   const [command = "up", ...rest] = args;
   if (rest.length > 0 || (command !== "up" && command !== "status")) {
     process.stderr.write(usage);
     process.exit(2);
   }
-  await supervise((closers) =>
-    command === "up" ? up(migrations, root, closers) : status(migrations, root, closers),
-  );
+  await supervise(async (closers) => {
+    const migrations = await loadMigrations(folder);
+    await (command === "up" ? up(migrations, root, closers) : status(migrations, root, closers));
+  });
 }
 
 async function up(migrations: readonly Migration[], root: string, closers: Closers): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { service } from "../../generated/index.ts";
-import { migrate, startEmbedded } from "../../runtime/database/index.ts";
+import { loadMigrations, migrate, startEmbedded } from "../../runtime/database/index.ts";
 import { rows } from "./scenarios.ts";
 
 /** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */
@@ -14,7 +14,7 @@ export async function startDatabase(root: string): Promise<{ url: string; stop()
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-  await migrate({ url, migrations: service.migrations, log });
+  await migrate({ url, migrations: await loadMigrations(service.migrations), log });
   await fill(url);
   return {
     url,

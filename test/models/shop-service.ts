@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll } from "vitest";
 import { service } from "../../generated/index.ts";
 import { readConfig } from "../../runtime/config/index.ts";
-import { createDatabase } from "../../runtime/database/index.ts";
+import { createDatabase, loadMigrations } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer } from "../../runtime/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { insertTable } from "../../scripts/seed/insert.ts";
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "..", "..");
 
 /** The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like. */
 export async function shopService() {
-  const { url, query } = await testDatabase(service.migrations);
+  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   await seed(url);
   const config = readConfig({
     root,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
-import { createDatabase, type Database } from "../../runtime/database/index.ts";
+import { createDatabase, type Database, loadMigrations } from "../../runtime/database/index.ts";
 import type { Lifecycle } from "../../runtime/http/health.ts";
 import { createHttpServer, createServer } from "../../runtime/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
@@ -42,7 +42,7 @@ const firstOwnId = 1000;
  * fixture's manifest.
  */
 export async function testService(settings: Settings = {}): Promise<TestService> {
-  const { url, query } = await testDatabase(service.migrations);
+  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
   const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
   const log: Record<string, unknown>[] = [];

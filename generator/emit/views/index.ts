@@ -19,7 +19,7 @@ interface InternalModelView {
 
 /** The view of `index.ts`. */
 export function indexView(definition: ServiceDefinition): IndexView {
-  const nameOf = identifiers(["defineService", "migrations", "service"], "model");
+  const nameOf = identifiers(["defineService", "service", "URL"], "model");
   const models: string[] = [];
   const internalModels: InternalModelView[] = [];
   const imports: Import[] = [];
@@ -36,11 +36,7 @@ export function indexView(definition: ServiceDefinition): IndexView {
     }
   }
   return {
-    imports: [
-      { from: "runtime/index.ts", names: ["defineService"] },
-      { from: "./migrations/index.ts", names: ["migrations"] },
-      ...imports,
-    ],
+    imports: [{ from: "runtime/index.ts", names: ["defineService"] }, ...imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,

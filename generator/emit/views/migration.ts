@@ -2,7 +2,6 @@ import type { PlannedMigration } from "../../migrations/plan.ts";
 import type { Step } from "../../migrations/schema.ts";
 import { door, type Import } from "../file.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
-import { camelCase, identifiers } from "../names.ts";
 
 /** What `templates/migration.hbs` prints: one migration, its steps as data. */
 export interface MigrationView {
@@ -68,26 +67,4 @@ function notesOf({ changes }: PlannedMigration): string[] {
         : `Destructive: ${visible(id)}, accepted with --accept-destructive`,
     ),
   ];
-}
-
-/** What `templates/migrations-index.hbs` prints: all migrations, oldest first. */
-export interface MigrationsIndexView {
-  readonly imports: readonly Import[];
-  readonly migrations: readonly string[];
-}
-
-/** The view of `migrations/index.ts`. */
-export function migrationsIndexView(names: readonly string[]): MigrationsIndexView {
-  const nameOf = identifiers(["migrations"], "migration");
-  const imports = names.map((name) => ({ file: name, as: nameOf(importName(name)) }));
-  return {
-    imports: imports.map(({ file, as }) => ({ from: `./${file}.ts`, names: [`migration as ${as}`] })),
-    migrations: imports.map(({ as }) => as),
-  };
-}
-
-/** `0002_add_isbn_to_books` gives `m0002`. */
-function importName(name: string): string {
-  const number = /^\d+/.exec(name)?.[0];
-  return number === undefined ? camelCase(name) : `m${number}`;
 }

@@ -30,6 +30,7 @@ const log = pino(
 );
 const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log });
 const jwtSecret = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
-const service = defineService({ name: "benchmark", models, internalModels: [], migrations: [] });
+const migrations = new URL("../../../generated/migrations/", import.meta.url);
+const service = defineService({ name: "benchmark", models, internalModels: [], migrations });
 
 serve(createHttpServer(createServer(service, { config: { ...config, jwtSecret }, database, log })));

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import Handlebars from "handlebars";
 import { expect, test } from "vitest";
 import {
-  historyOutputs,
   migrationOutputs,
   modelOutputs,
   type Output,
@@ -47,7 +46,6 @@ function views<Subject>(
 const viewsOf = new Map([
   ...views(modelOutputs, [full, model("empty")]),
   ...views(serviceOutputs, [definition]),
-  ...views(historyOutputs, [plan]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
 ]);
 

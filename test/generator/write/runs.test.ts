@@ -41,7 +41,6 @@ test("one changed model changes its folder and the shared lists alone", async ()
   expect(report?.files.written).toEqual([
     "manifest.lock.json",
     "migrations/0002_add_isbn_to_books.ts",
-    "migrations/index.ts",
     "migrations/schema.json",
     "models/books/model.ts",
     "models/books/validators.ts",

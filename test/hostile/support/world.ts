@@ -82,7 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     name: "hostile",
     models,
     internalModels: [{ model: vaults, policy: vaultPolicy }],
-    migrations: [],
+    migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);
   const server = createHttpServer(createServer(service, { config, database, log }));

@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { routes as posts } from "./models/posts/routes.ts";
 import { routes as teams } from "./models/teams/routes.ts";
 
@@ -9,5 +8,5 @@ export const service = defineService({
   name: "conditions",
   models: [posts, teams],
   internalModels: [],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });

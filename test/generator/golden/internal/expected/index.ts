@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { model as auditLog } from "./models/audit_log/model.ts";
 import { policy as auditLogPolicy } from "./models/audit_log/policy.ts";
 import { routes as documents } from "./models/documents/routes.ts";
@@ -10,5 +9,5 @@ export const service = defineService({
   name: "internal",
   models: [documents],
   internalModels: [{ model: auditLog, policy: auditLogPolicy }],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });

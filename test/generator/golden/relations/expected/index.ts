@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { routes as badges } from "./models/badges/routes.ts";
 import { routes as companies } from "./models/companies/routes.ts";
 import { routes as people } from "./models/people/routes.ts";
@@ -10,5 +9,5 @@ export const service = defineService({
   name: "relations",
   models: [companies, people, badges],
   internalModels: [],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { routes as articles } from "./models/articles/routes.ts";
 
 /** What `npm start` serves. */
@@ -8,5 +7,5 @@ export const service = defineService({
   name: "renames",
   models: [articles],
   internalModels: [],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,10 +1,9 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
-import { migrations } from "./migrations/index.ts";
 import { routes as classModel } from "./models/class/routes.ts";
 import { routes as constructorModel } from "./models/constructor/routes.ts";
 import { routes as json } from "./models/json/routes.ts";
-import { routes as migrationsModel } from "./models/migrations/routes.ts";
+import { routes as migrations } from "./models/migrations/routes.ts";
 import { routes as orderItems } from "./models/order_items/routes.ts";
 import { routes as orderItems2 } from "./models/orderItems/routes.ts";
 import { routes as serviceModel } from "./models/service/routes.ts";
@@ -12,7 +11,7 @@ import { routes as serviceModel } from "./models/service/routes.ts";
 /** What `npm start` serves. */
 export const service = defineService({
   name: "reserved-words",
-  models: [classModel, constructorModel, serviceModel, migrationsModel, orderItems, orderItems2, json],
+  models: [classModel, constructorModel, serviceModel, migrations, orderItems, orderItems2, json],
   internalModels: [],
-  migrations,
+  migrations: new URL("./migrations/", import.meta.url),
 });
