@@ -1,3 +1,5 @@
+export type * from "./catalog/catalog.ts";
+export { readCatalog } from "./catalog/read-catalog.ts";
 export type * from "./connection.ts";
 export * from "./database.ts";
 export * from "./database-error.ts";

@@ -1,0 +1,72 @@
+/** A column, as PostgreSQL describes it. */
+export interface CatalogColumn {
+  readonly name: string;
+  /** As PostgreSQL prints it: `character varying(255)`, `bigint`, `mpaa_rating`, or `other.thing` of another schema. */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** An expression of SQL; of a generated column the one that it is computed by. */
+  readonly default: string | null;
+  readonly identity: "always" | "by default" | null;
+  readonly generated: boolean;
+  /** The default is the next number of a sequence, as in a `serial` column. */
+  readonly sequence: boolean;
+  /** The values of an enum type, or of the enum type that a domain stands on, in their order. */
+  readonly enumValues: readonly string[] | null;
+  /** The type that a domain stands on in the end. */
+  readonly baseType: string | null;
+  readonly comment: string | null;
+}
+
+/** An index, that of a constraint too. */
+export interface CatalogIndex {
+  readonly name: string;
+  /**
+   * Null where columns do not tell all: expressions, an order, operators or a collation of its own, included columns,
+   * `NULLS NOT DISTINCT`, another method than btree.
+   */
+  readonly columns: readonly string[] | null;
+  readonly unique: boolean;
+  /** Of a partial index, as an expression of SQL. */
+  readonly predicate: string | null;
+  /** The statement that makes it, without the name of the schema. */
+  readonly definition: string;
+  /** False where making it failed half-way: PostgreSQL does not use it. */
+  readonly valid: boolean;
+}
+
+/** A constraint of a table. `NOT NULL` belongs to the columns. */
+export interface CatalogConstraint {
+  readonly name: string;
+  readonly kind: "primary_key" | "unique" | "foreign_key" | "check" | "exclusion";
+  readonly columns: readonly string[];
+  readonly references: CatalogReference | null;
+  /** As in `ALTER TABLE … ADD CONSTRAINT`. */
+  readonly definition: string;
+  /** False where rows from before may break it. */
+  readonly validated: boolean;
+  /** False where it is `NOT ENFORCED`, or somebody disabled the triggers that enforce it. */
+  readonly enforced: boolean;
+}
+
+/** What a foreign key points at. */
+export interface CatalogReference {
+  readonly schema: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
+}
+
+/** A table, or what can be read like one. */
+export interface CatalogTable {
+  readonly name: string;
+  readonly kind: "table" | "partitioned table" | "partition" | "view" | "materialized view" | "foreign table";
+  /** In their order, those of a parent table included. */
+  readonly columns: readonly CatalogColumn[];
+  /** By name. */
+  readonly indexes: readonly CatalogIndex[];
+  /** By name. */
+  readonly constraints: readonly CatalogConstraint[];
+  /** Names of the triggers that somebody made. */
+  readonly triggers: readonly string[];
+  readonly comment: string | null;
+}
