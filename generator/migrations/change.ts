@@ -21,6 +21,8 @@ function subject(step: Step): string {
     case "set_nullable":
     case "set_default":
       return `${step.table}.${step.column}`;
+    case "add_primary_key":
+      return `${step.table}.${step.primaryKey.name}`;
     case "add_index":
       return `${step.table}.${step.index.name}`;
     case "add_foreign_key":

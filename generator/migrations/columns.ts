@@ -24,14 +24,9 @@ export function addedColumns({ old, now }: Pair): Change[] {
     .map((column) => {
       // Rows that are there already have no value for it.
       const fails = !column.nullable && column.default === undefined;
-      const step: Step = { step: "add_column", table: now.name, column: inSteps(column) };
+      const step: Step = { step: "add_column", table: now.name, column: column };
       return change(step, fails ? "destructive" : "additive");
     });
-}
-
-/** A column as steps hold it. */
-export function inSteps({ secret: _, ...column }: Column): Column {
-  return column;
 }
 
 /** Columns that stay under their names, and change. */

@@ -1,9 +1,9 @@
 import { change } from "./change.ts";
-import { addedColumns, changedColumns, droppedColumns, inSteps } from "./columns.ts";
+import { addedColumns, changedColumns, droppedColumns } from "./columns.ts";
 import * as constraints from "./constraints.ts";
 import { compared, type Pair } from "./pairs.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
-import type { Change, Table } from "./schema.ts";
+import type { Change, Step, Table } from "./schema.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under
@@ -24,16 +24,25 @@ export function differences(
     ...pairs.flatMap((pair) => constraints.droppedChecks(pair, ties)),
     ...pairs.flatMap((pair) => constraints.droppedIndexes(pair, ties)),
     ...pairs.flatMap(droppedColumns),
-    ...renameSteps(withoutLost(renames, pairs)).map((step) => change(step, "additive")),
-    ...created.map(({ name: table, columns }) =>
-      change({ step: "create_table", table, columns: columns.map(inSteps) }, "additive"),
-    ),
+    ...renameSteps(withoutLost(renames, pairs), after).map((step) => change(step, "additive")),
+    ...created.map((table) => change(createTable(table), "additive")),
     ...pairs.flatMap(addedColumns),
     ...pairs.flatMap(changedColumns),
     ...[...empty, ...pairs].flatMap((pair) => constraints.addedIndexes(pair, ties)),
     ...[...empty, ...pairs].flatMap((pair) => constraints.addedChecks(pair, ties)),
     ...[...empty, ...pairs].flatMap((pair) => constraints.addedForeignKeys(pair, ties)),
   ];
+}
+
+function createTable({ model, name: table, columns, primaryKey }: Table): Step {
+  const named = model === table ? {} : { model };
+  return {
+    step: "create_table",
+    table,
+    ...named,
+    columns,
+    ...(primaryKey === undefined ? {} : { primaryKey }),
+  };
 }
 
 /** A table of which no row has been written yet. */

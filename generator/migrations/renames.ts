@@ -45,11 +45,13 @@ export function reversed(renames: readonly TableRename[]): TableRename[] {
   }));
 }
 
-/** One step for each name: tables first, then columns of the tables under their new names. */
-export function renameSteps(renames: readonly TableRename[]): Step[] {
-  const tables = renames.flatMap(({ from, to }): Step[] =>
-    from === to ? [] : [{ step: "rename_table", table: from, to }],
-  );
+/** One step for each name: tables first, then columns of the tables under their new names, which `after` holds. */
+export function renameSteps(renames: readonly TableRename[], after: readonly Table[]): Step[] {
+  const models = new Map(after.map(({ name, model }) => [name, model]));
+  const tables = renames.flatMap(({ from, to }): Step[] => {
+    const model = models.get(to) ?? to;
+    return from === to ? [] : [{ step: "rename_table", table: from, to, ...(model === to ? {} : { model }) }];
+  });
   const columns = renames.flatMap(({ to: table, columns: names }) =>
     [...names].map(([column, to]): Step => ({ step: "rename_column", table, column, to })),
   );

@@ -124,6 +124,7 @@ export type Step =
       }[];
     }
   | { readonly step: "drop_primary_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_primary_key"; readonly table: string; readonly primaryKey: PrimaryKey }
   | { readonly step: "add_index"; readonly table: string; readonly index: Index }
   | { readonly step: "drop_index"; readonly table: string; readonly name: string }
   | { readonly step: "rename_index"; readonly table: string; readonly name: string; readonly to: string }

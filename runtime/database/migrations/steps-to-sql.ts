@@ -1,6 +1,6 @@
 import type { Json } from "../../model/index.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
-import type { Check, Column, ColumnType, ForeignKey, Index, Step } from "./operations.ts";
+import type { Check, Column, ColumnType, ForeignKey, Index, PrimaryKey, Step } from "./operations.ts";
 import { name } from "./quoted-name.ts";
 
 const onDelete = { restrict: "RESTRICT", cascade: "CASCADE", set_null: "SET NULL" } as const;
@@ -65,20 +65,20 @@ function alteration(step: Alteration): string {
     case "drop_check":
     case "drop_primary_key":
       return `DROP CONSTRAINT ${name(step.name)}`;
+    case "add_primary_key":
+      return `ADD ${primaryKey(step.primaryKey)}`;
     case "rename_constraint":
       return `RENAME CONSTRAINT ${name(step.name)} TO ${name(step.to)}`;
   }
 }
 
 function createTable({ table, columns, primaryKey: key }: StepOf<"create_table">): string {
-  const parts =
-    key === undefined
-      ? columns.map(columnWithKey)
-      : [
-          ...columns.map(column),
-          `CONSTRAINT ${name(key.name)} PRIMARY KEY (${key.columns.map(name).join(", ")})`,
-        ];
+  const parts = key === undefined ? columns.map(columnWithKey) : [...columns.map(column), primaryKey(key)];
   return `CREATE TABLE ${name(table)} (\n  ${parts.join(",\n  ")}\n)`;
+}
+
+function primaryKey({ name: constraint, columns }: PrimaryKey): string {
+  return `CONSTRAINT ${name(constraint)} PRIMARY KEY (${columns.map(name).join(", ")})`;
 }
 
 function columnWithKey(definition: Column): string {

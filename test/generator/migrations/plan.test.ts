@@ -321,11 +321,33 @@ test("what a step does to data that its kind does not tell stands beside it", ()
   ]);
 });
 
-test("steps do not say which column holds passwords, and a required one that was dropped comes back nullable", () => {
+test("steps say which column holds passwords, and a required one that was dropped comes back nullable", () => {
   const tables = tablesOf(service(books(field("pin", { kind: "password", ...plain }))));
   const plan = planMigration(service(books()), { migration: "0001_initial", tables }, ["0001_initial"]);
   expect(plan.migration?.down).toEqual([
-    { step: "add_column", table: "books", column: { name: "pin", type: "text", nullable: true } },
+    {
+      step: "add_column",
+      table: "books",
+      column: { name: "pin", type: "text", nullable: true, secret: true },
+    },
+  ]);
+});
+
+test("steps say whose a table is where its name does not", () => {
+  const before = { migration: "0001_initial", tables: tablesOf(service(books(), authors)) };
+  const after = service(
+    model("books", { table: "library_books" }),
+    model("authors"),
+    model("shops", { table: "library_shops" }),
+  );
+  const { migration } = planMigration(after, before, ["0001_initial"]);
+  expect(migration?.changes.map(({ step }) => step)).toMatchObject([
+    { step: "rename_table", table: "books", to: "library_books", model: "books" },
+    { step: "create_table", table: "library_shops", model: "shops" },
+  ]);
+  expect(migration?.down).toEqual([
+    { step: "drop_table", table: "library_shops" },
+    { step: "rename_table", table: "library_books", to: "books" },
   ]);
 });
 

@@ -9,6 +9,7 @@ export const migration = defineMigration({
     {
       step: "create_table",
       table: "all_samples",
+      model: "samples",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "label", type: "varchar(40)", nullable: false },
@@ -28,7 +29,7 @@ export const migration = defineMigration({
         },
         { name: "day", type: "date", nullable: true, default: { literal: "2024-02-29" } },
         { name: "contact", type: "text", nullable: false },
-        { name: "secret", type: "text", nullable: true },
+        { name: "secret", type: "text", nullable: true, secret: true },
         {
           name: "extra",
           type: "jsonb",

@@ -71,6 +71,7 @@ export const migration = defineMigration({
     {
       step: "create_table",
       table: "order_items_too",
+      model: "orderItems",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "name", type: "varchar(255)", nullable: true },
