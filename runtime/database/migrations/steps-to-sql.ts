@@ -16,7 +16,7 @@ export function stepToSql(step: Step): string {
     case "rename_table":
       return `ALTER TABLE ${table} RENAME TO ${name(step.to)}`;
     case "add_index":
-      return createIndex(table, step.index);
+      return `CREATE ${indexToSql(step.table, step.index)}`;
     case "drop_index":
       return `DROP INDEX ${name(step.name)}`;
     case "rename_index":
@@ -26,6 +26,14 @@ export function stepToSql(step: Step): string {
     default:
       return `ALTER TABLE ${table} ${alteration(step)}`;
   }
+}
+
+/** What follows `CREATE` for an index. */
+export function indexToSql(table: string, index: Index, how: "" | "CONCURRENTLY " = ""): string {
+  const kind = index.unique ? "UNIQUE INDEX" : "INDEX";
+  const where = index.live ? ` WHERE ${name("deleted_at")} IS NULL` : "";
+  const columns = index.columns.map(name).join(", ");
+  return `${kind} ${how}${name(index.name)} ON ${name(table)} (${columns})${where}`;
 }
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
@@ -117,12 +125,6 @@ function defaultValue(
   if (value === "random_uuid") return "gen_random_uuid()";
   if (value === "now") return "now()";
   return literal(value.literal, type);
-}
-
-function createIndex(table: string, index: Index): string {
-  const kind = index.unique ? "UNIQUE INDEX" : "INDEX";
-  const where = index.live ? ` WHERE ${name("deleted_at")} IS NULL` : "";
-  return `CREATE ${kind} ${name(index.name)} ON ${table} (${index.columns.map(name).join(", ")})${where}`;
 }
 
 function addForeignKey({ name: constraint, column: from, references, onDelete: rule }: ForeignKey): string {

@@ -1,0 +1,68 @@
+import { FormerNames } from "./former-names.ts";
+import { type Parts, partsOf } from "./online-parts.ts";
+import type { Step } from "./operations.ts";
+import { stepToSql } from "./steps-to-sql.ts";
+
+/** A statement, and the place in its migration of the step that it serves, from 0. */
+export interface Statement {
+  readonly step: number;
+  readonly sql: string;
+}
+
+/** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
+export interface OnlinePlan {
+  /** One transaction, of which nothing is lost when it is undone. */
+  readonly ahead: readonly Statement[];
+  /** Outside any transaction: what reads whole tables, and lets everybody write meanwhile. */
+  readonly online: readonly Statement[];
+  /** One transaction: all steps in their order, each as little as is left of it. */
+  readonly main: readonly Statement[];
+  /** Takes away what `ahead` and `online` made. Each statement may find its work done. */
+  readonly undo: readonly string[];
+  /** What stands in PostgreSQL's messages, and what the migration calls it. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and validated,
+ * under temporary names that the main transaction replaces. What conflicts with another step stays in that transaction
+ * as it is, so the outcome is always that of `stepToSql` of all steps.
+ */
+export function planOnline(steps: readonly Step[]): OnlinePlan {
+  const names = new FormerNames();
+  const parts = steps.map((step, index) => {
+    const part = partsOf(step, temporaryName(index), names);
+    names.follow(step, part?.ahead !== undefined && part.main === undefined);
+    return part;
+  });
+  if (!parts.some((part) => part?.online !== undefined)) return plainPlan(steps);
+  const statements = (pick: (part: Parts) => string | undefined) =>
+    parts.flatMap((part, step) => {
+      const sql = part === null ? undefined : pick(part);
+      return sql === undefined ? [] : [{ step, sql }];
+    });
+  const undo = statements((part) => part.undo).map(({ sql }) => sql);
+  return {
+    ahead: statements((part) => part.ahead),
+    online: statements((part) => part.online),
+    main: steps.flatMap((step, index) => {
+      const part = parts[index];
+      const left = part ? (part.main ?? []) : [stepToSql(step)];
+      return left.map((sql) => ({ step: index, sql }));
+    }),
+    undo: undo.reverse(),
+    names: new Map(
+      parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
+    ),
+  };
+}
+
+function plainPlan(steps: readonly Step[]): OnlinePlan {
+  const main = steps.map((step, index) => ({ step: index, sql: stepToSql(step) }));
+  return { ahead: [], online: [], main, undo: [], names: new Map() };
+}
+
+/** No name of the generator's begins like this, and one migration at a time is being applied. */
+function temporaryName(step: number): string {
+  return `kirak__step_${step + 1}`;
+}
