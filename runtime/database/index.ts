@@ -1,4 +1,6 @@
 export type * from "./catalog/catalog.ts";
+export { compareCatalogs } from "./catalog/compare-catalogs.ts";
+export { type Comparison, type Difference, differenceLines } from "./catalog/difference.ts";
 export { readCatalog } from "./catalog/read-catalog.ts";
 export type * from "./connection.ts";
 export * from "./database.ts";
@@ -10,3 +12,4 @@ export { loadMigrations } from "./migrations/load.ts";
 export { MigrationError } from "./migrations/migration-error.ts";
 export * from "./migrations/operations.ts";
 export { type MigrateOptions, migrate, migrationStatus, pendingMigrations } from "./migrations/runner.ts";
+export { type Verification, verifyDatabase } from "./migrations/verify.ts";

@@ -1,0 +1,63 @@
+import { canonicalExpression, shortType } from "./canonical.ts";
+import type { CatalogColumn, CatalogTable } from "./catalog.ts";
+import { type Finding, fault, note } from "./finding.ts";
+import { pairsByName } from "./pairs.ts";
+
+/** What differs in the columns of a table. Their order does not count. */
+export function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[] {
+  const table = expected.name;
+  return pairsByName(expected.columns, actual.columns).flatMap(([wanted, found]) => {
+    if (wanted !== null && found !== null) return columnFindings(table, wanted, found);
+    if (wanted !== null)
+      return [fault({ kind: "column", table, name: wanted.name, expected: described(wanted), actual: null })];
+    return found === null ? [] : [extraColumn(table, found)];
+  });
+}
+
+/** A row can be inserted without a value for it, or it cannot. */
+function extraColumn(table: string, column: CatalogColumn): Finding {
+  const { name, nullable, default: filling, identity } = column;
+  const difference = { kind: "column", table, name, expected: null, actual: described(column) } as const;
+  return nullable || filling !== null || identity !== null ? note(difference) : fault(difference);
+}
+
+function described(column: CatalogColumn): string {
+  return `column ${shortType(column.type)}${column.nullable ? "" : " not null"}`;
+}
+
+interface Facet {
+  readonly kind: "type" | "nullability" | "default" | "identity";
+  readonly text: (column: CatalogColumn) => string;
+  /** What is compared, where that is not the text. */
+  readonly key?: (column: CatalogColumn) => string;
+}
+
+const facets: readonly Facet[] = [
+  { kind: "type", text: ({ type }) => shortType(type) },
+  { kind: "nullability", text: ({ nullable }) => (nullable ? "nullable" : "not null") },
+  {
+    kind: "identity",
+    text: ({ identity }) => (identity === null ? "no identity" : `identity (generated ${identity})`),
+  },
+  { kind: "default", text: defaultText, key: defaultKey },
+];
+
+function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColumn): Finding[] {
+  return facets.flatMap(({ kind, text, key = text }) =>
+    key(wanted) === key(found)
+      ? []
+      : [fault({ kind, table, name: wanted.name, expected: text(wanted), actual: text(found) })],
+  );
+}
+
+function defaultText({ default: value, generated, sequence }: CatalogColumn): string {
+  if (value === null) return "no default";
+  if (generated) return `generated as ${value}`;
+  return sequence ? "the next number of a sequence" : `default ${value}`;
+}
+
+/** A sequence keeps its name when its table or its column is renamed. */
+function defaultKey({ default: value, generated, sequence }: CatalogColumn): string {
+  if (value === null || sequence) return sequence ? "sequence" : "";
+  return `${generated ? "generated" : "default"} ${canonicalExpression(value)}`;
+}
