@@ -14,6 +14,7 @@ export interface Flags {
   readonly json: boolean;
   readonly force: boolean;
   readonly accepted: readonly string[];
+  readonly rebase: readonly string[];
 }
 
 /** The command line as asked for: flags, a text to print (`--help`), or what is wrong with it. */
@@ -43,13 +44,21 @@ const options = {
     default: [] as string[],
     describe: "accept a migration step that loses data, by its id; may be repeated",
   },
+  rebase: {
+    type: "string",
+    array: true,
+    nargs: 1,
+    default: [] as string[],
+    describe: "after a merge, derive a migration of one branch anew on top of the other; may be repeated",
+  },
 } as const;
 
 const switches = ["check", "watch", "dry-run", "print-definition", "json", "force"] as const;
 
 const epilogue = `Exit codes:
   0   all is well
-  1   the folder is out of date (--check), or a change needs an acknowledgement
+  1   the folder is out of date (--check), a change needs an acknowledgement, or merged branches left two migrations as
+      the last one
   2   invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written
   70  a bug of the generator, with its stack
 
@@ -89,6 +98,8 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   const repeated = (["models", "manifest", "out"] as const).find((name) => Array.isArray(parsed[name]));
   if (repeated !== undefined) return { error: `--${repeated} stands twice` };
   const modes = (["check", "watch", "dry-run", "print-definition"] as const).filter((name) => parsed[name]);
+  if (parsed.rebase.length > 0 && (parsed.check || parsed.watch))
+    return { error: `--rebase and ${parsed.check ? "--check" : "--watch"} exclude each other` };
   if (modes.length > 1)
     return { error: `${modes.map((name) => `--${name}`).join(" and ")} exclude each other` };
   return {

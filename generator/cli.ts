@@ -76,6 +76,7 @@ function optionsOf(flags: Flags): GenerateOptions {
     mode: modeOf(flags),
     force: flags.force,
     accepted: flags.accepted,
+    rebase: flags.rebase,
     compile: true,
   };
 }

@@ -3,9 +3,11 @@ import type { ServiceDefinition } from "./definition/definition.ts";
 import type { Diagnostic, Sources } from "./diagnostics/index.ts";
 import { emit } from "./emit/emit.ts";
 import { loadService } from "./load/index.ts";
-import { migrationPath, readHistory } from "./migrations/history.ts";
+import { migrationPath, type NoHistory, readHistory } from "./migrations/history.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
 import { refusals } from "./migrations/refusals.ts";
+import type { Change } from "./migrations/schema.ts";
+import { headsProblem, rebaseProblem } from "./report/branch-problems.ts";
 import { commandOf } from "./report/command.ts";
 import {
   destructiveProblem,
@@ -43,6 +45,8 @@ export interface GenerateOptions {
   readonly force: boolean;
   /** Ids of destructive steps that somebody has accepted. */
   readonly accepted: readonly string[];
+  /** Migrations of a merged branch to derive anew. */
+  readonly rebase: readonly string[];
   /** False leaves out the compile check, for callers that do it themselves. */
   readonly compile: boolean;
 }
@@ -84,8 +88,8 @@ async function produce(
 ): Promise<Result> {
   const { root, out } = options;
   const folder = readOutputFolder(join(root, out));
-  const history = readHistory(folder.files, folder.lock.files.keys());
-  if ("problem" in history) return stopped(result, historyProblem(history.problem, out));
+  const history = await readHistory(folder, out, options.rebase);
+  if (!("snapshot" in history)) return withoutHistory(result, history, options);
 
   const refused = refusals(history.snapshot.tables, definition);
   if (refused.length > 0) return stopped(result, refusedProblem(refused));
@@ -95,6 +99,7 @@ async function produce(
     return { ...result, problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] };
   const emitted = emit(definition, plan, out);
   const kept = history.names.map(migrationPath);
+  const discarded = history.rebased?.removed.map(migrationPath) ?? [];
   // The formatter works in a process of its own, while the compiler looks at the same texts.
   const formatting = finish(emitted, kept, folder, root);
   const [texts, checked] = await Promise.all([
@@ -103,13 +108,14 @@ async function produce(
   ]);
   if (checked !== null && checked.diagnostics.length > 0) return withErrors(result, checked);
 
-  const changes = changesTo(folder, texts, kept);
+  const changes = changesTo(folder, texts, kept, discarded);
   const matrices = [
     folder.files.get("access-matrix.txt") ?? "",
     texts.get("access-matrix.txt") ?? "",
   ] as const;
-  const report = reportOf(plan, changes, matrices);
-  const problems = problemsOf(options, plan, changes, folder);
+  const report = reportOf(plan, history, changes, matrices);
+  const destructive = unaccepted(plan, [...options.accepted, ...(history.rebased?.accepted ?? [])]);
+  const problems = problemsOf(options, plan, destructive, changes, folder);
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
   if (options.mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
   if (options.mode !== "preview" && checked !== null) saveCheckedFiles(root, checked.checked);
@@ -119,11 +125,11 @@ async function produce(
 function problemsOf(
   options: GenerateOptions,
   plan: MigrationPlan,
+  destructive: readonly Change[],
   changes: Changes,
   { lockReadable }: OutputFolder,
 ): Problem[] {
   const { mode, force, accepted, out } = options;
-  const destructive = unaccepted(plan, accepted);
   const edited = !force && changes.edited.length > 0;
   const command = commandOf({
     ...options,
@@ -144,6 +150,15 @@ function problemsOf(
 
 function stopped(result: Result, problem: Problem): Result {
   return { ...result, exitCode: 1, problems: [problem] };
+}
+
+function withoutHistory(result: Result, reason: NoHistory, options: GenerateOptions): Result {
+  if ("refused" in reason) return { ...result, problems: [rebaseProblem(reason.refused, reason.candidates)] };
+  if ("broken" in reason) return stopped(result, historyProblem(reason.broken, options.out));
+  return stopped(
+    result,
+    headsProblem(reason.branches, (rebase) => commandOf({ ...options, rebase })),
+  );
 }
 
 function withErrors(result: Result, { diagnostics, sources }: CheckResult): Result {

@@ -1,101 +1,155 @@
 import { parsedJson } from "../parsed-json.ts";
-import type { Snapshot, Table } from "./schema.ts";
+import { checksum } from "../write/checksum.ts";
+import { hasMergeMarks } from "../write/merge-marks.ts";
+import type { OutputFolder } from "../write/output-folder.ts";
+import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
+import { HistoryError } from "./history-error.ts";
+import { acceptedIn, headerOf } from "./migration-header.ts";
+import { migrationReader } from "./read-migration.ts";
+import { replay } from "./replay.ts";
+import { sameTables } from "./same-tables.ts";
+import type { Snapshot, Step, Table } from "./schema.ts";
+import { isSnapshot } from "./shapes.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
 export interface History {
   readonly names: readonly string[];
   readonly snapshot: Snapshot;
+  /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
+  readonly derived: string | null;
+  /** The migrations that `--rebase` took away, and the destructive steps that were accepted in them. */
+  readonly rebased: { readonly removed: readonly string[]; readonly accepted: readonly string[] } | null;
 }
 
-/** A history that does not hold together, in words for the user. */
-export interface BrokenHistory {
-  readonly problem: string;
-}
+/** Why there is no history to build on. */
+export type NoHistory =
+  /** Files that do not hold together, in words for the user. */
+  | { readonly broken: string }
+  | { readonly branches: Branches }
+  /** Names after `--rebase` that cannot be derived anew, and those that can. */
+  | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
 const migrationFile = /^migrations\/(\d{4,}_[a-z0-9_]+)\.ts$/;
-const nothing: History = { names: [], snapshot: { migration: null, tables: [] } };
+const schemaFile = "migrations/schema.json";
 
 /**
- * Reads the history from the files of the output folder. In a new folder it is empty; migrations without a readable
- * `schema.json`, or with one of another time, are no history that a new migration could build on; nor are they where
- * one that the lock has `recorded` is gone.
+ * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
+ * unless the lock does not vouch for it and for all migrations: then these are read and replayed.
  */
-export function readHistory(
-  files: ReadonlyMap<string, string>,
-  recorded: Iterable<string>,
-): History | BrokenHistory {
-  const names = [...files.keys()].flatMap((path) => migrationFile.exec(path)?.[1] ?? []).sort();
-  const last = names.at(-1) ?? null;
-  const lost = [...recorded].find((path) => migrationFile.test(path) && !files.has(path));
-  if (lost !== undefined) return { problem: `${lost} is missing, and a database may have it already` };
-  const text = files.get("migrations/schema.json");
-  if (last === null && text === undefined) return nothing;
-  const snapshot = parseSnapshot(text ?? "");
-  if (snapshot === null)
-    return { problem: "migrations/schema.json is missing or unreadable, so no change can be found" };
-  if (snapshot.migration === last) return { names, snapshot };
-  return {
-    problem: `migrations/schema.json belongs to ${called(snapshot.migration)}, but the last migration is ${called(last)}`,
-  };
+export async function readHistory(
+  folder: OutputFolder,
+  out: string,
+  rebase: readonly string[],
+): Promise<History | NoHistory> {
+  try {
+    return await readFrom(folder, out, rebase);
+  } catch (error) {
+    if (error instanceof HistoryError) return { broken: error.message };
+    throw error;
+  }
 }
 
-function called(name: string | null): string {
-  return name === null ? "none" : `"${name}"`;
+async function readFrom(
+  folder: OutputFolder,
+  out: string,
+  rebase: readonly string[],
+): Promise<History | NoHistory> {
+  const lost = lostMigration(folder);
+  if (lost !== null) return { broken: `${lost} is missing, and a database may have it already` };
+  const texts = new Map(
+    [...folder.files].flatMap(([path, text]) => {
+      const name = migrationFile.exec(path)?.[1];
+      return name === undefined ? [] : [[name, text] as const];
+    }),
+  );
+  const headers = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
+  const paths = pathsOf(headers);
+  const branches = branchesOf(headers, paths);
+  const candidates = candidatesOf(branches);
+  const refused = rebase.filter((name) => !candidates.includes(name));
+  if (refused.length > 0) return { refused, candidates };
+  const removed = withDescendants(headers, rebase);
+  const [names = [], other] = removed.size === 0 ? paths : pathsOf(without(headers, removed));
+  if (other !== undefined) return { branches };
+  const rebased = removed.size === 0 ? null : takenAway(removed, texts);
+  return { names, ...(await tablesAfter(names, folder, out, rebased !== null)), rebased };
+}
+
+/** What `--rebase` can name. Of a single head all is shared. */
+function candidatesOf({ heads }: Branches): string[] {
+  return [...new Set(heads.flatMap(({ chain }) => chain))];
+}
+
+function without(headers: readonly MigrationHeader[], removed: ReadonlySet<string>): MigrationHeader[] {
+  return headers.filter(({ name }) => !removed.has(name));
+}
+
+function takenAway(removed: ReadonlySet<string>, texts: ReadonlyMap<string, string>): History["rebased"] {
+  const names = [...removed].sort();
+  return { removed: names, accepted: names.flatMap((name) => acceptedIn(texts.get(name) ?? "")) };
+}
+
+/** A migration that the lock has and the disk has not, unless a run that took it away was killed. */
+function lostMigration({ files, lock, pending }: OutputFolder): string | null {
+  const recorded = [...lock.files.keys()].filter((path) => migrationFile.test(path) && !files.has(path));
+  return recorded.find((path) => pending.files.size === 0 || pending.files.has(path)) ?? null;
+}
+
+/** The tables that migrations add up to, and what was wrong with `schema.json`. */
+async function tablesAfter(
+  names: readonly string[],
+  folder: OutputFolder,
+  out: string,
+  rebased: boolean,
+): Promise<Pick<History, "snapshot" | "derived">> {
+  const migration = names.at(-1) ?? null;
+  const text = folder.files.get(schemaFile);
+  const data: unknown = parsedJson(text ?? "");
+  const snapshot = isSnapshot(data) ? data : null;
+  const fits = snapshot !== null && snapshot.migration === migration;
+  const vouched = [schemaFile, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
+  if (fits && vouched) return { snapshot, derived: null };
+  const tables = await replayed(names, folder, out);
+  // Its order, and the names of its models, are those of the models.
+  if (fits && sameTables(snapshot.tables, tables)) return { snapshot, derived: null };
+  const derived =
+    rebased || (text === undefined && names.length === 0) ? null : wrongWith(text, snapshot, fits);
+  return { snapshot: { migration, tables }, derived };
+}
+
+function isVouched(path: string, { files, lock }: OutputFolder): boolean {
+  const text = files.get(path);
+  return text !== undefined && lock.files.get(path)?.content === checksum(text);
+}
+
+async function replayed(names: readonly string[], { files }: OutputFolder, out: string): Promise<Table[]> {
+  if (names.length === 0) return [];
+  const read = await migrationReader();
+  return names.reduce<Table[]>((tables, name) => {
+    const path = `${out}/${migrationPath(name)}`;
+    const { up } = read(path, files.get(migrationPath(name)) ?? "");
+    return replayedFile(path, up, tables);
+  }, []);
+}
+
+function replayedFile(path: string, steps: readonly Step[], tables: readonly Table[]): Table[] {
+  try {
+    return replay(steps, tables);
+  } catch (error) {
+    if (error instanceof HistoryError)
+      throw new HistoryError(`${path} does not fit what comes before it: ${error.message}`);
+    throw error;
+  }
+}
+
+function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: boolean): string {
+  if (text === undefined) return "was missing";
+  if (snapshot === null) return hasMergeMarks(text) ? "had the marks of a merge" : "could not be read";
+  if (fits) return "was not what the migrations add up to";
+  return `belonged to ${snapshot.migration ?? "no migration"}`;
 }
 
 /** Path of a migration's file in the output folder. */
 export function migrationPath(name: string): string {
   return `migrations/${name}.ts`;
-}
-
-function parseSnapshot(text: string): Snapshot | null {
-  const data: unknown = parsedJson(text);
-  return isSnapshot(data) ? data : null;
-}
-
-/** The file is ours and guarded by the lock: enough of a look to read it without a crash. */
-function isSnapshot(data: unknown): data is Snapshot {
-  return has(data, { migration: (name) => name === null || isText(name), tables: each(isTable) });
-}
-
-function isTable(data: unknown): data is Table {
-  return has(data, {
-    model: isText,
-    name: isText,
-    columns: each((column) => has(column, { name: isText, type: isText, nullable: isFlag })),
-    indexes: each((index) =>
-      has(index, { name: isText, columns: each(isText), unique: isFlag, live: isFlag }),
-    ),
-    foreignKeys: each((key) =>
-      has(key, { name: isText, column: isText, references: isPlace, onDelete: isText }),
-    ),
-    checks: each((check) => has(check, { name: isText, column: isText, oneOf: each(isValue) })),
-  });
-}
-
-type Test = (value: unknown) => boolean;
-
-function has(data: unknown, parts: Readonly<Record<string, Test>>): boolean {
-  if (typeof data !== "object" || data === null) return false;
-  return Object.entries(parts).every(([name, test]) => test(Reflect.get(data, name)));
-}
-
-function each(test: Test): Test {
-  return (value) => Array.isArray(value) && value.every(test);
-}
-
-function isPlace(value: unknown): boolean {
-  return has(value, { table: isText, column: isText });
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
-}
-
-function isFlag(value: unknown): boolean {
-  return typeof value === "boolean";
-}
-
-function isValue(value: unknown): boolean {
-  return isText(value) || typeof value === "number";
 }

@@ -5,6 +5,7 @@ export interface CommandFlags {
   readonly out: string;
   readonly force: boolean;
   readonly accepted: readonly string[];
+  readonly rebase: readonly string[];
 }
 
 /** Where the inputs and the output are unless a flag says otherwise. */
@@ -20,7 +21,8 @@ export function commandOf(flags: CommandFlags): string {
     flags[name] === usualPlaces[name] ? [] : [`--${name} ${shellWord(flags[name])}`],
   );
   const accepted = [...new Set(flags.accepted)].map((id) => `--accept-destructive ${shellWord(id)}`);
-  const words = [...places, ...accepted, ...(flags.force ? ["--force"] : [])];
+  const rebase = flags.rebase.map((name) => `--rebase ${shellWord(name)}`);
+  const words = [...places, ...rebase, ...accepted, ...(flags.force ? ["--force"] : [])];
   return words.length === 0 ? "npm run generate" : `npm run generate -- ${words.join(" ")}`;
 }
 

@@ -1,4 +1,4 @@
-import type { MigrationReport, Report } from "./report.ts";
+import type { HistoryReport, MigrationReport, Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
 /** At most this many names of one kind are printed. */
@@ -6,12 +6,13 @@ const shown = 12;
 
 /** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
 export function printReport(report: Report, verb: "wrote" | "would write"): string {
-  const { models, fields, migration, files } = report;
+  const { models, fields, history, migration, files } = report;
   const access = accessLines(report);
   const lines = [
     ...(access.length === 0 ? [] : ["wider access", ...limited(access)]),
     ...nameLines("models", models),
     ...nameLines("fields", fields),
+    ...historyLines(history),
     ...(migration === null ? [] : migrationLines(migration)),
     fileLine(files, verb),
   ];
@@ -32,6 +33,19 @@ function nameLines(noun: string, { added, removed, renamed }: NameChanges): stri
   const line = (verb: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${noun} ${verb}: ${limited(names).join(", ")}`];
   return [...line("added", added), ...line("removed", removed), ...line("renamed", renamed)];
+}
+
+function historyLines({ derived, rebased }: HistoryReport): string[] {
+  const lines =
+    derived === null ? [] : [`migrations/schema.json ${derived}: derived from the migrations again`];
+  if (rebased === null) return lines;
+  const { removed, onto, by } = rebased;
+  const base = onto ?? "nothing";
+  const line =
+    by === null
+      ? `${removed.join(", ")} removed: ${base} leaves nothing of it to do`
+      : `${removed.join(", ")} replaced by ${by}, on top of ${base}`;
+  return [...lines, line];
 }
 
 function migrationLines({ name, steps }: MigrationReport): string[] {

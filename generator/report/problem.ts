@@ -9,6 +9,8 @@ import { lockFile } from "../write/lock.ts";
 export interface Problem {
   readonly kind:
     | "history"
+    | "heads"
+    | "unknown-migration"
     | "refused"
     | "unknown-step"
     | "destructive"

@@ -1,3 +1,4 @@
+import type { History } from "../migrations/history.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { StepClass } from "../migrations/schema.ts";
 import type { Changes } from "../write/changes.ts";
@@ -7,6 +8,7 @@ import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 /** What a reviewer must know about a run, as data (`--json` prints it). */
 export interface Report extends SchemaChanges, AccessChanges {
   readonly migration: MigrationReport | null;
+  readonly history: HistoryReport;
   /** Paths relative to the output folder. */
   readonly files: {
     readonly written: readonly string[];
@@ -15,13 +17,30 @@ export interface Report extends SchemaChanges, AccessChanges {
   };
 }
 
+/** What became of migrations that exist. */
+export interface HistoryReport {
+  /** What was wrong with `migrations/schema.json`, where it was derived from the migrations again. */
+  readonly derived: string | null;
+  /** Migrations that `--rebase` took away, the one that they now stand on, and what replaced them, if anything. */
+  readonly rebased: {
+    readonly removed: readonly string[];
+    readonly onto: string | null;
+    readonly by: string | null;
+  } | null;
+}
+
 export interface MigrationReport {
   readonly name: string;
   readonly steps: readonly { readonly id: string; readonly class: StepClass }[];
 }
 
 /** Collects the report of a run. The matrices are the texts of `access-matrix.txt` before and after it. */
-export function reportOf(plan: MigrationPlan, changes: Changes, matrices: readonly [string, string]): Report {
+export function reportOf(
+  plan: MigrationPlan,
+  history: History,
+  changes: Changes,
+  matrices: readonly [string, string],
+): Report {
   const { migration } = plan;
   return {
     ...schemaChanges(plan),
@@ -33,10 +52,17 @@ export function reportOf(plan: MigrationPlan, changes: Changes, matrices: readon
             name: migration.name,
             steps: migration.changes.map(({ id, class: kind }) => ({ id, class: kind })),
           },
+    history: historyReport(plan, history),
     files: {
       written: changes.written.map(({ path }) => path),
       removed: changes.removed.map(({ path }) => path),
       unchanged: changes.unchanged,
     },
   };
+}
+
+function historyReport({ migration }: MigrationPlan, { names, derived, rebased }: History): HistoryReport {
+  if (rebased === null) return { derived, rebased };
+  const [onto, by] = [names.at(-1) ?? null, migration?.name ?? null];
+  return { derived, rebased: { removed: rebased.removed, onto, by } };
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { checksum } from "./checksum.ts";
 import { lockFile } from "./lock.ts";
+import { hasMergeMarks } from "./merge-marks.ts";
 import type { OutputFolder } from "./output-folder.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
@@ -25,18 +26,19 @@ const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]
 
 /**
  * Compares wanted texts with the output folder. Only what the generator made is ever removed. `kept` are files of earlier
- * runs that nothing can make again (migrations): they are compared with the lock alone.
+ * runs that nothing can make again (migrations): they are compared with the lock alone. `discarded` are migrations that go.
  */
 export function changesTo(
   folder: OutputFolder,
   wanted: ReadonlyMap<string, string>,
   kept: readonly string[],
+  discarded: readonly string[],
 ): Changes {
   const differing = [...wanted].flatMap(([path, after]): FileChange[] => {
     const before = folder.files.get(path) ?? folder.leftovers.get(path) ?? null;
     return before === after ? [] : [{ path, before, after }];
   });
-  const ours = new Set([...folder.lock.files.keys(), ...folder.pending.files.keys()]);
+  const ours = new Set([...folder.lock.files.keys(), ...folder.pending.files.keys(), ...discarded]);
   const stale = [...[...folder.files].filter(([path]) => ours.has(path)), ...folder.leftovers].flatMap(
     ([path, before]): FileChange[] => (wanted.has(path) ? [] : [{ path, before, after: null }]),
   );
@@ -44,7 +46,9 @@ export function changesTo(
     const text = folder.files.get(path);
     return text === undefined || !folder.lock.files.has(path) ? [] : [{ path, before: text, after: text }];
   });
-  const edited = [...differing, ...stale, ...untouched].filter((change) => isEdited(change, folder));
+  const edited = [...differing, ...stale, ...untouched].filter(
+    (change) => !discarded.includes(change.path) && isEdited(change, folder),
+  );
   const unknown = [...folder.files.keys()].filter(
     (path) => !wanted.has(path) && !ours.has(path) && !common.has(basename(path)),
   );
@@ -57,9 +61,16 @@ export function changesTo(
   };
 }
 
-/** A text on disk that is not the one which the generator left there, be it in a run that was killed. */
+/** Files that follow from others alone, so that an edit of them is nothing to keep. */
+const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"]);
+
+/**
+ * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
+ * is nobody's work, unless it is a migration.
+ */
 function isEdited({ path, before, after }: FileChange, { lock, pending, leftovers }: OutputFolder): boolean {
-  if (path === lockFile || before === null || (after === null && leftovers.has(path))) return false;
+  if (derived.has(path) || before === null || (after === null && leftovers.has(path))) return false;
+  if (before !== after && hasMergeMarks(before)) return false;
   return ![lock, pending].some(({ files }) => files.get(path)?.content === checksum(before));
 }
 

@@ -25,7 +25,7 @@ export function readOutputFolder(folder: string): OutputFolder {
   const all = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const lock = parseLock(all.get(lockFile) ?? "{}");
   const pending = parseLock(all.get(pendingLockFile) ?? "{}") ?? noLock;
-  const migration = lock === null ? null : unrecordedMigration(all, lock);
+  const migration = lock === null ? null : unrecordedMigration(all, lock, pending);
   const leftovers = [...all].filter(([path]) => path === migration || /\.\d+\.tmp$/.test(path));
   for (const [path] of leftovers) all.delete(path);
   all.delete(pendingLockFile);
@@ -39,23 +39,17 @@ export function readOutputFolder(folder: string): OutputFolder {
 }
 
 /**
- * A migration that a killed run wrote: the only one that the lock lacks, and later than the snapshot. Where the
- * snapshot is lost there is nothing to tell it by.
+ * A migration that a killed run wrote: it was about to be recorded, and the snapshot does not know it. One that came
+ * with a merge was never about to be.
  */
-function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock): string | null {
-  const snapshot = files.get("migrations/schema.json");
-  if (snapshot === undefined && lock.files.has("migrations/schema.json")) return null;
-  const last = snapshot === undefined ? 0 : migrationNumber(String(Object(parsedJson(snapshot)).migration));
-  const unrecorded = [...files.keys()].filter(
-    (path) => /^migrations\/\d{4,}_\w+\.ts$/.test(path) && !lock.files.has(path),
+function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string | null {
+  const { migration }: { migration?: unknown } = Object(
+    parsedJson(files.get("migrations/schema.json") ?? ""),
   );
-  const [only = "", ...more] = unrecorded;
-  return more.length === 0 && migrationNumber(only.slice("migrations/".length)) > last ? only : null;
-}
-
-/** The number that a name begins with; NaN, which no number is greater than, where it has none. */
-function migrationNumber(name: string): number {
-  return Number.parseInt(name, 10);
+  const unrecorded = [...files.keys()].filter(
+    (path) => /^migrations\/\d{4,}_\w+\.ts$/.test(path) && pending.files.has(path) && !lock.files.has(path),
+  );
+  return unrecorded.find((path) => path !== `migrations/${migration}.ts`) ?? null;
 }
 
 /** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */

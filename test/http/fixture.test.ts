@@ -11,6 +11,7 @@ test("the fixture's generated folder is what the generator makes of its models",
     mode: "check",
     force: false,
     accepted: [],
+    rebase: [],
     compile: false,
   });
   // To make it so: npm run generate -- --models … --manifest … --out test/http/fixture/generated

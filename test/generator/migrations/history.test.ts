@@ -1,47 +1,197 @@
 import { expect, test } from "vitest";
-import { readHistory } from "../../../generator/migrations/history.ts";
+import { type History, type NoHistory, readHistory } from "../../../generator/migrations/history.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import { checksum } from "../../../generator/write/checksum.ts";
+import type { OutputFolder } from "../../../generator/write/output-folder.ts";
 import { field, model, service } from "../support/definitions.ts";
 
-const first = "migrations/0001_initial.ts";
 const schemaFile = "migrations/schema.json";
-const tables = tablesOf(service(model("books", { fields: [field("state", { enum: ["a"] })] })));
-const schema = JSON.stringify({ migration: "0001_initial", tables });
+const first = "migrations/0001_initial.ts";
+const id = { name: "id", type: "bigint", nullable: false, default: "identity" };
+const books = { model: "books", name: "books", columns: [id], indexes: [], foreignKeys: [], checks: [] };
 
-function read(files: Readonly<Record<string, string>>, recorded: readonly string[] = []) {
-  return readHistory(new Map(Object.entries(files)), recorded);
+/** A migration file that adds a text column to `books`, or makes the table where it has no parent. */
+function migration(name: string, parent: string | null): [string, string] {
+  const column = { name: name.slice(5), type: "text", nullable: true };
+  const step =
+    parent === null
+      ? { step: "create_table", table: "books", columns: [id] }
+      : { step: "add_column", table: "books", column };
+  const header = `export const migration = defineMigration({\n  name: "${name}",\n  parent: ${JSON.stringify(parent)},\n`;
+  return [`migrations/${name}.ts`, `${header}  up: [${JSON.stringify(step)}],\n  down: [],\n});\n`];
 }
 
-test("a new folder has no history, and a folder with a migration has its tables", () => {
-  const nothing = { names: [], snapshot: { migration: null, tables: [] } };
-  expect(read({})).toEqual(nothing);
-  expect(read({ [schemaFile]: JSON.stringify(nothing.snapshot) })).toEqual(nothing);
-  expect(read({ [first]: "", [schemaFile]: schema }, [first])).toEqual({
+const schemaOf = (name: string | null, ...tables: unknown[]): [string, string] => [
+  schemaFile,
+  JSON.stringify({ migration: name, tables }),
+];
+
+/** An output folder; the lock vouches for all files, and for what `recorded` says. */
+function folderOf(
+  files: readonly (readonly [string, string])[],
+  recorded: Readonly<Record<string, string>> = {},
+): OutputFolder {
+  const sums = [...files.map(([path, text]) => [path, checksum(text)]), ...Object.entries(recorded)];
+  const entries = sums.map(([path = "", sum = ""]) => [path, { source: sum, content: sum }] as const);
+  const none = { format: "", files: new Map() };
+  return {
+    files: new Map(files),
+    lock: { format: "", files: new Map(entries) },
+    lockReadable: true,
+    pending: none,
+    leftovers: new Map(),
+  };
+}
+
+const read = (folder: OutputFolder, ...rebase: string[]): Promise<History | NoHistory> =>
+  readHistory(folder, "generated", rebase);
+
+const initial = migration("0001_initial", null);
+
+test("a new folder has no history, and a folder with a migration has its tables", async () => {
+  const nothing = { names: [], snapshot: { migration: null, tables: [] }, derived: null, rebased: null };
+  expect(await read(folderOf([]))).toEqual(nothing);
+  expect(await read(folderOf([schemaOf(null)]))).toEqual(nothing);
+  const tables = tablesOf(service(model("books", { fields: [field("state", { enum: ["a"] })] })));
+  // Its text is not what the tables say: nothing reads it while the lock vouches for it.
+  expect(await read(folderOf([initial, schemaOf("0001_initial", ...tables)]))).toEqual({
+    ...nothing,
     names: ["0001_initial"],
     snapshot: { migration: "0001_initial", tables: JSON.parse(JSON.stringify(tables)) },
   });
 });
 
-test("the only migration is gone, and the schema or the lock remembers it", () => {
-  expect(read({ [schemaFile]: schema })).toEqual({
-    problem: expect.stringContaining('belongs to "0001_initial", but the last migration is none'),
-  });
-  expect(read({}, [first])).toEqual({ problem: expect.stringContaining(`${first} is missing`) });
+test("migrations stand in the order in which they build on each other", async () => {
+  const files = [
+    initial,
+    migration("0002_b", "0003_c"),
+    migration("0003_c", "0001_initial"),
+    schemaOf("0002_b"),
+  ];
+  expect(await read(folderOf(files))).toMatchObject({ names: ["0001_initial", "0003_c", "0002_b"] });
 });
 
-const damages: readonly [string, unknown][] = [
-  ["tables", {}],
-  ["a table", [null]],
-  ["columns", [{ ...tables[0], columns: [null, 5] }]],
-  ["a column without a type", [{ ...tables[0], columns: [{ name: "id", nullable: false }] }]],
-  ["indexes", [{ ...tables[0], indexes: [{ name: "x", columns: [1], unique: true, live: false }] }]],
-  ["foreign keys", [{ ...tables[0], foreignKeys: [{ name: "x", column: "y" }] }]],
-  ["checks", [{ ...tables[0], checks: [{ name: "x", column: "y", oneOf: [null] }] }]],
+const whole = { ...books, columns: [id, { name: "a", type: "text", nullable: true }] };
+const second = migration("0002_a", "0001_initial");
+
+test.each<[string, [string, string][], string]>([
+  ["is missing", [], "was missing"],
+  [
+    "has the marks of a merge",
+    [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]],
+    "had the marks of a merge",
+  ],
+  ["is no JSON", [[schemaFile, "{"]], "could not be read"],
+  ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
+  ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
+])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {
+  expect(await read(folderOf([initial, second, ...schema]))).toEqual({
+    names: ["0001_initial", "0002_a"],
+    snapshot: { migration: "0002_a", tables: [whole] },
+    derived,
+    rebased: null,
+  });
+});
+
+test("a schema that somebody edited is derived again, and one with other labels and order is taken", async () => {
+  const edited = schemaOf("0002_a", books);
+  const sum = { [schemaFile]: "another" };
+  expect(await read(folderOf([initial, second, edited], sum))).toMatchObject({
+    snapshot: { tables: [whole] },
+    derived: "was not what the migrations add up to",
+  });
+  const labelled = { ...whole, model: "Book", columns: [...whole.columns].reverse() };
+  expect(await read(folderOf([initial, second, schemaOf("0002_a", labelled)], sum))).toMatchObject({
+    snapshot: { tables: [labelled] },
+    derived: null,
+  });
+});
+
+test.each<[string, [string, string][], Readonly<Record<string, string>>, string]>([
+  ["that the lock has is gone", [schemaOf("0001_initial")], { [first]: "x" }, `${first} is missing, and a`],
+  ["builds on one that is gone", [second], {}, "0002_a builds on 0001_initial, which is missing"],
+  [
+    "builds on itself",
+    [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")],
+    {},
+    "0002_b builds on itself",
+  ],
+  [
+    "has another name inside",
+    [["migrations/0001_first.ts", initial[1]]],
+    {},
+    "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name",
+  ],
+  ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
+  [
+    "has the marks of a merge",
+    [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]],
+    {},
+    `generated/${first} has the marks of a merge: two branches made it. Keep the text that a shared database has`,
+  ],
+  [
+    "cannot be read",
+    [[first, initial[1].replace("up: [", "up: [x, ")]],
+    {},
+    `generated/${first}:4:8 is no data`,
+  ],
+  [
+    "does not fit what comes before",
+    [initial, [second[0], second[1].replace("books", "pens")]],
+    {},
+    "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens",
+  ],
+])("a migration that %s is a broken history", async (_, files, recorded, broken) => {
+  expect(await read(folderOf(files, recorded))).toEqual({ broken: expect.stringContaining(broken) });
+});
+
+const merged = [
+  initial,
+  migration("0002_a", "0001_initial"),
+  migration("0002_b", "0001_initial"),
+  migration("0003_c", "0002_b"),
+  migration("0010_d", "0002_b"),
 ];
 
-test.each(damages)("a schema with damaged %s is a problem", (_, damaged) => {
-  const text = JSON.stringify({ migration: "0001_initial", tables: damaged });
-  expect(read({ [first]: "", [schemaFile]: text })).toEqual({
-    problem: expect.stringContaining("missing or unreadable"),
+test("heads are found, with what leads to them and the others that would go", async () => {
+  expect(await read(folderOf(merged))).toEqual({
+    branches: {
+      parent: "0001_initial",
+      heads: [
+        { chain: ["0002_a"], others: ["0002_b"] },
+        { chain: ["0002_b", "0003_c"], others: ["0002_a", "0010_d"] },
+        { chain: ["0002_b", "0010_d"], others: ["0002_a", "0003_c"] },
+      ],
+    },
+  });
+  expect(await read(folderOf([migration("0001_a", null), migration("0001_b", null)]))).toMatchObject({
+    branches: { parent: null, heads: [{ chain: ["0001_a"], others: ["0001_b"] }, { chain: ["0001_b"] }] },
+  });
+});
+
+test("a rebase takes a migration away with all that builds on it, and replays the rest", async () => {
+  expect(await read(folderOf(merged), "0002_b")).toEqual({
+    names: ["0001_initial", "0002_a"],
+    snapshot: { migration: "0002_a", tables: [whole] },
+    derived: null,
+    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [] },
+  });
+  expect(await read(folderOf(merged), "0002_a", "0010_d")).toMatchObject({
+    names: ["0001_initial", "0002_b", "0003_c"],
+  });
+});
+
+test("a rebase that leaves several heads is none", async () => {
+  expect(await read(folderOf(merged), "0003_c")).toHaveProperty("branches.heads.length", 3);
+});
+
+test("what all heads build on, and what is not there, cannot be derived anew", async () => {
+  expect(await read(folderOf(merged), "0001_initial", "0002_a", "0002_x")).toEqual({
+    refused: ["0001_initial", "0002_x"],
+    candidates: ["0002_a", "0002_b", "0003_c", "0010_d"],
+  });
+  expect(await read(folderOf([initial, second, schemaOf("0002_a", whole)]), "0002_a")).toEqual({
+    refused: ["0002_a"],
+    candidates: [],
   });
 });

@@ -8,6 +8,7 @@ import type {
 import { databaseName } from "../../../generator/definition/names.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { refusals } from "../../../generator/migrations/refusals.ts";
+import { replay } from "../../../generator/migrations/replay.ts";
 import type { Step, Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
@@ -104,6 +105,7 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
       const up = changes.map(({ step }) => step);
       const down = plan.migration?.down ?? [];
       const [was, is] = [initial(before), initial(after)];
+      expect(inOrder(replay([...was, ...up]))).toEqual(inOrder(tablesOf(after)));
       const built = await catalogs(database, is, []);
       const migrated = await catalogs(database, was, up, down);
       expect(migrated[1]).toEqual(built[0]);
@@ -118,6 +120,21 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
 function initial(definition: ServiceDefinition): Step[] {
   const plan = planMigration(definition, { migration: null, tables: [] }, []);
   return plan.migration?.changes.map(({ step }) => step) ?? [];
+}
+
+/** Steps add tables and their parts at the end, wherever they stand in the models. */
+function inOrder(tables: readonly Table[]): Table[] {
+  return sorted(tables).map((table) => ({
+    ...table,
+    columns: sorted(table.columns),
+    indexes: sorted(table.indexes),
+    foreignKeys: sorted(table.foreignKeys),
+    checks: sorted(table.checks.map((check) => ({ ...check, oneOf: [...check.oneOf].sort() }))),
+  }));
+}
+
+function sorted<Part extends { readonly name: string }>(parts: readonly Part[]): Part[] {
+  return [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What the catalog says after each list of steps, in a schema that is then gone. */

@@ -62,6 +62,7 @@ const defaults = {
   mode: "write",
   force: false,
   accepted: [],
+  rebase: [],
   compile: false,
 } as const;
 

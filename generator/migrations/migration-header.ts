@@ -1,0 +1,26 @@
+import { hasMergeMarks } from "../write/merge-marks.ts";
+import type { MigrationHeader } from "./branches.ts";
+import { HistoryError } from "./history-error.ts";
+
+/** At the start of a line, so not in a text: those have no line breaks. */
+const header =
+  /^export const migration = defineMigration\(\{\s*name: ["']([^"']*)["'],\s*parent: (?:null|["']([^"']*)["']),/m;
+
+/** The name and the parent of a migration, without its steps. Throws a HistoryError; it shows `path` to the user. */
+export function headerOf(name: string, text: string, path: string): MigrationHeader {
+  if (hasMergeMarks(text))
+    throw new HistoryError(
+      `${path} has the marks of a merge: two branches made it. Keep the text that a shared database has ` +
+        `(git checkout --ours or --theirs -- ${path}) and generate: what is missing becomes a migration of its own`,
+    );
+  const [, declared, parent = null] = header.exec(text) ?? [];
+  if (declared === undefined) throw new HistoryError(`${path} declares no migration`);
+  if (declared !== name)
+    throw new HistoryError(`${path} declares the migration ${declared}, which is not its name`);
+  return { name, parent };
+}
+
+/** Ids of the destructive steps that the header of a migration says were accepted. */
+export function acceptedIn(text: string): string[] {
+  return [...text.matchAll(/^\/\/ Destructive: (\S+), accepted/gm)].flatMap(([, id]) => id ?? []);
+}

@@ -1,0 +1,84 @@
+import { HistoryError } from "./history-error.ts";
+import { renamed } from "./renames.ts";
+import { changedTable, heldColumn, type Place, type StepOf, withColumn } from "./replay-table.ts";
+import type { Column, Step, Table } from "./schema.ts";
+
+/** The tables that steps make of some tables. Throws a HistoryError on a step that does not fit them. */
+export function replay(steps: readonly Step[], from: readonly Table[] = []): Table[] {
+  const tables = new Map(from.map((table) => [table.name, table]));
+  for (const step of steps) perform(step, tables);
+  return [...tables.values()];
+}
+
+function perform(step: Step, tables: Map<string, Table>): void {
+  switch (step.step) {
+    case "create_table":
+      tables.set(step.table, createdTable(step));
+      break;
+    case "drop_table":
+      tables.delete(heldTable(step, tables).name);
+      break;
+    case "rename_table":
+      renameTable(step, tables);
+      break;
+    case "rename_column":
+      heldColumn(step, heldTable(step, tables));
+      rename(tables, step.table, step.table, new Map([[step.column, step.to]]));
+      break;
+    case "set_id_type":
+      setIdType(step, tables);
+      break;
+    default:
+      tables.set(step.table, changedTable(step, heldTable(step, tables)));
+  }
+}
+
+function createdTable({ table, model, columns, primaryKey }: StepOf<"create_table">): Table {
+  const parts = { columns, indexes: [], foreignKeys: [], checks: [] };
+  return {
+    model: model ?? table,
+    name: table,
+    ...(primaryKey === undefined ? {} : { primaryKey }),
+    ...parts,
+  };
+}
+
+function heldTable(step: Place, tables: ReadonlyMap<string, Table>): Table {
+  const table = tables.get(step.table);
+  if (table === undefined) throw new HistoryError(`${step.step}: there is no table ${step.table} by then`);
+  return table;
+}
+
+function renameTable(step: StepOf<"rename_table">, tables: Map<string, Table>): void {
+  heldTable(step, tables);
+  rename(tables, step.table, step.to, new Map());
+  const model = step.model ?? step.to;
+  tables.set(step.to, { ...heldTable({ step: step.step, table: step.to }, tables), model });
+}
+
+/** Tables keep their places, and what refers to a new name follows it. */
+function rename(
+  tables: Map<string, Table>,
+  from: string,
+  to: string,
+  columns: ReadonlyMap<string, string>,
+): void {
+  const list = renamed([...tables.values()], [{ from, to, columns }]);
+  tables.clear();
+  for (const table of list) tables.set(table.name, table);
+}
+
+function setIdType(step: StepOf<"set_id_type">, tables: Map<string, Table>): void {
+  const id = step.type === "uuid" ? ("random_uuid" as const) : ("identity" as const);
+  const retype = (place: Place & { readonly column: string }, parts: Partial<Column>) => {
+    const table = heldTable(place, tables);
+    heldColumn(place, table);
+    tables.set(
+      table.name,
+      withColumn(table, place.column, (column) => ({ ...column, ...parts })),
+    );
+  };
+  retype({ ...step, column: "id" }, { type: step.type, default: id });
+  for (const { table, column } of step.references)
+    retype({ step: step.step, table, column }, { type: step.type });
+}

@@ -1,0 +1,89 @@
+import type { Snapshot, Step, Table } from "./schema.ts";
+
+type Test = (value: unknown) => boolean;
+
+/** Whether data has the shape of `schema.json`. It is ours: enough of a look to read it without a crash. */
+export function isSnapshot(data: unknown): data is Snapshot {
+  return has(data, { migration: isNameOrNull, tables: each(isTable) });
+}
+
+/** What a migration file declares. */
+export interface MigrationData {
+  readonly name: string;
+  readonly parent: string | null;
+  readonly up: readonly Step[];
+  readonly down: readonly Step[];
+}
+
+/** Whether data is a migration of steps that there are. */
+export function isMigrationData(data: unknown): data is MigrationData {
+  return has(data, { name: isText, parent: isNameOrNull, up: each(isStep), down: each(isStep) });
+}
+
+function isTable(data: unknown): data is Table {
+  return has(data, {
+    model: isText,
+    name: isText,
+    columns: each(isColumn),
+    indexes: each(isIndex),
+    foreignKeys: each(isForeignKey),
+    checks: each(isCheck),
+  });
+}
+
+const isNameOrNull: Test = (value) => value === null || isText(value);
+const isText: Test = (value) => typeof value === "string";
+const isFlag: Test = (value) => typeof value === "boolean";
+const isValue: Test = (value) => isText(value) || typeof value === "number";
+const isAnything: Test = () => true;
+const isColumn = shape({ name: isText, type: isText, nullable: isFlag });
+const isIndex = shape({ name: isText, columns: each(isText), unique: isFlag, live: isFlag });
+const isPlace = shape({ table: isText, column: isText });
+const isForeignKey = shape({ name: isText, column: isText, references: isPlace, onDelete: isText });
+const isCheck = shape({ name: isText, column: isText, oneOf: each(isValue) });
+
+/** What each step has beside its table. */
+const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> = {
+  create_table: { columns: each(isColumn) },
+  drop_table: {},
+  add_column: { column: isColumn },
+  drop_column: { column: isText },
+  rename_table: { to: isText },
+  rename_column: { column: isText, to: isText },
+  set_type: { column: isText, type: isText },
+  set_nullable: { column: isText, nullable: isFlag },
+  set_default: { column: isText, default: isAnything },
+  set_id_type: { type: isText, references: each(isPlace) },
+  drop_primary_key: { name: isText },
+  add_primary_key: { primaryKey: shape({ name: isText, columns: each(isText) }) },
+  add_index: { index: isIndex },
+  drop_index: { name: isText },
+  rename_index: { name: isText, to: isText },
+  rename_constraint: { name: isText, to: isText },
+  add_foreign_key: { foreignKey: isForeignKey },
+  drop_foreign_key: { name: isText },
+  add_check: { check: isCheck },
+  drop_check: { name: isText },
+};
+
+const tests = new Map(Object.entries(stepParts));
+
+function isStep(data: unknown): data is Step {
+  const parts = has(data, { step: isText, table: isText })
+    ? tests.get(Reflect.get(Object(data), "step"))
+    : undefined;
+  return parts !== undefined && has(data, parts);
+}
+
+function shape(parts: Readonly<Record<string, Test>>): Test {
+  return (data) => has(data, parts);
+}
+
+function has(data: unknown, parts: Readonly<Record<string, Test>>): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  return Object.entries(parts).every(([name, test]) => test(Reflect.get(data, name)));
+}
+
+function each(test: Test): Test {
+  return (value) => Array.isArray(value) && value.every(test);
+}

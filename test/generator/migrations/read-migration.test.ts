@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loadTemplate } from "../../../generator/emit/templates.ts";
+import { migrationView } from "../../../generator/emit/views/migration.ts";
+import { change } from "../../../generator/migrations/change.ts";
+import { migrationReader } from "../../../generator/migrations/read-migration.ts";
+import type { Step } from "../../../generator/migrations/schema.ts";
+
+const read = await migrationReader();
+const path = "generated/migrations/0002_x.ts";
+
+/** The text of a migration with these steps up and down. */
+function printed(steps: readonly Step[]): string {
+  const changes = steps.map((step) => change(step, "additive"));
+  return loadTemplate("migration")(
+    migrationView({ name: "0002_x", parent: "0001_initial", changes, down: steps }),
+  );
+}
+
+const defaultTo = (literal: never): Step => ({
+  step: "set_default",
+  table: "books",
+  column: "title",
+  type: "jsonb",
+  default: { literal },
+});
+
+test("what a migration prints reads back as the same data, whatever its values are", () => {
+  const values = fc.oneof(fc.jsonValue(), fc.constantFrom("__proto__", -1.5, 1e21));
+  fc.assert(
+    fc.property(values, (value) => {
+      const steps = [defaultTo(JSON.parse(JSON.stringify(value)) as never)];
+      const data = { name: "0002_x", parent: "0001_initial", up: steps, down: steps };
+      expect(read(path, printed(steps))).toEqual(data);
+    }),
+  );
+});
+
+test("the parts of a long list are put together", () => {
+  const steps = Array.from({ length: 250 }, (_, index): Step => ({ step: "drop_table", table: `t${index}` }));
+  const text = printed(steps);
+  expect(text).toContain("...up3");
+  expect(read(path, text)).toMatchObject({ up: steps, down: steps });
+});
+
+const migration = (up: string, more = "") =>
+  `${more}export const migration = defineMigration({ name: "0002_x", parent: null, down: [], up:\n${up} });\n`;
+
+test.each([
+  ["a call", migration("stepsOf(5)"), `${path}:2:1 is no data`],
+  ["a constant", migration("[x]", "const x = 1;\n"), `${path}:3:2 is no data`],
+  ["a spread of something else", migration("[...x]", "const x = 1;\n"), `${path}:3:2 is no data`],
+  ["a list that spreads itself", migration("[...x]", "const x = [...x];\n"), `${path}:1:12 is no data`],
+  ["a template with a value", migration("[`$" + "{x}`]"), `${path}:2:2 is no data`],
+  ["a method", migration('[{ step() { return "drop_table"; } }]'), `${path}:2:4 is no data`],
+  ["minus of a text", migration('[-"x"]'), `${path}:2:3 is no data`],
+  [
+    "a comma too few",
+    migration('[{ step: "drop_table" table: "a" }]'),
+    `${path}:2:23 cannot be read: ',' expected.`,
+  ],
+  ["a step that there is not", migration('[{ step: "drop_tabel", table: "a" }]'), `${path} is not a list`],
+  ["a step without its column", migration('[{ step: "drop_column", table: "a" }]'), `${path} is not a list`],
+  ["no migration", "export const x = 1;\n", `${path} declares no migration`],
+])("%s is a problem with its place", (_, text, message) => {
+  expect(() => read(path, text)).toThrow(message);
+});
