@@ -1,0 +1,86 @@
+import type { Json } from "../definition/definition.ts";
+import type { Table } from "../migrations/schema.ts";
+import { absentRemarks } from "./absent-tables.ts";
+import { baselineTable } from "./baseline.ts";
+import type { CatalogSchema, CatalogTable } from "./catalog.ts";
+import { changeRemarks } from "./changes.ts";
+import { collectionsOf } from "./collections.ts";
+import type { Draft } from "./draft.ts";
+import { draftTable } from "./draft-tables.ts";
+import { fieldDefaultsOf } from "./field-defaults.ts";
+import { fieldRulesOf } from "./field-rules.ts";
+import { relationsOf, type UniqueFields } from "./foreign-keys.ts";
+import { type Key, type Keys, keysOf } from "./keys.ts";
+import { type Adopted, kindOf, modelJson } from "./model-json.ts";
+import { modelNames } from "./names.ts";
+import { obstacles } from "./obstacles.ts";
+import type { Remark } from "./remarks.ts";
+
+/** What a schema of a database becomes. */
+export interface Adoption {
+  /** By key, as the models file has them. */
+  readonly models: { readonly [key: string]: Json };
+  /** As they are, in the order of the models. */
+  readonly tables: readonly Table[];
+  /** What the models cannot say. */
+  readonly remarks: readonly Remark[];
+}
+
+/** Turns the tables of a schema into models. The tables of the service itself are none of them. */
+export function adopt(schema: CatalogSchema): Adoption {
+  const tables = schema.tables.filter(isOurs);
+  const relations = new Set(schema.tables.map(({ name }) => name));
+  const names = modelNames(tables, relations);
+  const drafted = tables.map((table, index) =>
+    draftTable(table, names[index] ?? { key: table.name, table: table.name }),
+  );
+  const drafts = drafted.flatMap(({ draft }) => draft ?? []);
+  const parts = partsOf(drafts, schema.name);
+  return {
+    models: Object.fromEntries(parts.adopted.map((one) => [one.draft.key, modelJson(one)])),
+    tables: parts.adopted.map(baselineTable),
+    remarks: [
+      ...drafted.flatMap((one) => one.remarks),
+      ...parts.remarks,
+      ...parts.adopted.flatMap(changeRemarks),
+      ...obstacles(schema, parts.adopted),
+      ...absentRemarks(schema),
+    ],
+  };
+}
+
+function isOurs({ kind, name }: CatalogTable): boolean {
+  return kind === "table" && !name.startsWith("kirak_");
+}
+
+function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]; remarks: Remark[] } {
+  const keys = new Map(
+    drafts.map((draft) => [
+      draft,
+      keysOf(
+        draft,
+        fieldRulesOf(draft, () => false),
+      ),
+    ]),
+  );
+  const { relations, remarks } = relationsOf(drafts, schema, uniqueFields(keys));
+  const byField = new Map(relations.map((relation) => [relation.field, relation]));
+  const collections = collectionsOf(relations);
+  const all: Remark[] = [...remarks];
+  const adopted = [...keys].map(([draft, own]): Adopted => {
+    const rules = fieldRulesOf(draft, (column) => byField.has(column));
+    const found = fieldDefaultsOf(draft, rules, (column) => kindOf(byField, column));
+    all.push(...rules.remarks, ...own.remarks, ...found.remarks);
+    const back = collections.get(draft) ?? new Map();
+    return { draft, rules, ...own, defaults: found.defaults, relations: byField, collections: back };
+  });
+  return { adopted, remarks: all };
+}
+
+/** The fields that are unique by themselves. */
+function uniqueFields(keys: ReadonlyMap<Draft, Keys>): UniqueFields {
+  const single = ({ unique, columns }: Key) => (unique && columns.length === 1 ? columns : []);
+  return new Map(
+    [...keys].map(([draft, own]) => [draft, new Set(own.keys.flatMap(single).map(({ name }) => name))]),
+  );
+}

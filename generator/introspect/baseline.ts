@@ -1,0 +1,124 @@
+import type { Json } from "../definition/definition.ts";
+import { change } from "../migrations/change.ts";
+import type { PlannedMigration } from "../migrations/plan.ts";
+import type {
+  Check,
+  Column,
+  ColumnDefault,
+  ForeignKey,
+  Index,
+  PrimaryKey,
+  Snapshot,
+  Step,
+  Table,
+} from "../migrations/schema.ts";
+import type { Draft, DraftColumn } from "./draft.ts";
+import type { Relation } from "./foreign-keys.ts";
+import type { Key } from "./keys.ts";
+import type { Adopted } from "./model-json.ts";
+
+/** Name of the migration that stands for what was there before. */
+export const baselineName = "0001_baseline";
+
+/** A table as it is, as far as migrations can say it. */
+export function baselineTable({ draft, keys, rules, relations, defaults }: Adopted): Table {
+  const { source, key, columns, softDelete } = draft;
+  return {
+    model: key,
+    name: source.name,
+    ...primaryKeyOf(draft),
+    columns: columns.map((column) => baselineColumn(column, defaults.get(column))),
+    indexes: keys.flatMap((one) => indexOf(one, softDelete)),
+    foreignKeys: columns.flatMap((column) => foreignKeysOf(relations.get(column))),
+    checks: [...rules.enums].flatMap(([column, { oneOf, check }]): Check[] =>
+      check === null ? [] : [{ name: check, column: column.source.name, oneOf }],
+    ),
+  };
+}
+
+function primaryKeyOf({ primaryKey }: Draft): { primaryKey?: PrimaryKey } {
+  if (primaryKey === null) return {};
+  return { primaryKey: { name: primaryKey.name, columns: primaryKey.columns } };
+}
+
+function baselineColumn({ source, place, type }: DraftColumn, literal: Json | undefined): Column {
+  const made = place === "field" ? literalDefault(literal) : madeDefault(source, place, type.kind);
+  const { name, nullable } = source;
+  return { name, type: type.column, nullable, ...(made === null ? {} : { default: made }) };
+}
+
+function literalDefault(literal: Json | undefined): ColumnDefault | null {
+  return literal === undefined ? null : { literal };
+}
+
+/** The default of an id or a time. What fills whole numbers in another way than ours stands as a sequence, and is replaced. */
+function madeDefault(
+  { default: expression, identity }: DraftColumn["source"],
+  place: DraftColumn["place"],
+  kind: string,
+): ColumnDefault | null {
+  if (place === "runtime") return expression === "now()" ? "now" : null;
+  if (kind === "uuid") return expression === "gen_random_uuid()" ? "random_uuid" : null;
+  if (identity === "by default") return "identity";
+  return identity !== null || expression !== null ? "sequence" : null;
+}
+
+function indexOf({ index, columns, unique }: Key, softDelete: boolean): Index[] {
+  if (index === null) return [];
+  const live = softDelete && index.predicate !== null;
+  return [{ name: index.name, columns: columns.map(({ source }) => source.name), unique, live }];
+}
+
+function foreignKeysOf(relation: Relation | undefined): ForeignKey[] {
+  if (relation === undefined) return [];
+  const { constraint, field, to, target, onDelete } = relation;
+  const references = { table: to.source.name, column: target.source.name };
+  return [{ name: constraint.name, column: field.source.name, references, onDelete }];
+}
+
+/** The migration that makes some tables from nothing. */
+export function baselineMigration(tables: readonly Table[]): PlannedMigration {
+  const steps: Step[] = [
+    ...tables.map(createTable),
+    ...tables.flatMap(({ name: table, indexes }) =>
+      indexes.map((index): Step => ({ step: "add_index", table, index })),
+    ),
+    ...tables.flatMap(({ name: table, checks }) =>
+      checks.map((check): Step => ({ step: "add_check", table, check })),
+    ),
+    ...tables.flatMap(({ name: table, foreignKeys }) =>
+      foreignKeys.map((foreignKey): Step => ({ step: "add_foreign_key", table, foreignKey })),
+    ),
+  ];
+  return {
+    name: baselineName,
+    parent: null,
+    changes: steps.map((step) => change(step, "additive")),
+    down: dropSteps(tables),
+  };
+}
+
+function createTable({ model, name: table, columns, primaryKey }: Table): Step {
+  return {
+    step: "create_table",
+    table,
+    ...(model === table ? {} : { model }),
+    columns,
+    ...(primaryKey === undefined ? {} : { primaryKey }),
+  };
+}
+
+/** Foreign keys go first: tables may refer to each other. */
+function dropSteps(tables: readonly Table[]): Step[] {
+  return [
+    ...tables.flatMap(({ name: table, foreignKeys }) =>
+      foreignKeys.map(({ name }): Step => ({ step: "drop_foreign_key", table, name })),
+    ),
+    ...tables.map(({ name: table }): Step => ({ step: "drop_table", table })),
+  ];
+}
+
+/** What the migrations of a database that was just introspected add up to. */
+export function baselineSnapshot(tables: readonly Table[]): Snapshot {
+  return { migration: baselineName, tables };
+}

@@ -1,0 +1,72 @@
+import type { Draft } from "./draft.ts";
+import type { Adopted } from "./model-json.ts";
+import type { Remark } from "./remarks.ts";
+
+/** What becomes another thing than it was, beyond what the next migration says of itself. */
+export function changeRemarks({ draft, keys }: Adopted): Remark[] {
+  const { source, softDelete } = draft;
+  const remarks = [...tableRemarks(draft), ...idRemarks(draft), ...draft.columns.flatMap(columnThens)];
+  const full = keys.filter(({ index, unique }) => unique && index !== null && index.predicate === null);
+  if (softDelete)
+    remarks.push(
+      ...full.map(({ index }) => ({
+        what: `unique index ${index?.name}`,
+        outcome: "it will hold the rows that are not deleted only, as soft_delete has it",
+      })),
+    );
+  return remarks.map((remark) => ({ table: source.name, ...remark }));
+}
+
+type Local = Omit<Remark, "table">;
+
+function tableRemarks({ source, table }: Draft): Local[] {
+  const renamed: Local[] =
+    source.name === table
+      ? []
+      : [
+          {
+            what: "the table's name",
+            outcome: `no model may have it: the table becomes ${table}`,
+            loud: true,
+          },
+        ];
+  return [
+    ...renamed,
+    ...source.triggers.map((name) => ({
+      what: `trigger ${name}`,
+      outcome: "it goes on, and the service does not know it",
+    })),
+    ...source.constraints
+      .filter(({ kind }) => kind === "exclusion")
+      .map(({ name }) => ({
+        what: `exclusion constraint ${name}`,
+        outcome: "it stays in the database alone",
+      })),
+  ];
+}
+
+function idRemarks({ columns }: Draft): Local[] {
+  const id = columns.find(({ place }) => place === "id")?.source;
+  if (id === undefined || id.default === null || id.sequence || id.default === "gen_random_uuid()") return [];
+  return [
+    { what: `default of ${id.name}, ${id.default}`, outcome: "ids are made as in every model", loud: true },
+  ];
+}
+
+function columnThens({ source, place, name }: Draft["columns"][number]): Local[] {
+  if (place !== "field") return [];
+  if ((source.baseType ?? source.type) === "bigint")
+    return [
+      {
+        what: `column ${source.name} (${source.type})`,
+        outcome: `it becomes a float, exact up to 9007199254740991; make ${name} an integer where 32 bits are enough`,
+      },
+    ];
+  if (source.baseType === null || source.enumValues !== null) return [];
+  return [
+    {
+      what: `column ${source.name} (${source.type}, a domain)`,
+      outcome: "the domain and its checks are in the database alone",
+    },
+  ];
+}

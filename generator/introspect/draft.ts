@@ -1,0 +1,28 @@
+import type { CatalogColumn, CatalogConstraint, CatalogTable } from "./catalog.ts";
+import type { FieldType } from "./column-types.ts";
+import type { ModelName } from "./names.ts";
+
+/** A column that a model has. */
+export interface DraftColumn {
+  readonly source: CatalogColumn;
+  readonly place: "id" | "runtime" | "field";
+  /** In the model. */
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+/** A table on its way to a model. */
+export interface Draft extends ModelName {
+  readonly source: CatalogTable;
+  readonly columns: readonly DraftColumn[];
+  readonly primaryKey: CatalogConstraint | null;
+  /** The rows keep their ids; else they get new ones beside the former key. */
+  readonly keepsIds: boolean;
+  readonly idType: "integer" | "uuid";
+  readonly softDelete: boolean;
+}
+
+/** The field that a column became, by the column's name. */
+export function fieldOf(draft: Draft, column: string): DraftColumn | null {
+  return draft.columns.find(({ source, place }) => place === "field" && source.name === column) ?? null;
+}

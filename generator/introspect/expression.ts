@@ -1,0 +1,153 @@
+import type { Json } from "../definition/definition.ts";
+
+/** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */
+export type Expression =
+  | { readonly is: "column"; readonly name: string }
+  | { readonly is: "value"; readonly value: Exclude<Json, object> }
+  | { readonly is: "list"; readonly values: readonly Expression[] }
+  | { readonly is: "comparison"; readonly op: string; readonly left: Expression; readonly right: Expression }
+  | { readonly is: "and" | "or"; readonly parts: readonly Expression[] };
+
+const token =
+  /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(\w+)|(::|<=|>=|<>|[-=<>()[\],.]))/iy;
+
+/** Reads an expression; null where it has anything else in it, such as a call of a function. */
+export function parseExpression(text: string): Expression | null {
+  const tokens = tokensOf(text);
+  if (tokens === null) return null;
+  const reader = new Reader(tokens);
+  const expression = reader.either();
+  return reader.ended ? expression : null;
+}
+
+function tokensOf(text: string): string[] | null {
+  const tokens: string[] = [];
+  const trimmed = text.trimEnd();
+  token.lastIndex = 0;
+  while (token.lastIndex < trimmed.length) {
+    const match = token.exec(trimmed);
+    if (match === null) return null;
+    tokens.push(match[0].trimStart());
+  }
+  return tokens;
+}
+
+const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", "<=", ">", ">="]);
+
+/** Types whose names have several words, by the first one. */
+const furtherWords: Readonly<Record<string, readonly string[]>> = {
+  character: ["varying"],
+  double: ["precision"],
+  timestamp: ["without", "with", "time", "zone"],
+  time: ["without", "with", "time", "zone"],
+};
+
+const constants: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+/** Reads from left to right. A method gives null where the text is not what it looks for; all of it is given up then. */
+class Reader {
+  private place = 0;
+  private readonly tokens: readonly string[];
+
+  constructor(tokens: readonly string[]) {
+    this.tokens = tokens;
+  }
+
+  get ended(): boolean {
+    return this.place === this.tokens.length;
+  }
+
+  either(): Expression | null {
+    return this.joined("or", () => this.joined("and", () => this.comparison()));
+  }
+
+  private joined(is: "and" | "or", part: () => Expression | null): Expression | null {
+    const parts: Expression[] = [];
+    do {
+      const one = part();
+      if (one === null) return null;
+      parts.push(one);
+    } while (this.takes(is));
+    const [only] = parts;
+    return parts.length === 1 && only !== undefined ? only : { is, parts };
+  }
+
+  private comparison(): Expression | null {
+    const left = this.operand();
+    const op = this.peek();
+    if (left === null || !comparisons.has(op)) return left;
+    this.place++;
+    const any = op === "=" && this.takes("any");
+    const right = this.operand();
+    if (right === null || any !== (right.is === "list")) return null;
+    return { is: "comparison", op, left, right };
+  }
+
+  private operand(): Expression | null {
+    const operand = this.primary();
+    while (this.takes("::")) if (!this.type()) return null;
+    return operand;
+  }
+
+  private primary(): Expression | null {
+    if (this.takes("(")) return this.closed(this.either(), ")");
+    if (this.takes("array")) return this.list();
+    if (this.takes("-")) {
+      const number = this.primary();
+      const value = number?.is === "value" ? number.value : null;
+      return typeof value === "number" ? { is: "value", value: -value } : null;
+    }
+    const next = this.peek();
+    this.place++;
+    return this.peek() === "(" ? null : leaf(next);
+  }
+
+  private list(): Expression | null {
+    const values: Expression[] = [];
+    if (!this.takes("[")) return null;
+    do {
+      const value = this.operand();
+      if (value === null) return null;
+      values.push(value);
+    } while (this.takes(","));
+    return this.closed({ is: "list", values }, "]");
+  }
+
+  private type(): boolean {
+    const first = this.peek().toLowerCase();
+    if (!/^["\w]/.test(first)) return false;
+    this.place++;
+    if (this.takes(".")) this.place++;
+    if (this.peek() === "(") while (!this.ended && this.tokens[this.place++] !== ")");
+    while (furtherWords[first]?.includes(this.peek().toLowerCase())) this.place++;
+    if (this.peek() === "(") while (!this.ended && this.tokens[this.place++] !== ")");
+    return !this.takes("[") || this.takes("]");
+  }
+
+  private closed(expression: Expression | null, by: string): Expression | null {
+    return this.takes(by) ? expression : null;
+  }
+
+  private peek(): string {
+    return this.tokens[this.place] ?? "";
+  }
+
+  private takes(word: string): boolean {
+    if (this.peek().toLowerCase() !== word) return false;
+    this.place++;
+    return true;
+  }
+}
+
+function leaf(text: string): Expression | null {
+  if (text.startsWith("'")) return { is: "value", value: text.slice(1, -1).replaceAll("''", "'") };
+  if (text.startsWith('"')) return { is: "column", name: text.slice(1, -1).replaceAll('""', '"') };
+  if (/^\d/.test(text)) return { is: "value", value: Number(text) };
+  const constant = constants.get(text.toLowerCase());
+  if (constant !== undefined) return { is: "value", value: constant };
+  return /^\w/.test(text) ? { is: "column", name: text } : null;
+}

@@ -1,0 +1,91 @@
+import type { CatalogConstraint, CatalogReference } from "./catalog.ts";
+import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
+import type { Remark } from "./remarks.ts";
+
+/** A foreign key that becomes a relation. */
+export interface Relation {
+  readonly constraint: CatalogConstraint;
+  readonly from: Draft;
+  readonly field: DraftColumn;
+  readonly to: Draft;
+  /** `id`, or a unique field of the other model. */
+  readonly target: DraftColumn;
+  readonly onDelete: "restrict" | "cascade" | "set_null";
+}
+
+export interface Relations {
+  readonly relations: readonly Relation[];
+  readonly remarks: readonly Remark[];
+}
+
+/** Fields that are unique by themselves, by table. */
+export type UniqueFields = ReadonlyMap<Draft, ReadonlySet<string>>;
+
+/** Finds the relations among some tables. */
+export function relationsOf(drafts: readonly Draft[], schema: string, unique: UniqueFields): Relations {
+  const byTable = new Map(drafts.map((draft) => [draft.source.name, draft]));
+  const relations: Relation[] = [];
+  const remarks: Remark[] = [];
+  for (const from of drafts) {
+    for (const constraint of from.source.constraints) {
+      if (constraint.references === null) continue;
+      const { columns, references, name } = constraint;
+      const to = references.schema === schema ? byTable.get(references.table) : undefined;
+      const found =
+        to === undefined
+          ? "it points at no table that became a model"
+          : relationOf(from, constraint, to, unique);
+      const relation = typeof found === "string" ? null : found;
+      const twice = relations.some((other) => other.from === from && other.field === relation?.field);
+      const circle = relation !== null && runsInCircle(relation, relations);
+      if (relation !== null && !twice && !circle) relations.push(relation);
+      else {
+        const why =
+          typeof found === "string" ? found : twice ? "the column has another one" : "it runs in a circle";
+        const what = `foreign key ${name} (${columns.join(", ")} to ${references.table})`;
+        remarks.push({
+          table: from.source.name,
+          what,
+          outcome: `${why}: it stays in the database, and is no relation`,
+        });
+      }
+    }
+  }
+  return { relations, remarks };
+}
+
+function relationOf(
+  from: Draft,
+  constraint: CatalogConstraint,
+  to: Draft,
+  unique: UniqueFields,
+): Relation | string {
+  const { columns, references } = constraint;
+  const [column = "", ...more] = columns;
+  const [referenced] = references?.columns ?? [];
+  if (references === null || more.length > 0) return "it has several columns";
+  const field = fieldOf(from, column);
+  const target = to.columns.find(({ source }) => source.name === referenced);
+  if (field === null || target === undefined) return "one of its columns is no field";
+  if (target.place !== "id" && (to.softDelete || !unique.get(to)?.has(target.name)))
+    return `${referenced} of ${to.source.name} is no unique field`;
+  if (references.onDelete === "set default") return "ON DELETE SET DEFAULT has no match";
+  return { constraint, from, field, to, target, onDelete: onDeleteOf(references.onDelete, field) };
+}
+
+function onDeleteOf(rule: CatalogReference["onDelete"], { source }: DraftColumn): Relation["onDelete"] {
+  if (rule === "cascade") return "cascade";
+  // A column that cannot be null keeps its row from being deleted all the same.
+  return rule === "set null" && source.nullable ? "set_null" : "restrict";
+}
+
+/** A field has the type of the one that it refers to, so that somewhere there must be one that refers to none. */
+function runsInCircle(relation: Relation, others: readonly Relation[]): boolean {
+  let next: Relation | undefined = relation;
+  while (next !== undefined) {
+    const { to, target }: Relation = next;
+    if (to === relation.from && target === relation.field) return true;
+    next = others.find(({ from, field }) => from === to && field === target);
+  }
+  return false;
+}

@@ -1,0 +1,124 @@
+import type { Json } from "../definition/definition.ts";
+import type { FieldKind } from "../definition/field-kinds.ts";
+import type { Draft, DraftColumn } from "./draft.ts";
+import type { FieldRules } from "./field-rules.ts";
+import type { Relation } from "./foreign-keys.ts";
+import type { Key, Keys } from "./keys.ts";
+
+/** All that is known of a table that becomes a model. */
+export interface Adopted extends Omit<Keys, "remarks"> {
+  readonly draft: Draft;
+  readonly rules: FieldRules;
+  readonly defaults: ReadonlyMap<DraftColumn, Json>;
+  /** Of all models, by the field that refers. */
+  readonly relations: ReadonlyMap<DraftColumn, Relation>;
+  /** Relations of other models to this one that get a field here, by its name. */
+  readonly collections: ReadonlyMap<string, Relation>;
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+const admin = [{ role: "admin" }] as const;
+
+/** A model as the models file has it. Nothing is open by accident: `admin` alone may do anything. */
+export function modelJson(adopted: Adopted): JsonObject {
+  const { draft, keys, collections } = adopted;
+  const { key, table, idType, softDelete, source } = draft;
+  const fields = draft.columns
+    .filter(({ place }) => place === "field")
+    .map((column) => [column.name, fieldJson(adopted, column)] as const);
+  const several = (unique: boolean): Json => keys.filter((one) => isList(one, unique)).map(namesOf);
+  return withoutEmpty({
+    table: table === key ? null : table,
+    description: source.comment,
+    id_type: idType === "uuid" ? idType : null,
+    soft_delete: softDelete,
+    fields: Object.fromEntries([...fields, ...[...collections].map(collectionJson)]),
+    unique: several(true),
+    indexes: several(false),
+    access: {
+      ...{ fetch: admin, search: admin, create: admin, update: admin, delete: admin, destroy: admin },
+      ...(softDelete ? { restore: admin } : {}),
+    },
+  });
+}
+
+function fieldJson(adopted: Adopted, column: DraftColumn): JsonObject {
+  const { source, name } = column;
+  const relation = adopted.relations.get(column);
+  const single = (unique: boolean) => adopted.keys.some((key) => isSingle(key, column, unique));
+  return withoutEmpty({
+    description: source.comment,
+    ...(relation === undefined ? columnJson(adopted, column) : relationJson(relation)),
+    required: !source.nullable,
+    default: adopted.defaults.get(column) ?? null,
+    unique: single(true),
+    index: single(false) && !isImplied(adopted, column),
+    renamed_from: name === source.name ? null : source.name,
+  });
+}
+
+function columnJson({ rules, textLengths }: Adopted, column: DraftColumn): JsonObject {
+  const { type } = column;
+  return {
+    type: type.kind,
+    max_length: textLengths.get(column) ?? type.maxLength,
+    enum: rules.enums.get(column)?.oneOf ?? null,
+    minimum: rules.minimum.get(column) ?? null,
+    maximum: rules.maximum.get(column) ?? null,
+  };
+}
+
+function relationJson({ to, target, onDelete }: Relation): JsonObject {
+  const relationship = withoutEmpty({
+    model: to.key,
+    foreign_key: target.place === "id" ? null : target.name,
+    on_delete: onDelete === "restrict" ? null : onDelete,
+  });
+  return { type: "belongs_to", relationship };
+}
+
+function collectionJson([name, relation]: [string, Relation]): readonly [string, JsonObject] {
+  const relationship = { model: relation.from.key, foreign_key: relation.field.name };
+  return [name, { type: "has_many", relationship }];
+}
+
+/** The kind of a field: of a reference that of what it refers to. */
+export function kindOf(relations: Adopted["relations"], column: DraftColumn): FieldKind {
+  const target = relations.get(column)?.target;
+  if (target === undefined) return column.type.kind;
+  if (target.place === "id") return target.type.kind === "uuid" ? "uuid" : "bigint";
+  return kindOf(relations, target);
+}
+
+/** Whether a reference has the index anyway: it needs none of its own where another key begins with it. */
+function isImplied({ draft, keys, relations }: Adopted, column: DraftColumn): boolean {
+  if (!relations.has(column)) return false;
+  return !keys.some(
+    (key) => key.columns[0] === column && !isSingle(key, column, false) && !(key.unique && draft.softDelete),
+  );
+}
+
+function isSingle({ unique, columns }: Key, column: DraftColumn, wanted: boolean): boolean {
+  return unique === wanted && columns.length === 1 && columns[0] === column;
+}
+
+/** What stands in `unique` or `indexes` of the model: several columns, or one that is no field. */
+function isList({ unique, columns }: Key, wanted: boolean): boolean {
+  return unique === wanted && (columns.length > 1 || columns.some(({ place }) => place !== "field"));
+}
+
+function namesOf({ columns }: Key): string[] {
+  return columns.map(({ name }) => name);
+}
+
+/** Leaves out what says nothing: null, false, empty lists and texts. */
+function withoutEmpty(entries: JsonObject): JsonObject {
+  const silent = (value: Json) =>
+    value === false ||
+    (typeof value === "string" && value.trim() === "") ||
+    (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(
+    Object.entries(entries).filter(([key, value]) => value !== null && (key === "default" || !silent(value))),
+  );
+}

@@ -1,0 +1,73 @@
+import { fieldKinds } from "../definition/field-kinds.ts";
+import type { ColumnType } from "../migrations/schema.ts";
+import type { CatalogConstraint, CatalogSchema, CatalogTable } from "./catalog.ts";
+import type { DraftColumn } from "./draft.ts";
+import { type Adopted, kindOf } from "./model-json.ts";
+import type { Remark } from "./remarks.ts";
+
+/** What stands in the way of the migration that follows the baseline: somebody must drop it before. */
+export function obstacles(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
+  return adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]);
+}
+
+/** PostgreSQL changes no type while a view shows the column, and drops no key that one groups by. */
+function blockingDependents({ dependents }: CatalogSchema, one: Adopted): Remark[] {
+  const { source, columns } = one.draft;
+  const found = new Map<string, string[]>();
+  for (const { table, column, dependent } of dependents.filter((entry) => entry.table === source.name)) {
+    const used = columns.find((candidate) => candidate.source.name === column);
+    const blocks = column === null ? losesKey(one) : used !== undefined && isRetyped(one, used);
+    if (table === source.name && blocks)
+      found.set(dependent, [...(found.get(dependent) ?? []), column ?? "primary key"]);
+  }
+  return [...found].map(([what, uses]) => ({
+    table: source.name,
+    what,
+    outcome: `it uses ${uses.join(", ")}: DROP IT BEFORE the next migration, and make it again after`,
+    loud: true,
+  }));
+}
+
+/** A foreign key that no relation stands for, to a primary key that goes. */
+function blockingReferences({ tables, name }: CatalogSchema, one: Adopted): Remark[] {
+  const { source, primaryKey } = one.draft;
+  const known = new Set([...one.relations.values()].map(({ constraint }) => constraint));
+  const blocks = ({ references }: CatalogConstraint) =>
+    references?.schema === name &&
+    references.table === source.name &&
+    new Set([...references.columns, ...(primaryKey?.columns ?? [])]).size === primaryKey?.columns.length;
+  if (!losesKey(one)) return [];
+  return tables.flatMap((table: CatalogTable) =>
+    table.constraints
+      .filter((constraint) => !known.has(constraint) && blocks(constraint))
+      .map((constraint) => ({
+        table: table.name,
+        what: `foreign key ${constraint.name}`,
+        outcome: `it points at the primary key of ${source.name}, which goes: DROP IT BEFORE the next migration`,
+        loud: true as const,
+      })),
+  );
+}
+
+function losesKey({ draft }: Adopted): boolean {
+  return draft.primaryKey !== null && !draft.keepsIds;
+}
+
+function isRetyped(one: Adopted, column: DraftColumn): boolean {
+  return typeAfter(one, column) !== column.type.column;
+}
+
+/** The type that a column has when the database is as the models say. */
+function typeAfter({ relations }: Adopted, column: DraftColumn): ColumnType {
+  if (column.place === "runtime") return "timestamptz(3)";
+  const kind = column.place === "id" && column.type.kind !== "uuid" ? "bigint" : kindOf(relations, column);
+  const type = fieldKinds[kind].column;
+  if (type !== "varchar") return type;
+  const { maxLength } = targetOf(relations, column).type;
+  return `varchar(${maxLength ?? 255})`;
+}
+
+function targetOf(relations: Adopted["relations"], column: DraftColumn): DraftColumn {
+  const target = relations.get(column)?.target;
+  return target === undefined ? column : targetOf(relations, target);
+}

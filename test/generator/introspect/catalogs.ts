@@ -1,0 +1,94 @@
+import type {
+  CatalogColumn,
+  CatalogConstraint,
+  CatalogIndex,
+  CatalogSchema,
+  CatalogTable,
+  Dependent,
+} from "../../../generator/introspect/catalog.ts";
+
+/** A column: `column("title", "text")` may be null and has no default. */
+export function column(name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn {
+  return {
+    ...{ name, type, nullable: true, default: null, identity: null, generated: false, sequence: false },
+    ...{ enumValues: null, baseType: null, comment: null },
+    ...more,
+  };
+}
+
+/** A column that cannot be null. */
+export function required(name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn {
+  return column(name, type, { nullable: false, ...more });
+}
+
+/** `id serial`. */
+export const serialId = required("id", "integer", {
+  default: "nextval('t_id_seq'::regclass)",
+  sequence: true,
+});
+
+export function primaryKey(...columns: string[]): CatalogConstraint {
+  return constraint("primary_key", "t_pkey", columns, `PRIMARY KEY (${columns.join(", ")})`);
+}
+
+export function check(name: string, on: string, definition: string): CatalogConstraint {
+  return constraint("check", name, [on], `CHECK (${definition})`);
+}
+
+type OnDelete = NonNullable<CatalogConstraint["references"]>["onDelete"];
+
+/** `foreignKey("t_a_fkey", "a", "other.id")`. */
+export function foreignKey(
+  name: string,
+  on: string,
+  target: string,
+  onDelete: OnDelete = "no action",
+): CatalogConstraint {
+  const [table = "", ...columns] = target.split(".");
+  const references = { schema: "public", table, columns, onDelete };
+  return { ...constraint("foreign_key", name, on.split("."), ""), references };
+}
+
+function constraint(
+  kind: CatalogConstraint["kind"],
+  name: string,
+  columns: readonly string[],
+  definition: string,
+): CatalogConstraint {
+  return { kind, name, columns, references: null, definition, validated: true, enforced: true };
+}
+
+export function index(
+  name: string,
+  columns: readonly string[],
+  more: Partial<CatalogIndex> = {},
+): CatalogIndex {
+  return { name, columns, unique: false, predicate: null, definition: "", valid: true, ...more };
+}
+
+export function unique(name: string, ...columns: string[]): CatalogIndex {
+  return index(name, columns, { unique: true });
+}
+
+/** A table with a serial `id`, or with the parts that are given. */
+export function table(
+  name: string,
+  columns: readonly CatalogColumn[],
+  more: Partial<CatalogTable> = {},
+): CatalogTable {
+  const own = more.constraints ?? [];
+  const keyed = own.some(({ kind }) => kind === "primary_key") || more.kind !== undefined;
+  return {
+    ...{ name, kind: "table", indexes: [], triggers: [], comment: null },
+    ...more,
+    columns: keyed ? columns : [serialId, ...columns],
+    constraints: keyed ? own : [primaryKey("id"), ...own],
+  };
+}
+
+export function schema(
+  tables: readonly CatalogTable[],
+  dependents: readonly Dependent[] = [],
+): CatalogSchema {
+  return { name: "public", tables, dependents, others: [] };
+}
