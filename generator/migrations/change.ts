@@ -1,9 +1,10 @@
+import type { Consequence } from "./consequences.ts";
 import type { Change, Step, StepClass } from "./schema.ts";
 
 /** Makes a change of a step and its class; the id names what the step touches, not how. */
-export function change(step: Step, kind: StepClass, why?: string): Change {
+export function change(step: Step, kind: StepClass, consequence?: Consequence, rewrites = false): Change {
   const id = `${step.step}:${subject(step)}`;
-  return why === undefined ? { step, class: kind, id } : { step, class: kind, id, why };
+  return { step, class: kind, id, ...consequence, ...(rewrites ? { rewrites } : {}) };
 }
 
 function subject(step: Step): string {

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
-import { typeClass } from "./conversion.ts";
+import { consequences } from "./consequences.ts";
+import { retyping } from "./conversion.ts";
 import type { Pair } from "./pairs.ts";
 import type { Change, Column, Step } from "./schema.ts";
-
-const deletedRowsReturn =
-  "deleted rows become visible again, since nothing marks them any more; delete them for good first";
 
 /** Columns that go, under their former names. */
 export function droppedColumns({ was, kept, lost }: Pair): Change[] {
   return was.columns
     .filter(({ name }) => !kept.has(name))
     .map(({ name: column }) => {
-      const why = lost.get(column) ?? (column === "deleted_at" ? deletedRowsReturn : undefined);
-      return change({ step: "drop_column", table: was.name, column }, "destructive", why);
+      const usual = column === "deleted_at" ? consequences.dropDeletedAt(was.name) : consequences.dropColumn;
+      const step = { step: "drop_column", table: was.name, column } as const;
+      return change(step, "destructive", lost.get(column) ?? usual);
     });
 }
 
@@ -24,8 +23,10 @@ export function addedColumns({ old, now }: Pair): Change[] {
     .map((column) => {
       // Rows that are there already have no value for it.
       const fails = !column.nullable && column.default === undefined;
-      const step: Step = { step: "add_column", table: now.name, column: column };
-      return change(step, fails ? "destructive" : "additive");
+      const step: Step = { step: "add_column", table: now.name, column };
+      if (fails) return change(step, "destructive", consequences.addRequired(now.name, column.name));
+      const computed = column.default === "identity" || column.default === "random_uuid";
+      return change(step, "additive", undefined, computed);
     });
 }
 
@@ -41,18 +42,29 @@ function columnChanges(table: string, old: Column, now: Column): Change[] {
   const at = { table, column: now.name };
   const retyped = old.type !== now.type;
   const redefault = !isDeepStrictEqual(old.default, now.default);
+  // Counting goes on through another type of integer.
+  const counts = isCounted(old) && isCounted(now);
   const changes: Change[] = [];
   const setDefault = (type: Column["type"], value: Column["default"]) =>
     changes.push(change({ step: "set_default", ...at, type, default: value ?? null }, "widening"));
   if (retyped) {
     // A default of the old type would stand in the way of the new one.
-    if (old.default !== undefined) setDefault(old.type, undefined);
-    changes.push(change({ step: "set_type", ...at, type: now.type }, typeClass(old.type, now.type)));
+    if (old.default !== undefined && !counts) setDefault(old.type, undefined);
+    const { class: kind, consequence, rewrites } = retyping(table, now.name, old.type, now.type);
+    changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, rewrites));
   }
-  if (retyped ? now.default !== undefined : redefault) setDefault(now.type, now.default);
-  if (old.nullable !== now.nullable) {
-    const step: Step = { step: "set_nullable", ...at, nullable: now.nullable };
-    changes.push(change(step, now.nullable ? "widening" : "destructive"));
-  }
+  if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
+  if (old.nullable !== now.nullable) changes.push(nullability(table, now));
   return changes;
+}
+
+function nullability(table: string, { name: column, nullable }: Column): Change {
+  const step = { step: "set_nullable", table, column, nullable } as const;
+  return nullable
+    ? change(step, "widening")
+    : change(step, "destructive", consequences.setRequired(table, column));
+}
+
+function isCounted(column: Column): boolean {
+  return column.default === "identity" || column.default === "sequence";
 }

@@ -1,49 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
+import { type Consequence, consequences } from "./consequences.ts";
 import type { Pair } from "./pairs.ts";
 import type { Change, Check, ForeignKey, Index, StepClass, Table } from "./schema.ts";
-
-/** What must be dropped and made again although it stays the same: PostgreSQL ties it to something that changes. */
-export interface Ties {
-  readonly index: (index: Index, table: Table) => boolean;
-  readonly check: (check: Check, table: Table) => boolean;
-  readonly foreignKey: (key: ForeignKey, table: Table) => boolean;
-}
-
-/** The ties of the constraints of some tables, under their new names. */
-export function tiesOf(pairs: readonly Pair[]): Ties {
-  const lost = new Set<string>();
-  const retyped = new Set<string>();
-  const unkeyed = new Set<string>();
-  const index = ({ columns }: Index, { name }: Table) => columns.some((column) => lost.has(at(name, column)));
-  for (const { old, now } of pairs) {
-    for (const { name, type } of now.columns) {
-      const former = old.columns.find((column) => column.name === name);
-      if (former === undefined) lost.add(at(now.name, name));
-      else if (former.type !== type) retyped.add(at(now.name, name));
-    }
-    const stay = new Set(
-      old.indexes.filter((key) => now.indexes.some((other) => isDeepStrictEqual(key, other))),
-    );
-    for (const key of old.indexes) {
-      const [column] = key.columns;
-      if (column !== undefined && !stay.has(key)) unkeyed.add(at(now.name, column));
-    }
-  }
-  const moves = (place: string) => lost.has(place) || retyped.has(place);
-  return {
-    index,
-    check: ({ column }, { name }) => moves(at(name, column)),
-    foreignKey({ column, references }, { name }) {
-      const target = at(references.table, references.column);
-      return moves(at(name, column)) || moves(target) || unkeyed.has(target);
-    },
-  };
-}
-
-function at(table: string, column: string): string {
-  return JSON.stringify([table, column]);
-}
+import type { Ties } from "./ties.ts";
 
 export function droppedForeignKeys({ was, old, now }: Pair, ties: Ties): Change[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
@@ -71,7 +31,8 @@ function dropClass<Part extends { readonly name: string }>(part: Part, now: read
   return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
-type Compared = Pick<Pair, "old" | "now">;
+/** The two sides of a table, under its new names. */
+export type Compared = Pick<Pair, "old" | "now">;
 
 export function addedIndexes({ old, now }: Compared, ties: Ties): Change[] {
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
@@ -79,7 +40,7 @@ export function addedIndexes({ old, now }: Compared, ties: Ties): Change[] {
   );
 }
 
-type Verdict = [StepClass, string?];
+type Verdict = [StepClass, Consequence?];
 
 function indexClass(old: Table, now: Table, index: Index): Verdict {
   if (!index.unique || old.columns.length === 0) return ["additive"];
@@ -90,23 +51,22 @@ function indexClass(old: Table, now: Table, index: Index): Verdict {
   if (former && index.columns.every((column) => holds(old, column))) return ["additive"];
   // Rows that were there are null in a new column, and nulls are all different.
   const harmless = index.columns.some((column) => !holds(old, column) && !hasDefault(now, column));
-  return harmless
-    ? ["additive"]
-    : ["destructive", `fails where rows have the same ${index.columns.join(" and ")}`];
+  return harmless ? ["additive"] : ["destructive", consequences.unique(now.name, index)];
 }
 
 export function addedChecks({ old, now }: Compared, ties: Ties): Change[] {
   return changed(now.checks, old.checks, (check) => ties.check(check, now)).map((check) =>
-    change({ step: "add_check", table: now.name, check }, checkClass(old, check)),
+    change({ step: "add_check", table: now.name, check }, ...checkClass(old, check)),
   );
 }
 
 /** Rows may hold values that a check refuses, unless its column is new or took no other values before. */
-function checkClass(old: Table, check: Check): StepClass {
-  if (!holds(old, check.column)) return "additive";
+function checkClass(old: Table, check: Check): Verdict {
+  if (!holds(old, check.column)) return ["additive"];
   const former = old.checks.find(({ column }) => column === check.column)?.oneOf;
-  if (former === undefined || !former.every((value) => check.oneOf.includes(value))) return "destructive";
-  return new Set(former).size === new Set(check.oneOf).size ? "additive" : "widening";
+  if (former === undefined || !former.every((value) => check.oneOf.includes(value)))
+    return ["destructive", consequences.oneOf(old.name, check)];
+  return [new Set(former).size === new Set(check.oneOf).size ? "additive" : "widening"];
 }
 
 export function addedForeignKeys({ old, now }: Compared, ties: Ties): Change[] {
@@ -115,13 +75,14 @@ export function addedForeignKeys({ old, now }: Compared, ties: Ties): Change[] {
   );
 }
 
-function keyClass(old: Table, now: Table, { column, references }: ForeignKey): Verdict {
+function keyClass(old: Table, now: Table, foreignKey: ForeignKey): Verdict {
+  const { column, references } = foreignKey;
   if (!holds(old, column) && !(old.columns.length > 0 && hasDefault(now, column))) return ["additive"];
   const former = old.foreignKeys.some(
     (key) => key.column === column && isDeepStrictEqual(key.references, references),
   );
   if (former && holds(old, column)) return ["additive"];
-  return ["destructive", `fails where ${column} has a value that no row of ${references.table} has`];
+  return ["destructive", consequences.refer(now.name, foreignKey)];
 }
 
 function holds(table: Table, column: string): boolean {
@@ -145,7 +106,8 @@ function changed<Part extends { readonly name: string }>(
   });
 }
 
-function same(one: object, other: object): boolean {
+/** Whether two parts of a table are equal. */
+export function same(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 

@@ -1,9 +1,14 @@
 import { change } from "./change.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./columns.ts";
+import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
+import type { IdChange } from "./id-types.ts";
+import { nameConstraints, nameIndexes } from "./new-names.ts";
 import { compared, type Pair } from "./pairs.ts";
+import { addedPrimaryKeys, droppedPrimaryKeys } from "./primary-keys.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { Change, Step, Table } from "./schema.ts";
+import { tiesOf } from "./ties.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under
@@ -14,24 +19,40 @@ export function differences(
   after: readonly Table[],
   renames: readonly TableRename[],
 ): Change[] {
-  const { pairs, created, dropped } = compared(before, after, renames);
-  const ties = constraints.tiesOf(pairs);
-  const empty = created.map((now) => ({ old: bare(now), now }));
+  const { pairs: plain, created, dropped, ids } = compared(before, after, renames);
+  const indexes = nameIndexes(plain, tiesOf(plain, ids));
+  const ties = tiesOf(indexes.pairs, ids);
+  const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
+  const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
+  const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];
   return [
     ...pairs.flatMap((pair) => constraints.droppedForeignKeys(pair, ties)),
     ...mutualForeignKeys(dropped),
-    ...dropped.map(({ name }) => change({ step: "drop_table", table: name }, "destructive")),
+    ...dropped.map(dropTable),
     ...pairs.flatMap((pair) => constraints.droppedChecks(pair, ties)),
     ...pairs.flatMap((pair) => constraints.droppedIndexes(pair, ties)),
+    ...pairs.flatMap(droppedPrimaryKeys),
     ...pairs.flatMap(droppedColumns),
-    ...renameSteps(withoutLost(renames, pairs), after).map((step) => change(step, "additive")),
+    ...names.map((step) => change(step, "additive")),
     ...created.map((table) => change(createTable(table), "additive")),
+    ...ids.map(setIdType),
     ...pairs.flatMap(addedColumns),
     ...pairs.flatMap(changedColumns),
-    ...[...empty, ...pairs].flatMap((pair) => constraints.addedIndexes(pair, ties)),
-    ...[...empty, ...pairs].flatMap((pair) => constraints.addedChecks(pair, ties)),
-    ...[...empty, ...pairs].flatMap((pair) => constraints.addedForeignKeys(pair, ties)),
+    ...pairs.flatMap(addedPrimaryKeys),
+    ...all.flatMap((pair) => constraints.addedIndexes(pair, ties)),
+    ...all.flatMap((pair) => constraints.addedChecks(pair, ties)),
+    ...all.flatMap((pair) => constraints.addedForeignKeys(pair, ties)),
   ];
+}
+
+function dropTable({ name: table }: Table): Change {
+  return change({ step: "drop_table", table }, "destructive", consequences.dropTable(table));
+}
+
+function setIdType(ids: IdChange): Change {
+  const followers = ids.references.map(({ table, column }) => `${table}.${column}`);
+  const consequence = consequences.newIds(ids.table, followers);
+  return change({ step: "set_id_type", ...ids }, "destructive", consequence, true);
 }
 
 function createTable({ model, name: table, columns, primaryKey }: Table): Step {

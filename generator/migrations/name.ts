@@ -36,6 +36,8 @@ function phraseOf(step: Step): string | null {
       return `drop_${step.column}_from_${step.table}`;
     case "rename_column":
       return `rename_${step.table}_${step.column}_to_${step.to}`;
+    case "set_id_type":
+      return `change_ids_of_${step.table}_to_${step.type}`;
     default:
       return null;
   }

@@ -1,18 +1,19 @@
-import { lossOf } from "./conversion.ts";
+import { type Loss, lossOf } from "./conversion.ts";
+import { followed, followedTypes, type IdChange, idChanges, placeOf } from "./id-types.ts";
 import { renamed, type TableRename } from "./renames.ts";
-import type { Table } from "./schema.ts";
+import type { Column, Table } from "./schema.ts";
 
 /** A table that stands on both sides of a comparison. */
 export interface Pair {
   /** As it was, under its former names. */
   readonly was: Table;
-  /** As it was, under its new names, with only the columns that stay. */
+  /** As it was, under its new names, with only the columns that stay, and ids of the new type. */
   readonly old: Table;
   readonly now: Table;
   /** Former names of the columns that stay. */
   readonly kept: ReadonlySet<string>;
   /** Columns whose values cannot be kept, by their former names, and why. They are dropped, and made again. */
-  readonly lost: ReadonlyMap<string, string>;
+  readonly lost: ReadonlyMap<string, Loss>;
 }
 
 export interface Comparison {
@@ -20,6 +21,14 @@ export interface Comparison {
   readonly created: readonly Table[];
   /** Under their former names. */
   readonly dropped: readonly Table[];
+  readonly ids: readonly IdChange[];
+}
+
+/** Both sides of a table, with all of its columns. */
+interface Sides {
+  readonly was: Table;
+  readonly old: Table;
+  readonly now: Table;
 }
 
 /** Which tables of two sets are the same ones. */
@@ -37,29 +46,35 @@ export function compared(
     if (old !== undefined && (sources.get(old.name) ?? was.name) === was.name)
       known.set(old.name, { was, old });
   }
-  const pairs = after.flatMap((now): Pair[] => {
+  const sides = after.flatMap((now): Sides[] => {
     const former = known.get(now.name);
-    return former === undefined ? [] : [pairOf(former.was, former.old, now)];
+    return former === undefined ? [] : [{ ...former, now }];
   });
-  const kept = new Set(pairs.map(({ was }) => was));
+  const kept = new Set(sides.map(({ was }) => was));
+  const ids = idChanges(sides);
+  const types = followedTypes(ids);
   return {
-    pairs,
+    pairs: sides.map((side) => pairOf(side, types)),
     created: after.filter(({ name }) => !known.has(name)),
     dropped: before.filter((table) => !kept.has(table)),
+    ids,
   };
 }
 
-function pairOf(was: Table, old: Table, now: Table): Pair {
+function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["type"]>): Pair {
   const wanted = new Map(now.columns.map((column) => [column.name, column]));
   const kept = new Set<string>();
-  const lost = new Map<string, string>();
-  const columns = old.columns.filter((column, index) => {
+  const lost = new Map<string, Loss>();
+  const columns = old.columns.flatMap((column, index): Column[] => {
     const next = wanted.get(column.name);
+    if (next === undefined) return [];
     const former = was.columns[index]?.name ?? column.name;
-    const why = next === undefined ? null : lossOf(column, next);
-    if (why !== null) lost.set(former, why);
-    else if (next !== undefined) kept.add(former);
-    return next !== undefined && why === null;
+    const type = types.get(placeOf(now.name, column.name));
+    const loss = type === undefined ? lossOf(column, next) : null;
+    if (loss === null) kept.add(former);
+    else lost.set(former, loss);
+    if (loss !== null) return [];
+    return [type === undefined ? column : followed(column, type)];
   });
   return { was, old: { ...old, columns }, now, kept, lost };
 }

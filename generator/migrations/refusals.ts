@@ -1,7 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
-import { idColumn } from "./snapshot.ts";
 
 /**
  * The changes that no migration can make, or that could mean two things, in words for the user: each says how to get
@@ -18,7 +17,7 @@ export function refusals(before: readonly Table[], definition: ServiceDefinition
     if (table === undefined) return [];
     if (table.name !== model.table && renames.get(model.table) !== table.name)
       return [takenTable(model, table.name)];
-    return [...idRefusal(model, table), ...fieldRefusals(model, table)];
+    return fieldRefusals(model, table);
   });
 }
 
@@ -44,13 +43,4 @@ function takenTable({ key, table }: ModelDefinition, former: string): string {
     `the table "${former}" of model ${key} cannot be called "${table}" while another table has that name: ` +
     `drop or rename that one in a run before, or take a third name in between`
   );
-}
-
-function idRefusal(model: ModelDefinition, table: Table): string[] {
-  const held = table.columns.find(({ name }) => name === "id");
-  if (held === undefined || held.type === idColumn(model).type) return [];
-  return [
-    `the id_type of model ${model.key} cannot change, since its rows and all that refer to them would need other ids. ` +
-      "Add a new model with the new id_type, generate, copy the rows, then remove the old model",
-  ];
 }

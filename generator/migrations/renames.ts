@@ -1,4 +1,5 @@
-import type { ServiceDefinition } from "../definition/definition.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Step, Table } from "./schema.ts";
 
 /** A table and the columns of it that have new names. `from` and `to` are equal where only columns changed. */
@@ -24,16 +25,29 @@ export function declaredRenames(before: readonly Table[], definition: ServiceDef
     if (table === undefined || claimed.has(table.name)) continue;
     if (table.name !== model.table && taken.has(model.table)) continue;
     claimed.add(table.name);
-    const held = new Set(table.columns.map((column) => column.name));
-    const fields = new Set(model.fields.map((field) => field.name));
-    const columns = new Map<string, string>();
-    for (const { name, renamedFrom } of model.fields) {
-      if (renamedFrom === null || !held.has(renamedFrom) || fields.has(renamedFrom)) continue;
-      if (!held.has(name) && !columns.has(renamedFrom)) columns.set(renamedFrom, name);
-    }
-    renames.push({ from: table.name, to: model.table, columns });
+    renames.push({ from: table.name, to: model.table, columns: columnRenames(table, model) });
   }
   return renames.filter(({ from, to, columns }) => from !== to || columns.size > 0);
+}
+
+function columnRenames(table: Table, model: ModelDefinition): Map<string, string> {
+  const held = new Set(table.columns.map((column) => column.name));
+  const fields = new Set(model.fields.map((field) => field.name));
+  const columns = new Map<string, string>();
+  for (const { name, renamedFrom } of model.fields) {
+    if (renamedFrom === null || !held.has(renamedFrom) || fields.has(renamedFrom)) continue;
+    if (!held.has(name) && !columns.has(renamedFrom)) columns.set(renamedFrom, name);
+  }
+  const key = adoptedKey(table);
+  if (key !== undefined && !held.has("id") && !fields.has(key) && !columns.has(key)) columns.set(key, "id");
+  return columns;
+}
+
+/** The primary key of an introspected table becomes `id` where it could be one, and no field keeps its name. */
+function adoptedKey({ primaryKey, columns }: Table): string | undefined {
+  const [name, second] = primaryKey?.columns ?? [];
+  const type = columns.find((column) => column.name === name)?.type ?? "";
+  return second === undefined && ["smallint", "integer", "bigint", "uuid"].includes(type) ? name : undefined;
 }
 
 /** The renames that undo some renames. */
@@ -63,8 +77,12 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
   const byTable = new Map(renames.map((rename) => [rename.from, rename]));
   const columnOf = (table: string, column: string) => byTable.get(table)?.columns.get(column) ?? column;
   const tableOf = (table: string) => byTable.get(table)?.to ?? table;
+  const taken = new Set(renames.map(({ to }) => to));
+  // What referred to a table whose name another one takes refers to nothing that stays.
+  const referenceOf = (table: string) => (taken.has(table) && !byTable.has(table) ? "" : tableOf(table));
   return tables.map((table) => ({
-    ...table,
+    ...withoutKey(table),
+    ...keyNamed(table, (column) => columnOf(table.name, column)),
     name: tableOf(table.name),
     columns: table.columns.map((column) => ({ ...column, name: columnOf(table.name, column.name) })),
     indexes: table.indexes.map((index) => ({
@@ -76,9 +94,20 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
       ...key,
       column: columnOf(table.name, key.column),
       references: {
-        table: tableOf(key.references.table),
+        table: referenceOf(key.references.table),
         column: columnOf(key.references.table, key.references.column),
       },
     })),
   }));
+}
+
+function withoutKey({ primaryKey: _, ...table }: Table): Table {
+  return table;
+}
+
+/** The primary key under new names, absent where it is `id` then. */
+function keyNamed(table: Table, columnOf: (column: string) => string): Pick<Table, "primaryKey"> {
+  const { name, columns } = table.primaryKey ?? { name: `${table.name}_pkey`, columns: ["id"] };
+  const renamedColumns = columns.map(columnOf);
+  return isDeepStrictEqual(renamedColumns, ["id"]) ? {} : { primaryKey: { name, columns: renamedColumns } };
 }

@@ -145,6 +145,10 @@ export interface Change {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;
-  /** What it does to data, where the kind of step does not tell. */
+  /** What it does to data. Every destructive step says it. */
   readonly why?: string;
+  /** The runs that get there without a loss. */
+  readonly safely?: readonly string[];
+  /** PostgreSQL writes the whole table anew, and nobody can use it meanwhile. */
+  readonly rewrites?: true;
 }

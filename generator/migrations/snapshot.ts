@@ -20,7 +20,7 @@ function tableOf(model: ModelDefinition): Table {
 }
 
 /** The primary key of a model. */
-export function idColumn(model: ModelDefinition): Column {
+function idColumn(model: ModelDefinition): Column {
   return model.idType === "uuid"
     ? { name: "id", type: "uuid", nullable: false, default: "random_uuid" }
     : { name: "id", type: "bigint", nullable: false, default: "identity" };

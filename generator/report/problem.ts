@@ -58,7 +58,7 @@ export function unknownStepsProblem(ids: readonly string[], steps: readonly Chan
   return {
     kind: "unknown-step",
     message: lines.map((line) => line.join("; ")).join("\n"),
-    details: steps.map((step) => `  ${step.id}: ${consequence(step)}\n`).join(""),
+    details: steps.map(stepLines).join(""),
     fix:
       known.length === 0
         ? "leave --accept-destructive out, this run loses no data"
@@ -75,27 +75,21 @@ export function destructiveProblem(
   return {
     kind: "destructive",
     message: `migration ${name} would lose data, or fail on rows that are there`,
-    details: steps.map((step) => `  ${step.id}: ${consequence(step)}\n`).join(""),
+    details: steps.map(stepLines).join(""),
     fix: command,
   };
 }
 
-function consequence({ step, why }: Change): string {
-  if (why !== undefined) return why;
-  switch (step.step) {
-    case "drop_table":
-      return "drops the table with all of its rows; is it a rename? Then say `renamed_from` in the model";
-    case "drop_column":
-      return "drops the column with all of its values; is it a rename? Then say `renamed_from` in the field";
-    case "add_column":
-      return "a required column without a default fails on a table that has rows; a default makes it safe";
-    case "set_nullable":
-      return "fails where the column is null";
-    case "set_type":
-      return `values that do not fit ${step.type} are cut or make the migration fail`;
-    default:
-      return "fails on rows that hold other values";
-  }
+/** What a step does to data, and the runs that get there without a loss. */
+function stepLines({
+  id,
+  why = "fails on rows that hold other values",
+  safely = [],
+  rewrites,
+}: Change): string {
+  const lock = rewrites === true ? "; writes the whole table anew, and nobody can use it meanwhile" : "";
+  const runs = safely.map((run, index) => `    ${index + 1}. ${run}\n`);
+  return `  ${id}: ${why}${lock}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;
 }
 
 /** What problems of the output folder tell: its path, whether its lock can be read, and the command that goes on. */

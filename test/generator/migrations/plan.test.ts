@@ -26,6 +26,25 @@ const toName = field("book", {
 const authors = model("authors");
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
 
+/** A table with an index, a check and a foreign key. */
+function keyed(table: string, parts: Partial<ModelDefinition>): ModelDefinition {
+  const author = toAuthors("restrict");
+  const foreignKey = author.foreignKey && { ...author.foreignKey, name: `${table}_author_id_fkey` };
+  return model(table, {
+    fields: [field("state", { enum: ["a"] }), { ...author, foreignKey }],
+    uniqueKeys: [{ name: `${table}_state_key`, fields: ["state"] }],
+    indexes: [{ name: `${table}_author_id_idx`, fields: ["author_id"] }],
+    ...parts,
+  });
+}
+
+function indexed(...indexes: readonly [name: string, field: string][]): ModelDefinition {
+  return model("books", {
+    fields: [field("x"), field("y")],
+    indexes: indexes.map(([index, column]) => ({ name: index, fields: [column] })),
+  });
+}
+
 interface Case {
   readonly title: string;
   readonly before: readonly ModelDefinition[];
@@ -260,6 +279,59 @@ const cases: readonly Case[] = [
     steps: ["drop_column:books.pin destructive", "add_column:books.code additive"],
   },
   {
+    title: "a renamed table renames its index, its check and its foreign key",
+    before: [authors, keyed("books", { renamedFrom: null })],
+    after: [authors, keyed("novels", { renamedFrom: "books" })],
+    steps: [
+      "rename_table:books additive",
+      "rename_index:novels.books_state_key additive",
+      "rename_index:novels.books_author_id_idx additive",
+      "rename_constraint:novels.books_state_check additive",
+      "rename_constraint:novels.books_author_id_fkey additive",
+    ],
+    name: "0002_rename_books_to_novels",
+  },
+  {
+    title: "a renamed field renames its index",
+    before: [model("books", { fields: [name], uniqueKeys: [key] })],
+    after: [
+      model("books", {
+        fields: [field("title", { ...plain, renamedFrom: "name" })],
+        uniqueKeys: [{ name: "books_title_key", fields: ["title"] }],
+      }),
+    ],
+    steps: ["rename_column:books.name additive", "rename_index:books.books_name_key additive"],
+    name: "0002_rename_books_name_to_title",
+  },
+  {
+    title: "an index takes the name that another one gives up: that one goes first",
+    before: [indexed(["a_idx", "x"], ["b_idx", "y"])],
+    after: [indexed(["b_idx", "x"], ["c_idx", "y"])],
+    steps: ["rename_index:books.b_idx additive", "rename_index:books.a_idx additive"],
+  },
+  {
+    title: "indexes that change names are made again",
+    before: [indexed(["a_idx", "x"], ["b_idx", "y"])],
+    after: [indexed(["b_idx", "x"], ["a_idx", "y"])],
+    steps: [
+      "drop_index:books.a_idx additive",
+      "drop_index:books.b_idx additive",
+      "add_index:books.b_idx additive",
+      "add_index:books.a_idx additive",
+    ],
+  },
+  {
+    title: "an id gets another type, with all that refers to it",
+    before: [authors, books(toAuthors("restrict"))],
+    after: [model("authors", { idType: "uuid" }), books({ ...toAuthors("restrict"), kind: "uuid" })],
+    steps: [
+      "drop_foreign_key:books.books_author_id_fkey additive",
+      "set_id_type:authors destructive",
+      "add_foreign_key:books.books_author_id_fkey additive",
+    ],
+    name: "0002_change_ids_of_authors_to_uuid",
+  },
+  {
     title: "the values of an enum stand in another order",
     before: [books(field("size", { kind: "float", enum: [0, 1] }))],
     after: [books(field("size", { kind: "float", enum: [1, -0] }))],
@@ -321,6 +393,38 @@ test("what a step does to data that its kind does not tell stands beside it", ()
   ]);
 });
 
+test("whose ids follow the id of another type, also over a column that itself refers to it", () => {
+  const kind = (idType: "integer" | "uuid") => (idType === "uuid" ? "uuid" : "bigint");
+  const models = (idType: "integer" | "uuid") => {
+    const author = { ...toAuthors("restrict"), kind: kind(idType), nullable: false } as const;
+    const foreignKey = {
+      name: "notes_of_fkey",
+      model: "books",
+      table: "books",
+      column: "author_id",
+      onDelete: "restrict",
+    } as const;
+    const unique = [{ name: "books_author_id_key", fields: ["author_id"] }];
+    return service(
+      model("authors", { idType }),
+      model("books", { fields: [author], uniqueKeys: unique }),
+      model("notes", { fields: [field("of", { kind: kind(idType), foreignKey })] }),
+    );
+  };
+  const before = { migration: "0001_initial", tables: tablesOf(models("uuid")) };
+  const { migration } = planMigration(models("integer"), before, ["0001_initial"]);
+  const references = [
+    { table: "books", column: "author_id", nullable: false },
+    { table: "notes", column: "of", nullable: true },
+  ];
+  const [change] = migration?.changes.filter(({ step }) => step.step === "set_id_type") ?? [];
+  expect(change?.step).toEqual({ step: "set_id_type", table: "authors", type: "bigint", references });
+  expect(change?.why).toBe(
+    "every row of authors gets a new id, and books.author_id and notes.of with it; ids and links that callers keep are void",
+  );
+  expect(migration?.down).toContainEqual({ step: "set_id_type", table: "authors", type: "uuid", references });
+});
+
 test("steps say which column holds passwords, and a required one that was dropped comes back nullable", () => {
   const tables = tablesOf(service(books(field("pin", { kind: "password", ...plain }))));
   const plan = planMigration(service(books()), { migration: "0001_initial", tables }, ["0001_initial"]);
@@ -371,12 +475,6 @@ const refused: readonly [string, Models, Models, RegExp | null][] = [
     [books(), authors],
     [model("books", { table: "authors" })],
     /^the table "books" of model books cannot be called "authors"/,
-  ],
-  [
-    "another id",
-    [books()],
-    [model("books", { idType: "uuid" })],
-    /^the id_type of model books cannot change/,
   ],
   ["a rename", [books(name)], [books(field("title", { renamedFrom: "name" }))], null],
   ["a renamed model", [books()], [model("novels", { renamedFrom: "books" })], null],

@@ -5,7 +5,7 @@ import type {
   ModelDefinition,
   ServiceDefinition,
 } from "../../../generator/definition/definition.ts";
-import { databaseName } from "../../../generator/definition/names.ts";
+import { databaseName, indexNamer } from "../../../generator/definition/names.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { refusals } from "../../../generator/migrations/refusals.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
@@ -37,6 +37,7 @@ const someField = fc.record({
   enum: fc.constantFrom(null, ["p", "q"], ["p"]),
   withDefault: fc.boolean(),
   unique: fc.boolean(),
+  index: fc.boolean(),
   target: fc.constantFrom(null, ...modelKeys),
   toUnique: fc.boolean(),
   onDelete: fc.constantFrom("restrict", "cascade"),
@@ -47,6 +48,9 @@ const someModel = fc.record({
   key: fc.constantFrom(...modelKeys),
   renamedFrom: fc.constantFrom(null, ...modelKeys),
   softDelete: fc.boolean(),
+  idType: fc.constantFrom("integer" as const, "uuid" as const),
+  table: fc.constantFrom(null, null, "t", "u"),
+  composite: fc.boolean(),
   fields: fc.uniqueArray(someField, { selector: ({ name }) => name, maxLength: 3 }),
 });
 
@@ -56,36 +60,72 @@ type Shapes = readonly (typeof someModel extends fc.Arbitrary<infer Shape> ? Sha
 type Shape = Shapes[number]["fields"][number];
 
 function serviceOf(shapes: Shapes): ServiceDefinition {
+  const tables = new Map<string, string>();
+  for (const { key, table } of shapes) {
+    const free = table !== null && ![...tables.values()].includes(table);
+    tables.set(key, free ? table : key);
+  }
+  const tableOf = (key: string) => tables.get(key) ?? key;
+  const namer = indexNamer(tables.values());
   return service(
-    ...shapes.map(({ key, renamedFrom, softDelete, fields }): ModelDefinition => {
-      const uniqueKeys = fields
-        .filter(({ unique, kind }) => unique && kind !== "json" && kind !== "password")
-        .map(({ name }) => ({ name: databaseName([key, name], "key"), fields: [name] }));
+    ...shapes.map(({ key, renamedFrom, softDelete, idType, composite, fields }): ModelDefinition => {
+      const table = tableOf(key);
+      const keys = (suffix: "key" | "idx", lists: string[][]) =>
+        lists.map((names) => ({ name: namer([table, ...names], suffix), fields: names }));
+      const indexable = fields.filter(({ kind }) => kind !== "json" && kind !== "password");
+      const pair = composite && indexable.length > 1 ? [indexable.slice(0, 2).map(({ name }) => name)] : [];
       return model(key, {
+        table,
         renamedFrom,
         softDelete,
-        fields: fields.map((shape) => fieldOf(key, shape, shapes)),
-        uniqueKeys,
+        idType,
+        fields: fields.map((shape) => fieldOf(key, shape, shapes, tableOf)),
+        uniqueKeys: keys("key", [
+          ...indexable.filter(({ unique }) => unique).map(({ name }) => [name]),
+          ...pair,
+        ]),
+        indexes: keys(
+          "idx",
+          indexable.filter(({ index }) => index).map(({ name }) => [name]),
+        ),
       });
     }),
   );
 }
 
-function fieldOf(table: string, shape: Shape, shapes: Shapes): FieldDefinition {
+function fieldOf(
+  key: string,
+  shape: Shape,
+  shapes: Shapes,
+  tableOf: (key: string) => string,
+): FieldDefinition {
   const { name, nullable, renamedFrom, onDelete } = shape;
-  const target = shapes.find(({ key }) => key === shape.target);
+  const target = shapes.find((other) => other.key === shape.target);
   if (target === undefined) return field(name, { ...scalarOf(shape), nullable, renamedFrom });
-  const key = target.fields.find((other) => other.unique && other.kind === "string" && other.target === null);
-  const column = shape.toUnique && !target.softDelete && key !== undefined ? key : null;
+  const column = shape.toUnique && !target.softDelete ? target.fields.find(isKey) : undefined;
   const foreignKey = {
-    name: databaseName([table, name], "fkey"),
+    name: databaseName([tableOf(key), name], "fkey"),
     model: target.key,
-    table: target.key,
+    table: tableOf(target.key),
     column: column?.name ?? "id",
     onDelete,
   };
-  const type = column === null ? ({ kind: "bigint" } as const) : { maxLength: column.maxLength };
-  return field(name, { ...type, nullable, renamedFrom, foreignKey });
+  return field(name, { ...kindOf(target, column, shapes), nullable, renamedFrom, foreignKey });
+}
+
+/** A column to refer to, which may itself refer to an id. */
+function isKey({ unique, kind, target, toUnique }: Shape): boolean {
+  return unique && kind === "string" && (target === null || !toUnique);
+}
+
+function kindOf(
+  target: Shapes[number],
+  column: Shape | undefined,
+  shapes: Shapes,
+): Pick<FieldDefinition, "kind"> & Partial<FieldDefinition> {
+  const further = shapes.find(({ key }) => key === column?.target);
+  if (column !== undefined && further === undefined) return { kind: "string", maxLength: column.maxLength };
+  return { kind: (further ?? target).idType === "uuid" ? "uuid" : "bigint" };
 }
 
 function scalarOf({ kind, maxLength, enum: values, withDefault }: Shape): Partial<FieldDefinition> {
@@ -113,7 +153,7 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
       if (changes.every((change) => change.class !== "destructive"))
         await withRows(database, tables, was, up);
     }),
-    { numRuns: 120 },
+    { numRuns: 250 },
   );
 }, 60_000);
 

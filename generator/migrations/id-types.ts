@@ -1,0 +1,91 @@
+import { lossOf } from "./conversion.ts";
+import type { Column, Step, Table } from "./schema.ts";
+
+/** A table whose rows get ids of another type, and the columns that follow. All names are the new ones. */
+export type IdChange = Omit<Extract<Step, { readonly step: "set_id_type" }>, "step">;
+
+/** A table before, under its new names, and after. */
+interface Side {
+  readonly old: Table;
+  readonly now: Table;
+}
+
+/**
+ * The ids that cannot be turned into the new type, with all columns that hold them through foreign keys: also those that
+ * refer to a unique column which itself refers to the id.
+ */
+export function idChanges(sides: readonly Side[]): IdChange[] {
+  const links = sides.flatMap(linksOf);
+  return sides.flatMap(({ old, now }): IdChange[] => {
+    const [former, next] = [idOf(old), idOf(now)];
+    if (former === undefined || next === undefined || lossOf(former, next) === null) return [];
+    if (old.primaryKey !== undefined || now.primaryKey !== undefined) return [];
+    const type = next.type === "uuid" ? "uuid" : "bigint";
+    return [{ table: now.name, type, references: followers(now.name, links) }];
+  });
+}
+
+/** What a column is once ids have changed: a new one, of the type of the id. */
+export function followed(column: Column, type: IdChange["type"]): Column {
+  const { name, nullable } = column;
+  if (name !== "id") return { name, type, nullable };
+  return { name, type, nullable, default: type === "uuid" ? "random_uuid" : "identity" };
+}
+
+/** By table and column: the type of the id that the column follows, or is. */
+export function followedTypes(changes: readonly IdChange[]): Map<string, IdChange["type"]> {
+  return new Map(
+    changes.flatMap(({ table, type, references }) =>
+      [{ table, column: "id" }, ...references].map((place) => [placeOf(place.table, place.column), type]),
+    ),
+  );
+}
+
+/** A column of a table as the key of a map. */
+export function placeOf(table: string, column: string): string {
+  return JSON.stringify([table, column]);
+}
+
+function idOf(table: Table): Column | undefined {
+  return table.columns.find(({ name }) => name === "id");
+}
+
+interface Link {
+  readonly table: string;
+  readonly column: string;
+  readonly nullable: boolean;
+  readonly target: string;
+}
+
+/** The foreign keys that stay: same column, same target. */
+function linksOf({ old, now }: Side): Link[] {
+  return now.foreignKeys.flatMap(({ column, references }) => {
+    const former = old.columns.find(({ name }) => name === column);
+    const target = placeOf(references.table, references.column);
+    const stays = old.foreignKeys.some(
+      (key) => key.column === column && placeOf(key.references.table, key.references.column) === target,
+    );
+    if (former === undefined || !stays) return [];
+    return [{ table: now.name, column, nullable: former.nullable, target }];
+  });
+}
+
+function followers(table: string, links: readonly Link[]): IdChange["references"] {
+  const found = new Map<string, Link>();
+  let targets = new Set([placeOf(table, "id")]);
+  while (targets.size > 0) {
+    const next = new Set<string>();
+    for (const link of links) {
+      const place = placeOf(link.table, link.column);
+      if (!targets.has(link.target) || found.has(place)) continue;
+      found.set(place, link);
+      next.add(place);
+    }
+    targets = next;
+  }
+  return [...found.values()].map(({ table: holder, column, nullable }) => ({
+    table: holder,
+    column,
+    nullable,
+  }));
+}
