@@ -162,9 +162,12 @@ function initial(definition: ServiceDefinition): Step[] {
   return plan.migration?.changes.map(({ step }) => step) ?? [];
 }
 
-/** Steps add tables and their parts at the end, wherever they stand in the models. */
-function inOrder(tables: readonly Table[]): Table[] {
-  return sorted(tables).map((table) => ({
+/**
+ * Steps add tables and their parts at the end, wherever they stand in the models. No step says that another model has a table
+ * which keeps its name.
+ */
+function inOrder(tables: readonly Table[]): Omit<Table, "model">[] {
+  return sorted(tables).map(({ model: _, ...table }) => ({
     ...table,
     columns: sorted(table.columns),
     indexes: sorted(table.indexes),
