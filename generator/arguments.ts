@@ -8,6 +8,7 @@ export interface Flags {
   readonly manifest: string;
   readonly out: string;
   readonly check: boolean;
+  readonly lint: boolean;
   readonly watch: boolean;
   readonly dryRun: boolean;
   readonly printDefinition: boolean;
@@ -31,7 +32,11 @@ const options = {
   },
   manifest: { ...path, default: usualPlaces.manifest, describe: "manifest of the service" },
   out: { ...path, default: usualPlaces.out, describe: "folder to write" },
-  check: { ...flag, describe: "write nothing; fail and print the diff when the folder is out of date" },
+  check: {
+    ...flag,
+    describe: "write nothing; fail when the folder is out of date, with the diff, or when --lint would",
+  },
+  lint: { ...flag, describe: "write nothing; fail on what works and may be a mistake; --json gives SARIF" },
   watch: { ...flag, describe: "generate again after each change of models, manifest or hooks" },
   "dry-run": { ...flag, describe: "write nothing; print what a run would do" },
   "print-definition": { ...flag, describe: "print the resolved definition as JSON and stop" },
@@ -53,12 +58,12 @@ const options = {
   },
 } as const;
 
-const switches = ["check", "watch", "dry-run", "print-definition", "json", "force"] as const;
+const switches = ["check", "lint", "watch", "dry-run", "print-definition", "json", "force"] as const;
 
 const epilogue = `Exit codes:
   0   all is well
-  1   the folder is out of date (--check), a change needs an acknowledgement, or merged branches left two migrations as
-      the last one
+  1   the folder is out of date (--check), a finding (--check, --lint), a change needs an acknowledgement, or merged
+      branches left two migrations as the last one
   2   invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written
   70  a bug of the generator, with its stack
 
@@ -97,9 +102,12 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   if (failure !== undefined) return { error: withNearest(failure) };
   const repeated = (["models", "manifest", "out"] as const).find((name) => Array.isArray(parsed[name]));
   if (repeated !== undefined) return { error: `--${repeated} stands twice` };
-  const modes = (["check", "watch", "dry-run", "print-definition"] as const).filter((name) => parsed[name]);
-  if (parsed.rebase.length > 0 && (parsed.check || parsed.watch))
-    return { error: `--rebase and ${parsed.check ? "--check" : "--watch"} exclude each other` };
+  const modes = (["check", "lint", "watch", "dry-run", "print-definition"] as const).filter(
+    (name) => parsed[name],
+  );
+  const alone = (["check", "lint", "watch"] as const).find((name) => parsed[name]);
+  if (parsed.rebase.length > 0 && alone !== undefined)
+    return { error: `--rebase and --${alone} exclude each other` };
   if (modes.length > 1)
     return { error: `${modes.map((name) => `--${name}`).join(" and ")} exclude each other` };
   return {

@@ -2,7 +2,8 @@ import { relative, resolve, sep } from "node:path";
 import { type Flags, parseArguments } from "./arguments.ts";
 import { renderDiagnostics } from "./diagnostics/index.ts";
 import { type GenerateOptions, generate, type Result } from "./generate.ts";
-import { printReport } from "./report/print.ts";
+import { sarifOf } from "./lint/sarif.ts";
+import { printLint, printReport } from "./report/print.ts";
 import type { Problem } from "./report/problem.ts";
 import { watch } from "./watch.ts";
 import { removeTemporaryFolders } from "./write/temporary-folder.ts";
@@ -83,12 +84,17 @@ function optionsOf(flags: Flags): GenerateOptions {
 
 function modeOf(flags: Flags): GenerateOptions["mode"] {
   if (flags.check) return "check";
+  if (flags.lint) return "lint";
   if (flags.dryRun) return "preview";
   return flags.printDefinition ? "definition" : "write";
 }
 
 function show(result: Result, flags: Flags): void {
   const { diagnostics, sources, problems, report, exitCode, definition } = result;
+  if (flags.json && flags.lint) {
+    print(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
+    return;
+  }
   if (flags.json) {
     const resolved = flags.printDefinition ? { definition } : {};
     print(`${JSON.stringify({ exitCode, diagnostics, problems, report, ...resolved }, null, 2)}\n`);
@@ -97,6 +103,7 @@ function show(result: Result, flags: Flags): void {
   if (diagnostics.length > 0) complain(`${renderDiagnostics(diagnostics, sources)}\n`);
   if (flags.printDefinition && definition !== null) print(`${JSON.stringify(definition, null, 2)}\n`);
   for (const { message, details, fix } of problems) complain(`${message}\n${details}to go on: ${fix}\n\n`);
+  if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
   if (report !== null && exitCode === 0) print(printReport(report, flags.dryRun ? "would write" : "wrote"));
 }
 

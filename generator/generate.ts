@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ServiceDefinition } from "./definition/definition.ts";
-import type { Diagnostic, Sources } from "./diagnostics/index.ts";
+import { type Diagnostic, isFinding, type Sources } from "./diagnostics/index.ts";
 import { emit } from "./emit/emit.ts";
-import { loadService } from "./load/index.ts";
+import { loadService, type SilencedDiagnostic } from "./load/index.ts";
 import { migrationPath, type NoHistory, readHistory } from "./migrations/history.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
 import { refusals } from "./migrations/refusals.ts";
@@ -15,6 +15,7 @@ import {
   editedProblem,
   fileSystemProblem,
   historyProblem,
+  lintProblem,
   outputProblem,
   type Problem,
   refusedProblem,
@@ -37,10 +38,10 @@ export interface GenerateOptions {
   readonly manifest: string;
   readonly out: string;
   /**
-   * `check` and `preview` write nothing; `check` counts every difference as a problem. `definition` ends as soon as
-   * there is one.
+   * `check` and `preview` write nothing; `check` counts every difference as a problem, and what `lint` finds. `lint` and
+   * `definition` end as soon as there is a definition.
    */
-  readonly mode: "write" | "check" | "preview" | "definition";
+  readonly mode: "write" | "check" | "preview" | "definition" | "lint";
   /** Overwrite files that were edited by hand. */
   readonly force: boolean;
   /** Ids of destructive steps that somebody has accepted. */
@@ -55,6 +56,8 @@ export interface Result {
   /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
   readonly exitCode: 0 | 1 | 2;
   readonly diagnostics: readonly Diagnostic[];
+  /** Findings that the files silence with a reason. */
+  readonly silenced: readonly SilencedDiagnostic[];
   /** The user's files by path, for the frames of diagnostics. */
   readonly sources: Sources;
   readonly inputs: readonly string[];
@@ -65,14 +68,17 @@ export interface Result {
 
 /** Runs the generator: load, check, resolve, emit, write, report. Throws only for bugs of its own. */
 export async function generate(options: GenerateOptions): Promise<Result> {
-  const loaded = await loadService(options);
+  const lint = options.mode === "lint" || options.mode === "check";
+  const loaded = await loadService({ ...options, lint });
   const result: Result = { ...loaded, exitCode: 2, problems: [], report: null };
   if (loaded.definition === null) return result;
+  if (options.mode === "lint") return withFindings({ ...result, exitCode: 0 });
   if (options.mode === "definition") return { ...result, exitCode: 0 };
   const refused = refusedOutput(options, loaded.inputs);
   if (refused !== null) return { ...result, problems: [outputProblem(options.out, refused)] };
   try {
-    return await produce(loaded.definition, result, options);
+    const produced = await produce(loaded.definition, result, options);
+    return options.mode === "check" ? withFindings(produced) : produced;
   } catch (error) {
     const problem = fileSystemProblem(error);
     if (problem === null) throw error;
@@ -146,6 +152,13 @@ function problemsOf(
   // A hand edit has been shown as a diff already.
   if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, lockReadable, command }));
   return problems;
+}
+
+/** A run that looks closely fails on what nobody has silenced. */
+function withFindings(result: Result): Result {
+  const found = result.diagnostics.filter(({ code }) => isFinding(code)).length;
+  if (found === 0 || result.exitCode === 2) return result;
+  return { ...result, exitCode: 1, problems: [...result.problems, lintProblem(found)] };
 }
 
 function stopped(result: Result, problem: Problem): Result {

@@ -5,6 +5,7 @@ import { checkFields } from "./fields.ts";
 import { checkGeneratedNames } from "./generated-names.ts";
 import { checkHooks } from "./hooks.ts";
 import { checkKeys } from "./keys.ts";
+import { checkLintIgnores } from "./lint-ignores.ts";
 import { checkManifest } from "./manifest.ts";
 import { checkNames } from "./names.ts";
 import { checkRateLimits } from "./rate-limits.ts";
@@ -32,4 +33,5 @@ export function checkService(context: CheckContext): void {
   checkConditions(context);
   checkRateLimits(context);
   checkHooks(context);
+  checkLintIgnores(context);
 }

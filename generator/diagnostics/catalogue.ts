@@ -1,7 +1,9 @@
-type Severity = "error" | "warning";
+/** `lint`: works, and may be a mistake. Shown by `--lint` and `--check` alone. */
+export type Severity = "error" | "warning" | "lint";
 
 const error = (summary: string) => ({ severity: "error", summary }) as const;
 const warning = (summary: string) => ({ severity: "warning", summary }) as const;
+const lint = (summary: string) => ({ severity: "lint", summary }) as const;
 
 /** Every code of a diagnostic, with its severity and what it means. Each has a golden in `test/generator/diagnostics`. */
 export const catalogue = {
@@ -88,6 +90,37 @@ export const catalogue = {
     "a hook file that nothing runs: of no model, of one without routes, or in another place",
   ),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
+
+  // lint
+  "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),
+  "empty-lint-reason": error("`lint_ignore` gives no reason"),
+  "unused-lint-ignore": lint("an entry of `lint_ignore` silences nothing"),
+  "public-write": lint("anybody may write rows without signing in"),
+  "permanent-delete": lint("a role that is no administrator may remove rows for good"),
+  "shadowed-rule": lint("a row condition has no effect, since another rule opens all rows"),
+  "dead-rule": lint("a rule for guests compares with a user id or an e-mail, which guests do not have"),
+  "similar-roles": lint("a role looks like a typing error of another one"),
+  "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
+  "plain-password": lint("a field that looks like a password is stored as it is"),
+  "personal-data-public": lint("personal data can be read by anybody"),
+  "unindexed-condition": lint("a row condition compares a field without an index"),
+  "unindexed-search": lint("a search looks into a field without an index"),
+  "cookie-any-origin": lint("the auth cookie is on, and web pages of any origin may call"),
+  "weak-password-hash": lint("password hashes cost too little to resist guessing"),
+  "trust-any-proxy": lint("forwarding headers of any caller are believed"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;
+
+/** Goes with the version, not with the models: nobody can do anything about it, so that it fails no check. */
+const passing: readonly DiagnosticCode[] = ["rate-limit-without-effect"];
+
+/** Whether `--lint` and `--check` fail on it: what is no error and somebody can decide about. */
+export function isFinding(code: DiagnosticCode): boolean {
+  return catalogue[code].severity !== "error" && !passing.includes(code);
+}
+
+/** Whether a `lint_ignore` may name the code. */
+export function isSilenceable(code: DiagnosticCode): boolean {
+  return isFinding(code) && code !== "unused-lint-ignore";
+}

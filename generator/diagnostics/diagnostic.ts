@@ -1,12 +1,16 @@
-import { catalogue, type DiagnosticCode } from "./catalogue.ts";
+import { catalogue, type DiagnosticCode, type Severity } from "./catalogue.ts";
 
-/** A problem in the user's files, as plain data (`--json` prints it). Line, column and length are 1-based characters. */
-export interface Diagnostic {
+/** A problem in the user's files, as plain data (`--json` prints it). */
+export interface Diagnostic extends Location {
   readonly code: DiagnosticCode;
-  readonly severity: "error" | "warning";
+  readonly severity: Severity;
   readonly message: string;
   /** A way out, or null. */
   readonly hint: string | null;
+}
+
+/** A place in the user's files. Line, column and length are 1-based UTF-16 units. */
+export interface Location {
   /** Relative to the project, with `/`. */
   readonly file: string;
   readonly line: number;
@@ -22,56 +26,65 @@ export interface Span {
   readonly length: number;
 }
 
-/** Notes a problem. The hint is a whole sentence or a question. */
-export type Report = (code: DiagnosticCode, at: Span, message: string, hint?: string | null) => void;
+/** Notes a problem. The hint is a whole sentence or a question; `also` are further places that it is about. */
+export type Report = (
+  code: DiagnosticCode,
+  at: Span,
+  message: string,
+  hint?: string | null,
+  also?: readonly Span[],
+) => void;
 
 /** Texts by path relative to the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-interface Finding {
+/** A problem as it was noted. */
+export interface Finding {
   readonly code: DiagnosticCode;
   readonly at: Span;
   readonly message: string;
   readonly hint: string | null;
+  readonly also: readonly Span[];
 }
 
-/** Collects problems; `diagnostics` sorts them by file and position and drops repetitions. */
-export function createReporter(sources: Sources): { report: Report; diagnostics: () => Diagnostic[] } {
+/** Collects problems, and drops repetitions. */
+export function createReporter(): { report: Report; findings: () => Finding[] } {
   const findings = new Map<string, Finding>();
-  const report: Report = (code, at, message, hint = null) => {
-    findings.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint });
+  const report: Report = (code, at, message, hint = null, also = []) => {
+    findings.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint, also });
   };
-  const diagnostics = () => {
-    const starts = new Map([...sources].map(([file, text]) => [file, lineStarts(text)]));
-    return [...findings.values()]
-      .sort((a, b) => compare(a.at.file, b.at.file) || a.at.offset - b.at.offset)
-      .map((finding) =>
-        located(finding, sources.get(finding.at.file) ?? "", starts.get(finding.at.file) ?? [0]),
-      );
-  };
-  return { report, diagnostics };
+  return { report, findings: () => [...findings.values()] };
+}
+
+/** Findings as diagnostics, sorted by file and position. */
+export function diagnosticsOf(findings: readonly Finding[], locate: (at: Span) => Location): Diagnostic[] {
+  return [...findings]
+    .sort((a, b) => compare(a.at.file, b.at.file) || a.at.offset - b.at.offset)
+    .map(({ code, at, message, hint }) => ({
+      code,
+      severity: catalogue[code].severity,
+      message,
+      hint,
+      ...locate(at),
+    }));
+}
+
+/** Finds line and column of places in the given texts. */
+export function createLocator(sources: Sources): (at: Span) => Location {
+  const starts = new Map([...sources].map(([file, text]) => [file, lineStarts(text)]));
+  return (at) => located(at, sources.get(at.file) ?? "", starts.get(at.file) ?? [0]);
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function located({ code, at, message, hint }: Finding, text: string, starts: readonly number[]): Diagnostic {
+function located(at: Span, text: string, starts: readonly number[]): Location {
   const index = lineIndex(starts, at.offset);
   const start = starts[index] ?? 0;
   const end = endOfLine(text, start);
   const length = Math.max(1, Math.min(at.length, end - at.offset));
-  const severity = catalogue[code].severity;
-  return {
-    code,
-    severity,
-    message,
-    hint,
-    file: at.file,
-    line: index + 1,
-    column: at.offset - start + 1,
-    length,
-  };
+  return { file: at.file, line: index + 1, column: at.offset - start + 1, length };
 }
 
 function lineStarts(text: string): number[] {

@@ -1,4 +1,14 @@
-export { catalogue, type DiagnosticCode } from "./catalogue.ts";
-export { createReporter, type Diagnostic, type Report, type Sources, type Span } from "./diagnostic.ts";
-export { didYouMean, nearest } from "./nearest.ts";
+export { catalogue, type DiagnosticCode, isFinding, isSilenceable } from "./catalogue.ts";
+export {
+  createLocator,
+  createReporter,
+  type Diagnostic,
+  diagnosticsOf,
+  type Finding,
+  type Location,
+  type Report,
+  type Sources,
+  type Span,
+} from "./diagnostic.ts";
+export { didYouMean, nearest, typingDistance } from "./nearest.ts";
 export { renderDiagnostics } from "./render.ts";

@@ -18,7 +18,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | null
 }
 
 /** Damerau-Levenshtein distance, in its optimal-string-alignment form. */
-function typingDistance(a: string, b: string): number {
+export function typingDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

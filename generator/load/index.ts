@@ -3,7 +3,18 @@ import { checkService } from "../check/index.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { buildGraph } from "../definition/model-graph.ts";
 import { resolveService } from "../definition/resolve.ts";
-import { createReporter, type Diagnostic, type Report, type Sources } from "../diagnostics/index.ts";
+import {
+  catalogue,
+  createLocator,
+  createReporter,
+  type Diagnostic,
+  diagnosticsOf,
+  type Location,
+  type Report,
+  type Sources,
+  type Span,
+} from "../diagnostics/index.ts";
+import { lintService, type Silenced, silence } from "../lint/index.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { type JsonNode, parseJson } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
@@ -16,17 +27,28 @@ export interface LoadOptions {
   readonly models: string;
   readonly manifest: string;
   readonly root: string;
+  /** Look for what works and may be a mistake too, where there is no error. */
+  readonly lint?: boolean;
 }
 
 export interface LoadResult {
   /** Sorted by file and position. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Findings that a `lint_ignore` silences. */
+  readonly silenced: readonly SilencedDiagnostic[];
   /** Null when there is an error; warnings leave it. */
   readonly definition: ServiceDefinition | null;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
   readonly inputs: readonly string[];
   /** The texts read, for `renderDiagnostics`. */
   readonly sources: Sources;
+}
+
+/** A finding that somebody has decided about: why, and where that stands. */
+export interface SilencedDiagnostic {
+  readonly diagnostic: Diagnostic;
+  readonly reason: string;
+  readonly at: Location;
 }
 
 /** Reads, checks and resolves the models and the manifest. Never throws for bad input. */
@@ -40,7 +62,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
 
   const inputs = [...modelInputs, manifestInput];
   const sources = new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const])));
-  const { report, diagnostics } = createReporter(sources);
+  const { report, findings } = createReporter();
   const manifestTree = parseInput("manifest", manifestInput, report);
   const manifest = manifestTree === null ? null : readManifest(manifestInput.file, manifestTree);
   const modelTrees = modelInputs.map((input) => parseInput("models", input, report));
@@ -50,10 +72,26 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   if (modelTrees.every((tree) => tree !== null))
     checkService({ models, graph, manifest, hooks, strayHooks, sources, report });
 
-  const found = diagnostics();
-  const failed = manifest === null || found.some(({ severity }) => severity === "error");
+  const failed = manifest === null || findings().some(({ code }) => catalogue[code].severity === "error");
   const definition = failed ? null : resolveService(graph, manifest, hooks, shownPath(root, options.models));
-  return { diagnostics: found, definition, inputs: inputs.map(({ file }) => file), sources };
+  const linted = options.lint === true && manifest !== null && definition !== null;
+  if (linted) lintService({ graph, definition, manifest, sources, report });
+  const { open, silenced, unused } = silence(findings(), models, manifest);
+  const locate = createLocator(sources);
+  return {
+    // Which entries are needed is known when everything was looked for.
+    diagnostics: diagnosticsOf(linted ? [...open, ...unused] : open, locate),
+    silenced: silencedOf(silenced, locate),
+    definition,
+    inputs: inputs.map(({ file }) => file),
+    sources,
+  };
+}
+
+function silencedOf(silenced: readonly Silenced[], locate: (at: Span) => Location): SilencedDiagnostic[] {
+  return silenced.flatMap(({ finding, code, reason }) =>
+    diagnosticsOf([finding], locate).map((diagnostic) => ({ diagnostic, reason, at: locate(code.at) })),
+  );
 }
 
 function parseInput(document: Document, input: InputFile, report: Report): JsonNode | null {

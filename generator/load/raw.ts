@@ -20,6 +20,7 @@ export interface RawModel {
   readonly indexes: readonly RawFieldList[];
   readonly access: RawAccess;
   readonly rateLimit: RawRateLimit | null;
+  readonly lintIgnore: RawLintIgnore;
   /** Keys of the model by name, for conflicts between spellings. */
   readonly keys: ReadonlyMap<string, Span>;
 }
@@ -45,8 +46,16 @@ export interface RawField {
   readonly pattern: Located<string> | null;
   readonly foreignKey: Located<boolean> | null;
   readonly relationship: RawRelationship | null;
+  readonly lintIgnore: RawLintIgnore;
   /** Where each key of the field stands. */
   readonly keys: ReadonlyMap<string, Span>;
+}
+
+/** A `lint_ignore`: which codes it silences, why, and in which stretch of the file. */
+export interface RawLintIgnore {
+  /** The definition that it stands in, from its key to its end; the whole file in the manifest. */
+  readonly scope: Span;
+  readonly entries: readonly { readonly code: Located<string>; readonly reason: Located<string> }[];
 }
 
 export interface RawRelationship {
@@ -98,4 +107,8 @@ export interface RawManifest {
   readonly authPrefix: Located<string> | null;
   readonly storageSlug: Located<string> | null;
   readonly allowOriginRegex: Located<string> | null;
+  readonly origins: readonly Located<string>[];
+  readonly cookieName: Located<string> | null;
+  readonly bcryptCost: Located<number> | null;
+  readonly lintIgnore: RawLintIgnore;
 }

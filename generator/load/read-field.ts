@@ -2,6 +2,7 @@ import type { Span } from "../diagnostics/index.ts";
 import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";
 import type { RawField, RawRelationship } from "./raw.ts";
 import { child, itemsOf, type Located, membersOf, readBoolean, readNumber, readString } from "./read.ts";
+import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Where each key of an object stands. */
 export function keySpans(node: JsonNode): ReadonlyMap<string, Span> {
@@ -34,6 +35,7 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
     pattern: readString(child(node, "pattern")),
     foreignKey: readBoolean(child(node, "foreign_key")),
     relationship: readRelationship(child(node, "relationship")),
+    lintIgnore: readLintIgnore(node, at),
     keys: keySpans(node),
   };
 }

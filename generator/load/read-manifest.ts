@@ -1,6 +1,7 @@
 import type { JsonNode } from "./json-tree.ts";
 import type { RawManifest } from "./raw.ts";
-import { child, readString, readStrings } from "./read.ts";
+import { child, readNumber, readString, readStrings } from "./read.ts";
+import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
 export function readManifest(file: string, root: JsonNode): RawManifest {
@@ -12,5 +13,9 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     authPrefix: readString(child(root, "auth_prefix")),
     storageSlug: readString(child(child(root, "storage"), "slug")),
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
+    origins: readStrings(child(child(root, "cors"), "origins")),
+    cookieName: readString(child(child(root, "auth"), "cookie_name")),
+    bcryptCost: readNumber(child(child(root, "auth"), "bcrypt_cost")),
+    lintIgnore: readLintIgnore(root),
   };
 }

@@ -3,6 +3,7 @@ import type { JsonMember, JsonNode } from "./json-tree.ts";
 import type { RawAccess, RawFieldList, RawModel, RawRateLimit, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
+import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
 export function readModels(root: JsonNode): RawModel[] {
@@ -30,6 +31,7 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
     indexes: itemsOf(child(node, "indexes")).map(readFieldList),
     access: readAccess(membersOf(node).get("access"), at),
     rateLimit: readRateLimit(child(node, "rate_limit")),
+    lintIgnore: readLintIgnore(node, at),
     keys: keySpans(node),
   };
 }

@@ -47,8 +47,10 @@ export function shapeProblem(document: "models" | "manifest", error: DefinedErro
     case "enum":
       return notInEnum(path, of, error);
     case "propertyNames":
-      // Names of models and fields have rules of their own, in check/names.ts.
-      return document === "models" ? null : settingName(path, error.params.propertyName);
+      // Names of models and fields have rules of their own, in check/names.ts, as have codes, in check/lint-ignores.ts.
+      return document === "models" || path[0] === "lint_ignore"
+        ? null
+        : settingName(path, error.params.propertyName);
     case "pattern":
       return error.propertyName === undefined
         ? value("invalid-value", `${of} must match ${error.params.pattern}`, example(error.parentSchema))

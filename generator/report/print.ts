@@ -19,6 +19,12 @@ export function printReport(report: Report, verb: "wrote" | "would write"): stri
   return `${lines.join("\n")}\n`;
 }
 
+/** Says that `--lint` found nothing that is not silenced. */
+export function printLint(silenced: number): string {
+  const rest = silenced === 0 ? "" : `; ${silenced} silenced with a reason`;
+  return `no findings${rest}\n`;
+}
+
 function accessLines({ widenedAccess, widenedFields }: Report): string[] {
   const who = (role: string) => (role === "*" ? "everybody" : role);
   return [

@@ -17,6 +17,7 @@ export interface Problem {
     | "edited"
     | "drift"
     | "output"
+    | "lint"
     | "file-system";
   readonly message: string;
   /** Steps or a unified diff; may be empty. */
@@ -33,6 +34,13 @@ export function outputProblem(out: string, reason: string): Problem {
     details: "",
     fix: "name a folder of its own with --out, such as generated",
   };
+}
+
+/** Findings that nobody has silenced. */
+export function lintProblem(count: number): Problem {
+  const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
+  const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';
+  return { kind: "lint", message, details: "", fix };
 }
 
 /** Migrations that do not hold together. */

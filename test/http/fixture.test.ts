@@ -16,5 +16,5 @@ test("the fixture's generated folder is what the generator makes of its models",
   });
   // To make it so: npm run generate -- --models … --manifest … --out test/http/fixture/generated
   expect(problems).toEqual([]);
-  expect(diagnostics.map(({ code }) => code)).toEqual(["hidden-field"]);
+  expect(diagnostics).toEqual([]);
 });

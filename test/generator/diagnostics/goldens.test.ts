@@ -11,6 +11,11 @@ const codes = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
+/** Folders whose run lints as well. */
+const linted = new Set(
+  Object.entries(catalogue).flatMap(([code, { severity }]) => (severity === "lint" ? [code] : [])),
+);
+
 /** Found by compiling what was generated, with goldens beside those of whole runs. */
 const foundLater = new Set(["hook-does-not-compile"]);
 
@@ -24,7 +29,7 @@ describe.each(codes)("%s", (code) => {
     const root = join(folder, code);
     const models = existsSync(join(root, "models.txt")) ? "models.txt" : "models.json";
     const manifest = existsSync(join(root, "manifest.json")) ? "manifest.json" : "../manifest.json";
-    const result = await loadService({ models, manifest, root });
+    const result = await loadService({ models, manifest, root, lint: linted.has(code) });
     const printed = renderDiagnostics(result.diagnostics, result.sources);
     const golden = join(root, "stderr.txt");
     if (process.env["UPDATE_GOLDENS"] === "1") writeFileSync(golden, printed);

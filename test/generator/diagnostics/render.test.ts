@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import {
+  createLocator,
   createReporter,
+  diagnosticsOf,
   didYouMean,
   nearest,
   renderDiagnostics,
@@ -10,14 +12,14 @@ const file = "models/models.json";
 
 function render(text: string, offset: number, length: number): string {
   const sources = new Map([[file, text]]);
-  const { report, diagnostics } = createReporter(sources);
+  const { report, findings } = createReporter();
   report(
     "unknown-field-type",
     { file, offset, length },
     'field "body" of model "posts" has type "txt"',
     'did you mean "text"?',
   );
-  return renderDiagnostics(diagnostics(), sources);
+  return renderDiagnostics(diagnosticsOf(findings(), createLocator(sources)), sources);
 }
 
 test("a diagnostic shows its line and a way out", () => {
@@ -43,11 +45,12 @@ test("a long line shows the surroundings of the place alone", () => {
 });
 
 test("diagnostics are sorted by place and stand once", () => {
-  const { report, diagnostics } = createReporter(new Map([[file, "abc\ndef"]]));
+  const { report, findings } = createReporter();
   report("invalid-name", { file, offset: 5, length: 1 }, "b");
   report("invalid-name", { file, offset: 1, length: 1 }, "a");
   report("invalid-name", { file, offset: 5, length: 1 }, "b");
-  expect(diagnostics().map(({ line, column }) => [line, column])).toEqual([
+  const diagnostics = diagnosticsOf(findings(), createLocator(new Map([[file, "abc\ndef"]])));
+  expect(diagnostics.map(({ line, column }) => [line, column])).toEqual([
     [1, 2],
     [2, 2],
   ]);

@@ -20,7 +20,10 @@ beforeEach(() => {
 });
 
 const books = (...names: readonly string[]) => ({
-  books: { fields: Object.fromEntries(names.map((name) => [name, { type: "string" }])) },
+  books: {
+    fields: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    access: { fetch: [{ role: "admin" }] },
+  },
 });
 
 test.each([0, 1, 2, 3, 4, 5])(

@@ -5,7 +5,10 @@ import { fileSystemProblem } from "../../../generator/report/problem.ts";
 import { project } from "../support/project.ts";
 
 const books = (...names: readonly string[]) => ({
-  books: { fields: Object.fromEntries(names.map((name) => [name, { type: "string" }])) },
+  books: {
+    fields: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    access: { fetch: [{ role: "admin" }] },
+  },
 });
 const policy = "generated/models/books/policy.ts";
 

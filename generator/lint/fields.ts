@@ -1,0 +1,86 @@
+import type { FieldDefinition, Operation } from "../definition/definition.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
+import { admitsGuests, isAdminLike, isPublic } from "./callers.ts";
+import type { LintContext, LintedModel } from "./context.ts";
+import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
+
+const reads: readonly Operation[] = ["fetch", "search", "count", "exists"];
+
+/** Fields whose names promise more care than their definitions take. */
+export function lintFields({ graph, definitions, models, report }: LintContext): void {
+  for (const { raw } of graph.values()) {
+    for (const field of definitions.get(raw.key)?.fields ?? []) {
+      const at = raw.fields.find(({ name }) => name === field.name)?.at;
+      if (at !== undefined && isPlainPassword(field)) reportPassword(field, raw.key, at, report);
+    }
+  }
+  for (const model of models) {
+    for (const field of model.definition.fields) {
+      const at = model.node.fields.get(field.name)?.at;
+      if (at === undefined || field.kind === "password" || isPlainPassword(field)) continue;
+      if (isSecret(field)) lintSecret(model, field, at, report);
+      else if (isPersonal(field)) lintPersonal(model, field, at, report);
+    }
+  }
+}
+
+function isPlainPassword({ kind, name, enum: allowed }: FieldDefinition): boolean {
+  return (kind === "string" || kind === "text") && allowed === null && looksLikePassword(name);
+}
+
+function reportPassword({ name, kind }: FieldDefinition, model: string, at: Span, report: Report): void {
+  const message = `"${name}" of model "${model}" is stored as it is: whoever reads the database or a backup knows it`;
+  report(
+    "plain-password",
+    at,
+    message,
+    `write "type": "password" instead of "${kind}": it is hashed, and never answered`,
+  );
+}
+
+/** Enums, references, moments and flags hold no secrets, whatever they are called. */
+function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
+  const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
+  return fits && allowed === null && foreignKey === null && looksSecret(name);
+}
+
+function lintSecret(model: LintedModel, field: FieldDefinition, at: Span, report: Report): void {
+  const readers = readersOf(model, field).filter((role) => !isAdminLike(role));
+  if (readers.length === 0) return;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it`;
+  const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
+  report("secret-readable", at, message, `close it: ${closed}; [] is nobody but hooks`);
+}
+
+function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
+  if (kind === "email") return true;
+  const fits = ["string", "text", "json", "date", "datetime"].includes(kind);
+  return fits && allowed === null && foreignKey === null && looksPersonal(name);
+}
+
+function lintPersonal(model: LintedModel, field: FieldDefinition, at: Span, report: Report): void {
+  const gate = gateOf(model, field);
+  const open = model.rules.some((rule) => reads.includes(rule.operation) && isPublic(rule));
+  if (!open || (gate !== null && !gate.some(admitsGuests))) return;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in`;
+  const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
+  report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
+}
+
+/** Roles that read the field, each once. A gate that names roles is a decision, unless it names guests. */
+function readersOf(model: LintedModel, field: FieldDefinition): string[] {
+  const rules = model.rules.filter(({ operation }) => reads.includes(operation));
+  const roles = [...new Set(rules.map(({ role }) => role.value))];
+  const gate = gateOf(model, field);
+  if (gate === null || gate.includes("*")) return roles;
+  return gate.includes("guest") && roles.some(admitsGuests) ? ["guest"] : [];
+}
+
+function gateOf({ definition }: LintedModel, { name }: FieldDefinition): readonly string[] | null {
+  return definition.access.fields.find((entry) => entry.field === name)?.read ?? null;
+}
+
+function listed(roles: readonly string[]): string {
+  if (roles.includes("*")) return "everybody";
+  return roles.map((role) => JSON.stringify(role)).join(" and ");
+}

@@ -1,0 +1,20 @@
+import { lintAccess } from "./access.ts";
+import { type LintInput, lintContext } from "./context.ts";
+import { lintFields } from "./fields.ts";
+import { lintConditions } from "./index-conditions.ts";
+import { lintManifest } from "./manifest.ts";
+import { lintSearch } from "./search.ts";
+import { lintRoles } from "./similar-roles.ts";
+
+export { type Silenced, silence } from "./silence.ts";
+
+/** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
+export function lintService(input: LintInput): void {
+  const context = lintContext(input);
+  lintAccess(context);
+  lintRoles(context);
+  lintFields(context);
+  lintConditions(context);
+  lintSearch(context);
+  lintManifest(context);
+}
