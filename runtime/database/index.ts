@@ -7,9 +7,21 @@ export * from "./database.ts";
 export * from "./database-error.ts";
 export * from "./embedded/embedded.ts";
 export { EmbeddedError } from "./embedded/embedded-error.ts";
+export type { Change } from "./migrations/change.ts";
 export type { MigrationStatus } from "./migrations/history.ts";
 export { loadMigrations } from "./migrations/load.ts";
 export { MigrationError } from "./migrations/migration-error.ts";
 export * from "./migrations/operations.ts";
-export { type MigrateOptions, migrate, migrationStatus, pendingMigrations } from "./migrations/runner.ts";
+export {
+  type HistoryOptions,
+  type MigrateDownOptions,
+  type MigrateOptions,
+  markApplied,
+  migrate,
+  migrateDown,
+  migrationStatus,
+  pendingMigrations,
+  plannedDown,
+  plannedUp,
+} from "./migrations/runner.ts";
 export { type Verification, verifyDatabase } from "./migrations/verify.ts";

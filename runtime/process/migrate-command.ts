@@ -1,52 +1,83 @@
+import type { Logger } from "pino";
 import { readDatabaseUrl } from "../config/index.ts";
 import {
+  type HistoryOptions,
   loadMigrations,
-  type Migration,
-  type MigrationStatus,
+  markApplied,
   migrate,
+  migrateDown,
   migrationStatus,
+  plannedDown,
+  plannedUp,
 } from "../database/index.ts";
-import { type Closers, embedded } from "./launch.ts";
+import { embedded } from "./launch.ts";
 import { createLog } from "./log.ts";
+import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
+import { describeChange, describeStatus } from "./migrate-output.ts";
 import { loadEnvironment, supervise } from "./run.ts";
-
-const usage =
-  "usage: npm run migrate            apply pending migrations\n       npm run migrate -- status  show which are applied\n";
 
 /** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
 export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
-  const [command = "up", ...rest] = args;
-  if (rest.length > 0 || (command !== "up" && command !== "status")) {
+  const command = readMigrateArguments(args);
+  if (command === null) {
     process.stderr.write(usage);
     process.exit(2);
   }
   await supervise(async (closers) => {
     const migrations = await loadMigrations(folder);
-    await (command === "up" ? up(migrations, root, closers) : status(migrations, root, closers));
+    // Whoever asks for a text gets that alone on standard output.
+    const log = createLog("migrate", printsText(command) ? "warn" : "info");
+    const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
+    await perform(command, { url, migrations }, log);
   });
 }
 
-async function up(migrations: readonly Migration[], root: string, closers: Closers): Promise<void> {
-  const log = createLog("migrate", "info");
-  const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
-  const applied = await migrate({ url, migrations, log });
+function printsText(command: MigrateCommand): boolean {
+  return command.command === "status" || ("dryRun" in command && command.dryRun);
+}
+
+async function perform(command: MigrateCommand, options: HistoryOptions, log: Logger): Promise<void> {
+  switch (command.command) {
+    case "up":
+      return up(command, options, log);
+    case "down":
+      return down(command, options, log);
+    case "status":
+      return status(command, options);
+    case "baseline": {
+      const noted = await markApplied({ ...options, to: command.to, log });
+      if (noted.length === 0) log.info(`${command.to} is applied already`);
+    }
+  }
+}
+
+type CommandOf<Name> = Extract<MigrateCommand, { readonly command: Name }>;
+
+async function up(
+  { dryRun, ...range }: CommandOf<"up">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  if (dryRun) return print((await plannedUp({ ...options, ...range })).map(describeChange));
+  const applied = await migrate({ ...options, ...range, log });
   if (applied.length === 0) log.info("no migration is pending");
 }
 
-async function status(migrations: readonly Migration[], root: string, closers: Closers): Promise<void> {
-  const log = createLog("migrate", "warn");
-  const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
-  for (const line of (await migrationStatus({ url, migrations })).map(describe))
-    process.stdout.write(`${line}\n`);
+async function down(
+  { dryRun, ...range }: CommandOf<"down">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  if (dryRun) return print((await plannedDown({ ...options, ...range })).map(describeChange));
+  const taken = await migrateDown({ ...options, ...range, log });
+  if (taken.length === 0) log.info("there is nothing to take back");
 }
 
-const notes: Readonly<Record<MigrationStatus["state"], string>> = {
-  applied: "",
-  pending: "",
-  altered: " (the file was changed after it had been applied)",
-  unknown: " (not in this code: the database is newer)",
-};
+async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
+  const statuses = await migrationStatus(options);
+  print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : statuses.map(describeStatus));
+}
 
-function describe({ name, state, appliedAt }: MigrationStatus): string {
-  return `${state.padEnd(8)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${notes[state]}`;
+function print(texts: readonly string[]): void {
+  process.stdout.write(texts.join(""));
 }

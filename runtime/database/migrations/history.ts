@@ -17,8 +17,8 @@ export interface Applied {
 
 export interface MigrationStatus {
   readonly name: string;
-  /** `unknown`: the database has it and the code does not. */
-  readonly state: "applied" | "pending" | "altered" | "unknown";
+  /** `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. */
+  readonly state: "applied" | "pending" | "altered" | "unknown" | "unfinished";
   readonly appliedAt: Date | null;
 }
 
@@ -33,7 +33,8 @@ export async function readHistory(client: pg.Client): Promise<Applied[]> {
   return rows;
 }
 
-async function tableExists(client: pg.Client, table: string): Promise<boolean> {
+/** Whether the search path has a table of this name. */
+export async function tableExists(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>("SELECT to_regclass($1) IS NOT NULL AS found", [
     table,
   ]);

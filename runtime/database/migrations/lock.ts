@@ -1,6 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { MigrationError } from "./migration-error.ts";
+import { sessionSettings } from "./session.ts";
+import type { Timing } from "./timing.ts";
 
 /** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
 const space = 0x6b697261;
@@ -8,13 +11,12 @@ const migrationLock = 1;
 
 export interface LockOptions {
   readonly url: string;
-  /** Longest time until a connection stands. */
-  readonly connectTimeoutMs: number;
+  readonly timing: Timing;
   readonly log: Logger;
 }
 
 export interface MigrationLock {
-  /** The connection that holds the lock. */
+  /** The connection that holds the lock. What runs on it cannot outlive the lock. */
   readonly client: pg.Client;
   /** Throws when the lock was lost with its connection. */
   assertHeld(): void;
@@ -25,12 +27,12 @@ export interface MigrationLock {
  * ends, it is free again.
  */
 export async function withMigrationLock<T>(
-  { url, connectTimeoutMs, log }: LockOptions,
+  { url, timing, log }: LockOptions,
   work: (lock: MigrationLock) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: timing.connectTimeoutMs,
     application_name: "kirak migrations",
     keepAlive: true,
   });
@@ -40,7 +42,8 @@ export async function withMigrationLock<T>(
   });
   await client.connect();
   try {
-    await take(client, log);
+    await client.query(sessionSettings(timing.lockTimeoutMs));
+    await take(client, timing, log);
     return await work({
       client,
       assertHeld() {
@@ -53,12 +56,18 @@ export async function withMigrationLock<T>(
   }
 }
 
-async function take(client: pg.Client, log: Logger): Promise<void> {
-  const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1, $2) AS taken", [
-    space,
-    migrationLock,
-  ]);
-  if (rows[0]?.taken === true) return;
-  log.info("another instance is migrating the database: waiting for it");
-  await client.query("SELECT pg_advisory_lock($1, $2)", [space, migrationLock]);
+/**
+ * Asks again and again: a statement that waits for the lock would hold a snapshot, and the instance that has the lock
+ * waits for all older snapshots when it makes an index concurrently.
+ */
+async function take(client: pg.Client, { pollMs }: Timing, log: Logger): Promise<void> {
+  for (let asked = 0; ; asked++) {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1, $2) AS taken", [
+      space,
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    if (asked === 0) log.info("another instance is migrating the database: waiting for it");
+    await pause(pollMs);
+  }
 }

@@ -1,95 +1,152 @@
-import knex, { type Knex } from "knex";
 import pg from "pg";
 import type { Logger } from "pino";
-import { checksumOf } from "./checksum.ts";
-import {
-  checksumTable,
-  compareHistory,
-  historyTable,
-  type MigrationStatus,
-  readHistory,
-  requireConsistent,
-} from "./history.ts";
+import { carryOut, type Run } from "./carry-out.ts";
+import { type Change, changeOf, marked } from "./change.ts";
+import { checksumTable, compareHistory, type MigrationStatus, readHistory } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
+import { lossesOf } from "./losses.ts";
 import { MigrationError } from "./migration-error.ts";
-import type { Migration, Step } from "./operations.ts";
-import { stepToSql } from "./steps-to-sql.ts";
+import { Migrator } from "./migrator.ts";
+import type { Migration } from "./operations.ts";
+import { patiently } from "./patience.ts";
+import type { Observed, Watch } from "./progress.ts";
+import { changesBack, pendingOf } from "./selection.ts";
+import { type Timing, timingOf } from "./timing.ts";
+import { undoUnfinished, unfinishedMigrations } from "./unfinished.ts";
 
-/** A migration that waits longer than this for a table gives up, rather than holding up everybody behind it. */
-const lockTimeout = "10s";
-
-const defaultConnectTimeoutMs = 10_000;
-
-/** The block is for servers that cannot notice, in the midst of a long step, that the process behind it was killed. */
-const connectionSettings = `
-  SET lock_timeout = '${lockTimeout}'; SET statement_timeout = 0; SET standard_conforming_strings = on;
-  SET TimeZone = 'UTC'; SET DateStyle = 'ISO';
-  DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$`;
-
-export interface MigrateOptions {
+/** A database and the migrations of the code. */
+export interface HistoryOptions {
   readonly url: string;
   /** In the order in which they build on each other. */
   readonly migrations: readonly Migration[];
-  /** Longest time until a connection stands; default ten seconds. */
-  readonly connectTimeoutMs?: number;
+  readonly timing?: Partial<Timing>;
+}
+
+export interface MigrateOptions extends HistoryOptions {
   readonly log: Logger;
+  /** The last migration to be applied; all of them by default. */
+  readonly to?: string;
+}
+
+export interface MigrateDownOptions extends HistoryOptions {
+  readonly log: Logger;
+  /** The migration to go back to, which stays; by default the last one alone is taken back. */
+  readonly to?: string;
+  /** Without it, nothing is taken back where that loses data. */
+  readonly acceptDataLoss?: boolean;
 }
 
 /**
- * Applies what is pending, each migration in a transaction with its row and its checksum (decisions, part 1). Instances
- * that start at once take turns. Gives the names applied. Throws a MigrationError; the database is then as it was before
- * the migration that failed.
+ * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
+ * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
+ * the database is then as it was before the migration that failed.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { url, migrations, log } = options;
-  const connectTimeoutMs = timeoutOf(options);
-  return withMigrationLock({ url, connectTimeoutMs, log }, async (lock) => {
-    const pending = requireConsistent(migrations, await readHistory(lock.client));
-    if (pending.length === 0) return pending;
-    await lock.client.query(
-      `CREATE TABLE IF NOT EXISTS ${checksumTable} (name text PRIMARY KEY, checksum text NOT NULL)`,
+  return underLock(options, async (run, client) => {
+    const pending = pendingOf(options, await readHistory(client));
+    return carryOutAll(
+      run,
+      pending.map((migration) => changeOf(migration, "up")),
     );
-    await withMigrator(options, async (migrator) => {
-      // We hold the real lock, so a row that says "locked" was left by a process that was killed.
-      await migrator.forceFreeMigrationsLock();
-      for (const [index, name] of pending.entries()) {
-        lock.assertHeld();
-        const startedAt = performance.now();
-        log.info({ migration: name }, `migration ${index + 1} of ${pending.length}: ${name}`);
-        await migrator.up({ name });
-        log.info(
-          { migration: name, duration_ms: Math.round(performance.now() - startedAt) },
-          `applied ${name}`,
-        );
-      }
-    });
-    return pending;
   });
 }
 
-/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
-export async function pendingMigrations(options: Omit<MigrateOptions, "log">): Promise<string[]> {
-  return withClient(options, async (client) =>
-    requireConsistent(options.migrations, await readHistory(client)),
+/** Takes back the last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
+export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
+  return underLock(options, async (run, client) => {
+    const changes = changesBack(options, await readHistory(client));
+    const losses = changes.flatMap(({ steps }) => lossesOf(steps));
+    if (losses.length > 0 && options.acceptDataLoss !== true)
+      throw new MigrationError(
+        `to take back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
+          `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
+      );
+    return carryOutAll(run, changes);
+  });
+}
+
+/** Notes migrations as applied, without running them: their tables are there. */
+export async function markApplied(options: MigrateOptions): Promise<string[]> {
+  return underLock(options, async (run, client) =>
+    carryOutAll(run, pendingOf(options, await readHistory(client)).map(marked)),
   );
 }
 
+/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
+export async function pendingMigrations(options: HistoryOptions): Promise<string[]> {
+  return (await plannedUp(options)).map(({ migration }) => migration.name);
+}
+
+/** What `migrate` would do. Changes nothing. */
+export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
+  return withClient(options, async (client) =>
+    pendingOf(options, await readHistory(client)).map((migration) => changeOf(migration, "up")),
+  );
+}
+
+/** What `migrateDown` would do. Changes nothing. */
+export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
+  return withClient(options, async (client) => changesBack(options, await readHistory(client)));
+}
+
 /** Each migration and where it stands, those that only the database knows last. Changes nothing. */
-export async function migrationStatus(options: Omit<MigrateOptions, "log">): Promise<MigrationStatus[]> {
-  return withClient(options, async (client) => compareHistory(options.migrations, await readHistory(client)));
+export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
+  return withClient(options, async (client) => [
+    ...compareHistory(options.migrations, await readHistory(client)),
+    ...(await unfinishedMigrations(client)).map((name) => ({
+      name,
+      state: "unfinished" as const,
+      appliedAt: null,
+    })),
+  ]);
 }
 
-function timeoutOf({ connectTimeoutMs }: Pick<MigrateOptions, "connectTimeoutMs">): number {
-  return connectTimeoutMs ?? defaultConnectTimeoutMs;
+/** Runs `work` under the lock, in a database of which nothing is half-way. */
+async function underLock(
+  options: MigrateOptions | MigrateDownOptions,
+  work: (run: Run, client: pg.Client) => Promise<string[]>,
+): Promise<string[]> {
+  const { url, migrations, log } = options;
+  const timing = timingOf(options);
+  return withMigrationLock({ url, timing, log }, async (lock) => {
+    await undoUnfinished(lock.client, timing, log);
+    const watch: Watch = {
+      log,
+      progressMs: timing.progressMs,
+      observe: (text, values) => lock.client.query<Observed>(text, [...values]),
+    };
+    const migrator = new Migrator({ url, migrations, timing, watch });
+    try {
+      return await work({ lock, migrator, timing, log }, lock.client);
+    } finally {
+      await migrator.close();
+    }
+  });
 }
 
-async function withClient<T>(
-  options: Omit<MigrateOptions, "log">,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+  const { lock, migrator, timing, log } = run;
+  if (changes.length === 0) return [];
+  await lock.client.query(
+    `CREATE TABLE IF NOT EXISTS ${checksumTable} (name text PRIMARY KEY, checksum text NOT NULL)`,
+  );
+  await patiently(timing, log, () => migrator.freeLock());
+  for (const [index, change] of changes.entries()) {
+    const { name } = change.migration;
+    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
+    const startedAt = performance.now();
+    log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
+    await carryOut(run, change);
+    const duration = Math.round(performance.now() - startedAt);
+    log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
+  }
+  return changes.map(({ migration }) => migration.name);
+}
+
+async function withClient<T>(options: HistoryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: options.url,
-    connectionTimeoutMillis: timeoutOf(options),
+    connectionTimeoutMillis: timingOf(options).connectTimeoutMs,
   });
   client.on("error", () => {});
   await client.connect();
@@ -97,72 +154,5 @@ async function withClient<T>(
     return await work(client);
   } finally {
     await client.end();
-  }
-}
-
-async function withMigrator(
-  options: MigrateOptions,
-  work: (migrator: Knex.Migrator) => Promise<void>,
-): Promise<void> {
-  const { log } = options;
-  const database = knex({
-    client: "pg",
-    connection: {
-      connectionString: options.url,
-      connectionTimeoutMillis: timeoutOf(options),
-      application_name: "kirak migrations",
-    },
-    pool: { min: 0, max: 2, afterCreate: prepareConnection },
-    // knex repeats the errors that it throws; ours name the step.
-    log: { warn: (message) => log.debug(message), error: (message) => log.debug(message) },
-    migrations: { tableName: historyTable, migrationSource: sourceOf(options) },
-  });
-  try {
-    await work(database.migrate);
-  } finally {
-    await database.destroy();
-  }
-}
-
-function prepareConnection(client: pg.Client, done: (error: Error | null, client: pg.Client) => void): void {
-  client.query(connectionSettings, (error: Error | null) => done(error, client));
-}
-
-function sourceOf({ migrations, log }: MigrateOptions): Knex.MigrationSource<Migration> {
-  return {
-    getMigrations: async () => [...migrations],
-    getMigrationName: (migration) => migration.name,
-    getMigration: async (migration) => ({
-      async up(transaction: Knex) {
-        await perform(transaction, migration, migration.up, log);
-        await transaction(checksumTable).insert({ name: migration.name, checksum: checksumOf(migration) });
-      },
-      async down(transaction: Knex) {
-        await perform(transaction, migration, migration.down, log);
-        await transaction(checksumTable).where({ name: migration.name }).del();
-      },
-    }),
-  };
-}
-
-/** Runs on the connection itself: knex would take a question mark in a literal for a parameter. */
-async function perform(
-  transaction: Knex,
-  migration: Migration,
-  steps: readonly Step[],
-  log: Logger,
-): Promise<void> {
-  const connection: pg.Client = await transaction.client.acquireConnection();
-  for (const [index, step] of steps.entries()) {
-    log.debug({ migration: migration.name, step: step.step, table: step.table }, "migration step");
-    try {
-      await connection.query(stepToSql(step));
-    } catch (error) {
-      const place = `step ${index + 1} of ${steps.length} (${step.step} on ${step.table})`;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new MigrationError(`${migration.name} failed at ${place}: ${reason}; nothing of it was applied`, {
-        cause: error,
-      });
-    }
   }
 }

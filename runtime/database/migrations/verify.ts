@@ -9,6 +9,7 @@ import { MigrationError } from "./migration-error.ts";
 import type { Migration } from "./operations.ts";
 import type { MigrateOptions } from "./runner.ts";
 import { stepToSql } from "./steps-to-sql.ts";
+import { timingOf } from "./timing.ts";
 
 /** How a database differs from what its migrations made. */
 export interface Verification extends Comparison {
@@ -29,21 +30,18 @@ const transaction = `BEGIN READ WRITE; SET LOCAL search_path = pg_temp; SET LOCA
  */
 export async function verifyDatabase(options: MigrateOptions): Promise<Verification> {
   const { migrations } = options;
-  return withMigrationLock(
-    { ...options, connectTimeoutMs: options.connectTimeoutMs ?? 10_000 },
-    async ({ client }) => {
-      const pending = requireConsistent(migrations, await readHistory(client));
-      const applied = migrations.slice(0, migrations.length - pending.length);
-      if (applied.length === 0)
-        throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
-      // Before temporary tables hide those of the same name.
-      const live = await readCatalog(client, await schemaOf(client));
-      const expected = await rebuilt(client, applied);
-      const names = new Set(expected.map(({ name }) => name));
-      const own = live.filter(({ name }) => names.has(name) || !name.startsWith("kirak_"));
-      return { ...compareCatalogs(expected, own), applied: applied.length, pending };
-    },
-  );
+  return withMigrationLock({ ...options, timing: timingOf(options) }, async ({ client }) => {
+    const pending = requireConsistent(migrations, await readHistory(client));
+    const applied = migrations.slice(0, migrations.length - pending.length);
+    if (applied.length === 0)
+      throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
+    // Before temporary tables hide those of the same name.
+    const live = await readCatalog(client, await schemaOf(client));
+    const expected = await rebuilt(client, applied);
+    const names = new Set(expected.map(({ name }) => name));
+    const own = live.filter(({ name }) => names.has(name) || !name.startsWith("kirak_"));
+    return { ...compareCatalogs(expected, own), applied: applied.length, pending };
+  });
 }
 
 /** Where this connection finds the tables: that of the history. */

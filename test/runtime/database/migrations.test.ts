@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import {
+  type Column,
   type Migration,
   MigrationError,
   migrate,
@@ -10,6 +9,7 @@ import {
 } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
+import { release, startMigrating, stopAt, untilStopped } from "./migrating-process.ts";
 import { grow, initial } from "./sample-migrations.ts";
 
 const log = silent;
@@ -83,20 +83,16 @@ describe("migrate", () => {
   });
 
   test("three processes at once, one of them killed half-way, give one whole schema", async () => {
-    const { url, query } = await testDatabase();
-    const script = new URL("migrate-in-process.ts", import.meta.url);
-    const start = () =>
-      fork(script, [url], { execArgv: ["--import", "tsx"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    await query(stopAfterFirstTable);
-    await query("SELECT pg_advisory_lock(42)");
-    const first = start();
-    await expect.poll(() => waitsAtStep(query), { timeout: 15_000, interval: 20 }).toBe(true);
-    const others = [start(), start()];
-    const exits = others.map((child) => once(child, "exit"));
-    await expect.poll(() => waitersForTheLock(query), { timeout: 15_000, interval: 20 }).toBe(2);
-    first.kill("SIGKILL");
-    await query("SELECT pg_advisory_unlock(42)");
-    expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0]);
+    const database = await testDatabase();
+    const { url, query } = database;
+    await stopAt(database, "CREATE TABLE", "to_regclass('first') IS NOT NULL");
+    const first = startMigrating(url, slow);
+    await untilStopped(database);
+    const others = [startMigrating(url, slow), startMigrating(url, slow)];
+    await Promise.all(others.map((other) => other.logs(/^another instance is migrating/)));
+    await first.kill();
+    await release(database);
+    expect(await Promise.all(others.map((other) => other.ends()))).toEqual([0, 0]);
     expect(await query("SELECT name FROM kirak_migrations ORDER BY id")).toEqual([
       { name: "0001_slow" },
       { name: "0002_more" },
@@ -106,24 +102,16 @@ describe("migrate", () => {
   }, 40_000);
 });
 
-/** Creating a table waits for a lock of ours once the table "first" is there: in the midst of the first migration. */
-const stopAfterFirstTable = `
-  CREATE FUNCTION pause() RETURNS event_trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    IF to_regclass('first') IS NOT NULL THEN PERFORM pg_advisory_xact_lock(42); END IF;
-  END $$;
-  CREATE EVENT TRIGGER pause ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pause()`;
-
-type Query = (text: string) => Promise<Record<string, unknown>[]>;
-
-async function waitsAtStep(query: Query): Promise<boolean> {
-  const rows = await query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 42");
-  return rows.length > 0;
-}
-
-async function waitersForTheLock(query: Query): Promise<number> {
-  const rows = await query(
-    "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-  );
-  return rows.length;
-}
+const id: Column = { name: "id", type: "uuid", nullable: false };
+const slow: Migration[] = [
+  {
+    name: "0001_slow",
+    parent: null,
+    up: [
+      { step: "create_table", table: "first", columns: [id] },
+      { step: "create_table", table: "second", columns: [id] },
+    ],
+    down: [],
+  },
+  { name: "0002_more", parent: "0001_slow", up: [{ step: "drop_table", table: "first" }], down: [] },
+];

@@ -10,7 +10,7 @@ test.each([
   ["migrationStatus", migrationStatus],
 ])("%s gives up on a server that takes the connection and says nothing", async (_, call) => {
   const { url } = await silentServer();
-  const options = { url, migrations: [], connectTimeoutMs: 100, log: silent };
+  const options = { url, migrations: [], timing: { connectTimeoutMs: 100 }, log: silent };
   const error = await call(options).catch((thrown: unknown) => thrown);
   expect(explain(error)).toBe("the database cannot be reached (SERVICE_DATABASE_URL): no answer in time");
 });

@@ -1,0 +1,115 @@
+import knex, { type Knex } from "knex";
+import type pg from "pg";
+import { type Change, marked } from "./change.ts";
+import { checksumOf } from "./checksum.ts";
+import { checksumTable, historyTable } from "./history.ts";
+import { MigrationError } from "./migration-error.ts";
+import type { Migration } from "./operations.ts";
+import { perform } from "./perform.ts";
+import type { Observed, Watch } from "./progress.ts";
+import { sessionSettings } from "./session.ts";
+import type { Timing } from "./timing.ts";
+import { progressTable } from "./unfinished.ts";
+
+export interface MigratorOptions {
+  readonly url: string;
+  readonly migrations: readonly Migration[];
+  readonly timing: Timing;
+  readonly watch: Watch;
+}
+
+/** knex's migrator, for the transaction in which a migration and its rows of the history come true together. */
+export class Migrator {
+  private readonly database: Knex;
+  private readonly watch: Watch;
+  private change: Change | null = null;
+
+  constructor({ url, migrations, timing, watch }: MigratorOptions) {
+    this.watch = watch;
+    const { log } = watch;
+    this.database = knex({
+      client: "pg",
+      connection: {
+        connectionString: url,
+        connectionTimeoutMillis: timing.connectTimeoutMs,
+        application_name: "kirak migrations",
+      },
+      pool: {
+        min: 0,
+        max: 2,
+        afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) =>
+          client.query(sessionSettings(timing.lockTimeoutMs), (error: Error | null) => done(error, client)),
+      },
+      // knex repeats the errors that it throws; ours name the step.
+      log: { warn: (message) => log.debug(message), error: (message) => log.debug(message) },
+      migrations: { tableName: historyTable, migrationSource: this.sourceOf(migrations) },
+    });
+  }
+
+  /** To be called under the real lock: a row that says "locked" was then left by a process that was killed. */
+  async freeLock(): Promise<void> {
+    await this.database.migrate.forceFreeMigrationsLock();
+  }
+
+  /** Runs the main part of a change. Throws a StepFailure, and the database is as it was. */
+  async run(change: Change): Promise<void> {
+    this.change = change;
+    await this.database.migrate[change.direction]({ name: change.migration.name });
+  }
+
+  /** Runs a query on a connection of the migrator's own. */
+  async query(text: string, values: readonly unknown[]): Promise<pg.QueryResult<Observed>> {
+    const connection: pg.Client = await this.database.client.acquireConnection();
+    try {
+      return await connection.query<Observed>(text, [...values]);
+    } finally {
+      await this.database.client.releaseConnection(connection);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.database.destroy();
+  }
+
+  private sourceOf(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {
+    return {
+      getMigrations: async () => [...migrations],
+      getMigrationName: (migration) => migration.name,
+      getMigration: async (migration) => {
+        const change = this.change ?? marked(migration);
+        return {
+          up: (transaction: Knex) => this.up(transaction, change),
+          down: (transaction: Knex) => this.down(transaction, change),
+        };
+      },
+    };
+  }
+
+  private async up(transaction: Knex, change: Change): Promise<void> {
+    const { name } = change.migration;
+    await this.perform(transaction, change);
+    await transaction(checksumTable).insert({ name, checksum: checksumOf(change.migration) });
+  }
+
+  private async down(transaction: Knex, change: Change): Promise<void> {
+    const { name } = change.migration;
+    // knex does that too, but after the transaction. No row: an instance that lost its lock has done it.
+    if ((await transaction(historyTable).where({ name }).del()) === 0) return;
+    await this.perform(transaction, change);
+    await transaction(checksumTable).where({ name }).del();
+  }
+
+  /** Runs on the connection itself: knex would take a question mark in a literal for a parameter. */
+  private async perform(transaction: Knex, change: Change): Promise<void> {
+    const { migration, plan } = change;
+    if (
+      plan.online.length > 0 &&
+      (await transaction(progressTable).where({ name: migration.name }).del()) === 0
+    )
+      throw new MigrationError(
+        `what was prepared for ${migration.name} was undone by another instance: start again`,
+      );
+    const connection: pg.Client = await transaction.client.acquireConnection();
+    await perform(connection, change, plan.main, this.watch);
+  }
+}

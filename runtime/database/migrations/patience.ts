@@ -1,0 +1,35 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Timing } from "./timing.ts";
+
+/** PostgreSQL's codes of a wait that took too long, and of two that waited for each other. */
+const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+
+/**
+ * Does something that takes locks, again after a pause where others hold them: whoever waits for a lock long holds up all
+ * that come later. `work` must leave nothing behind when it fails.
+ */
+export async function patiently<T>(
+  { attempts, pauseMs }: Timing,
+  log: Logger,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attempts || !isBusy(error)) throw error;
+      const rest = Math.min(pauseMs * 2 ** (attempt - 1), pauseMs * 20);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn(`${reason}: trying again in ${rest} ms (attempt ${attempt + 1} of ${attempts})`);
+      await pause(rest);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // knex waited for its own lock row, and does not say why that failed.
+  if (error.name === "MigrationLocked") return true;
+  return ("code" in error && busyCodes.has(error.code)) || isBusy(error.cause);
+}

@@ -1,0 +1,59 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+
+export interface Watch {
+  readonly log: Logger;
+  readonly progressMs: number;
+  /** Runs a query on a connection that is free meanwhile. */
+  readonly observe: (text: string, values: readonly unknown[]) => Promise<pg.QueryResult<Observed>>;
+}
+
+export interface Observed {
+  readonly phase: string | null;
+  readonly percent: number | null;
+  readonly blockers: readonly number[];
+}
+
+const observation = `
+  SELECT p.phase, floor(100.0 * p.blocks_done / nullif(p.blocks_total, 0))::int AS percent,
+    pg_blocking_pids(w.pid) AS blockers
+  FROM (SELECT $1::int AS pid) w LEFT JOIN pg_stat_progress_create_index p ON p.pid = w.pid`;
+
+/** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
+export async function watched<T>(
+  { log, progressMs, observe }: Watch,
+  what: string,
+  pid: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  let looking: Promise<void> | null = null;
+  const look = async () => {
+    const { rows } = await observe(observation, [pid]);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    log.info(`still working on ${what}: ${[...details(rows[0]), `${seconds} s so far`].join(", ")}`);
+  };
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => log.debug({ err: error }, "the progress of a step cannot be read"))
+      .finally(() => {
+        looking = null;
+      });
+  }, progressMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await looking;
+  }
+}
+
+function details(observed: Observed | undefined): string[] {
+  if (observed === undefined) return [];
+  const { phase, percent, blockers } = observed;
+  return [
+    ...(phase === null ? [] : [phase]),
+    ...(percent === null ? [] : [`${percent} %`]),
+    ...(blockers.length === 0 ? [] : [`waits for the session with pid ${blockers.join(", ")}`]),
+  ];
+}

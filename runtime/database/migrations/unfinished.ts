@@ -1,0 +1,60 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { tableExists } from "./history.ts";
+import { patiently } from "./patience.ts";
+import type { Timing } from "./timing.ts";
+
+/** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
+export const progressTable = "kirak_migration_progress";
+
+export async function createProgressTable(client: pg.Client): Promise<void> {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${progressTable} (name text PRIMARY KEY, undo jsonb NOT NULL)`,
+  );
+}
+
+/** Belongs into the transaction that prepares. */
+export async function noteProgress(client: pg.Client, name: string, undo: readonly string[]): Promise<void> {
+  await client.query(`INSERT INTO ${progressTable} VALUES ($1, $2)`, [name, JSON.stringify(undo)]);
+}
+
+/** The migrations for which something is prepared. */
+export async function unfinishedMigrations(client: pg.Client): Promise<string[]> {
+  if (!(await tableExists(client, progressTable))) return [];
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${progressTable} ORDER BY name`);
+  return rows.map(({ name }) => name);
+}
+
+/** Makes good what a run that was killed, or lost its connection, left behind; also for a migration that is no more. */
+export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
+  for (const name of await unfinishedMigrations(client)) {
+    log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);
+    await undo(client, name, timing, log);
+  }
+}
+
+/** Undoes what was prepared for a migration, if anything was. */
+export async function undo(client: pg.Client, name: string, timing: Timing, log: Logger): Promise<void> {
+  await patiently(timing, log, () =>
+    inTransaction(client, async () => {
+      // Waits for a main transaction that is about to end, and finds no row where it came to its end.
+      const { rows } = await client.query<{ undo: string[] }>(
+        `DELETE FROM ${progressTable} WHERE name = $1 RETURNING undo`,
+        [name],
+      );
+      for (const statement of rows[0]?.undo ?? []) await client.query(statement);
+    }),
+  );
+}
+
+/** Runs `work` in a transaction of a connection. */
+export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await work();
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}

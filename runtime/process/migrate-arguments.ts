@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util";
+
+export const usage = `usage: npm run migrate -- [command]
+  up [--to <migration>] [--dry-run]
+      applies what is pending, up to that migration; the command when none is named
+  down [--to <migration>] [--dry-run] [--accept-data-loss]
+      takes back the last migration, or all that came after that one
+  status [--json]
+      shows which are applied
+  baseline <migration>
+      notes that migration, and those before it, as applied without running them
+--dry-run prints the SQL, and changes nothing.
+`;
+
+/** What `npm run migrate` is to do. */
+export type MigrateCommand =
+  | { readonly command: "up"; readonly to?: string; readonly dryRun: boolean }
+  | {
+      readonly command: "down";
+      readonly to?: string;
+      readonly dryRun: boolean;
+      readonly acceptDataLoss: boolean;
+    }
+  | { readonly command: "status"; readonly json: boolean }
+  | { readonly command: "baseline"; readonly to: string };
+
+const flags = {
+  to: { type: "string" },
+  "dry-run": { type: "boolean" },
+  "accept-data-loss": { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof flags)[]>> = {
+  up: ["to", "dry-run"],
+  down: ["to", "dry-run", "accept-data-loss"],
+  status: ["json"],
+  baseline: [],
+};
+
+/** Reads the arguments; null where they are not understood. */
+export function readMigrateArguments(args: readonly string[]): MigrateCommand | null {
+  const parsed = parse(args);
+  if (parsed === null) return null;
+  const { values, positionals } = parsed;
+  const [command = "up", to, ...rest] = positionals;
+  if (!isCommand(command) || rest.length > 0 || (to !== undefined) !== (command === "baseline")) return null;
+  const taken: readonly string[] = flagsOf[command];
+  if (Object.keys(values).some((flag) => !taken.includes(flag))) return null;
+  if (command === "baseline") return to === undefined ? null : { command, to };
+  if (command === "status") return { command, json: values.json === true };
+  const range = { ...(values.to !== undefined && { to: values.to }), dryRun: values["dry-run"] === true };
+  return command === "up"
+    ? { command, ...range }
+    : { command, ...range, acceptDataLoss: values["accept-data-loss"] === true };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true });
+  } catch {
+    return null;
+  }
+}
+
+function isCommand(text: string): text is MigrateCommand["command"] {
+  return Object.hasOwn(flagsOf, text);
+}
