@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import type {
   FieldDefinition,
   ModelDefinition,
@@ -11,6 +12,7 @@ import { refusals } from "../../../generator/migrations/refusals.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
 import type { Step, Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import { type CatalogTable, readCatalog } from "../../../runtime/database/index.ts";
 import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -135,6 +137,9 @@ function scalarOf({ kind, maxLength, enum: values, withDefault }: Shape): Partia
 
 test("whatever changes, PostgreSQL takes the steps, and they lead to the tables that the models need, and back", async () => {
   const database = await testDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  onTestFinished(() => client.end());
   await fc.assert(
     fc.asyncProperty(someService, someService, async (before, after) => {
       const tables = tablesOf(before);
@@ -146,8 +151,8 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
       const down = plan.migration?.down ?? [];
       const [was, is] = [initial(before), initial(after)];
       expect(inOrder(replay([...was, ...up]))).toEqual(inOrder(tablesOf(after)));
-      const built = await catalogs(database, is, []);
-      const migrated = await catalogs(database, was, up, down);
+      const built = await catalogs(client, is, []);
+      const migrated = await catalogs(client, was, up, down);
       expect(migrated[1]).toEqual(built[0]);
       expect(migrated[2]?.map(withoutDemand)).toEqual(migrated[0]?.map(withoutDemand));
       if (changes.every((change) => change.class !== "destructive"))
@@ -180,19 +185,31 @@ function sorted<Part extends { readonly name: string }>(parts: readonly Part[]):
   return [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the catalog says after each list of steps, in a schema that is then gone. */
-async function catalogs({ query }: TestDatabase, ...stages: (readonly Step[])[]): Promise<string[][]> {
-  const found: string[][] = [];
-  await query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
+/** The tables after each list of steps, in a schema that is then gone. */
+async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {
+  const found: CatalogTable[][] = [];
+  await client.query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
   try {
     for (const steps of stages) {
-      await query(sqlOf(steps));
-      found.push((await query(catalogQuery)).map(({ line }) => String(line)).sort());
+      await client.query(sqlOf(steps));
+      found.push((await readCatalog(client, "trial")).map(comparable));
     }
   } finally {
-    await query("ROLLBACK");
+    await client.query("ROLLBACK");
   }
   return found;
+}
+
+/** Without the order of columns, and the names of primary keys, which stay when a table is renamed. */
+function comparable({ columns, indexes, constraints, ...table }: CatalogTable): CatalogTable {
+  const keys = constraints.filter(({ kind }) => kind === "primary_key");
+  const others = constraints.filter(({ kind }) => kind !== "primary_key");
+  return {
+    ...table,
+    columns: sorted(columns),
+    indexes: indexes.filter((index) => !keys.some(({ name }) => name === index.name)),
+    constraints: [...keys.map((key) => ({ ...key, name: "" })), ...others],
+  };
 }
 
 /** Steps that are not destructive fail on no rows. */
@@ -243,17 +260,6 @@ function sqlOf(steps: readonly Step[]): string {
 }
 
 /** A required column that was dropped comes back as one that may be null. */
-function withoutDemand(line: string): string {
-  return line.replace(" not null", "");
+function withoutDemand(table: CatalogTable): CatalogTable {
+  return { ...table, columns: table.columns.map((column) => ({ ...column, nullable: true })) };
 }
-
-const catalogQuery = `
-  SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-    CASE WHEN a.attnotnull THEN 'not null' END, a.attidentity, pg_get_expr(d.adbin, d.adrelid)) AS line
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-  WHERE c.relkind = 'r' AND c.relnamespace = 'trial'::regnamespace
-  UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-  WHERE c.relnamespace = 'trial'::regnamespace AND NOT indisprimary
-  UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
-  WHERE connamespace = 'trial'::regnamespace AND contype IN ('c', 'f')`;
