@@ -1,14 +1,19 @@
 import { join } from "node:path";
+import { matrixPath } from "./access/matrix.ts";
 import type { ServiceDefinition } from "./definition/definition.ts";
 import { type Diagnostic, isFinding, type Sources } from "./diagnostics/index.ts";
 import { emit } from "./emit/emit.ts";
+import { acknowledgedPath } from "./load/acknowledged.ts";
 import { loadService, type SilencedDiagnostic } from "./load/index.ts";
 import { migrationPath, type NoHistory, readHistory } from "./migrations/history.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
 import { refusals } from "./migrations/refusals.ts";
 import type { Change } from "./migrations/schema.ts";
+import type { AccessChanges } from "./report/access-changes.ts";
+import { unknownAccessProblem, wideningProblem } from "./report/access-problem.ts";
 import { headsProblem, rebaseProblem } from "./report/branch-problems.ts";
 import { commandOf } from "./report/command.ts";
+import { formerMatrix } from "./report/former-access.ts";
 import {
   destructiveProblem,
   driftProblem,
@@ -64,6 +69,8 @@ export interface Result {
   readonly definition: ServiceDefinition | null;
   readonly problems: readonly Problem[];
   readonly report: Report | null;
+  /** Reasons of acknowledged access by its name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
 }
 
 /** Runs the generator: load, check, resolve, emit, write, report. Throws only for bugs of its own. */
@@ -115,17 +122,30 @@ async function produce(
   if (checked !== null && checked.diagnostics.length > 0) return withErrors(result, checked);
 
   const changes = changesTo(folder, texts, kept, discarded);
-  const matrices = [
-    folder.files.get("access-matrix.txt") ?? "",
-    texts.get("access-matrix.txt") ?? "",
-  ] as const;
-  const report = reportOf(plan, history, changes, matrices);
+  const after = texts.get(matrixPath) ?? "";
+  const matrices = { before: formerMatrix(folder, changes, after), after };
+  const report = reportOf(plan, history, changes, {
+    tables: { before: plan.before.tables, after: plan.after.tables, renames: plan.renames },
+    matrices,
+    acknowledged: result.acknowledged,
+  });
   const destructive = unaccepted(plan, [...options.accepted, ...(history.rebased?.accepted ?? [])]);
-  const problems = problemsOf(options, plan, destructive, changes, folder);
+  const problems = problemsOf(options, plan, destructive, changes, folder, {
+    ...report,
+    known: matrices.before !== null,
+    acknowledged: result.acknowledged,
+  });
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
   if (options.mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
   if (options.mode !== "preview" && checked !== null) saveCheckedFiles(root, checked.checked);
   return { ...result, exitCode: 0, report };
+}
+
+/** What a run opens, and what of that somebody has acknowledged. */
+interface Access extends AccessChanges {
+  /** Whether it can be told what was open before. */
+  readonly known: boolean;
+  readonly acknowledged: ReadonlyMap<string, string>;
 }
 
 function problemsOf(
@@ -134,6 +154,7 @@ function problemsOf(
   destructive: readonly Change[],
   changes: Changes,
   { lockReadable }: OutputFolder,
+  access: Access,
 ): Problem[] {
   const { mode, force, accepted, out } = options;
   const edited = !force && changes.edited.length > 0;
@@ -142,7 +163,11 @@ function problemsOf(
     accepted: [...accepted, ...destructive.map(({ id }) => id)],
     force: force || edited,
   });
+  const { acknowledged } = access;
+  const widened = wideningProblem(access, { file: acknowledgedPath(options.models), acknowledged, command });
   const problems: Problem[] = [];
+  if (!access.known) problems.push(unknownAccessProblem(out));
+  if (widened !== null) problems.push(widened);
   if (plan.migration !== null && destructive.length > 0)
     problems.push(destructiveProblem(destructive, plan.migration, command));
   if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));

@@ -82,6 +82,11 @@ export const catalogue = {
   "condition-operator": error("an operator of a row condition does not fit the type of its field"),
   "condition-value": error("a value of a row condition does not fit its field"),
 
+  // acknowledged access
+  "unknown-acknowledgement": error("an acknowledgement names neither rows nor a field that could be open"),
+  "empty-reason": error("an acknowledgement says no reason, or a placeholder for one"),
+  "stale-acknowledgement": warning("what an acknowledgement names is not open, or not any more"),
+
   // rate limits and hooks
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),

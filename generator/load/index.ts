@@ -15,12 +15,14 @@ import {
   type Span,
 } from "../diagnostics/index.ts";
 import { lintService, type Silenced, silence } from "../lint/index.ts";
+import { acknowledgedPath, checkAcknowledged, readAcknowledged } from "./acknowledged.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { type JsonNode, parseJson } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readManifest } from "./read-manifest.ts";
 import { readModels } from "./read-models.ts";
-import { checkShape, type Document } from "./shape.ts";
+import { checkShape } from "./shape.ts";
+import { type Document, documents } from "./subject.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute; so is `root`, to the process. */
 export interface LoadOptions {
@@ -42,6 +44,8 @@ export interface LoadResult {
   readonly inputs: readonly string[];
   /** The texts read, for `renderDiagnostics`. */
   readonly sources: Sources;
+  /** Reasons of the access that somebody has acknowledged, by its name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
 }
 
 /** A finding that somebody has decided about: why, and where that stands. */
@@ -57,23 +61,32 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   const paths = await modelFiles(root, options.models);
   const modelInputs = await Promise.all(paths.map((path) => readInput(root, path)));
   const manifestInput = await readInput(root, options.manifest);
+  const acknowledgedInput = await readInput(root, acknowledgedPath(options.models));
   const hooks = await hookFiles(root, options.models);
   const strayHooks = await strayHookFiles(root, options.models);
 
-  const inputs = [...modelInputs, manifestInput];
+  const further = isAbsent(acknowledgedInput) ? [] : [acknowledgedInput];
+  const inputs = [...modelInputs, manifestInput, ...further];
   const sources = new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const])));
   const { report, findings } = createReporter();
   const manifestTree = parseInput("manifest", manifestInput, report);
   const manifest = manifestTree === null ? null : readManifest(manifestInput.file, manifestTree);
   const modelTrees = modelInputs.map((input) => parseInput("models", input, report));
+  const acknowledged = further.flatMap((input) => {
+    const tree = parseInput("acknowledged", input, report);
+    return tree === null ? [] : readAcknowledged(tree);
+  });
   const models = merge(modelTrees, report);
   const graph = buildGraph(models);
   // What a file that cannot be read would have held is missed everywhere else.
   if (modelTrees.every((tree) => tree !== null))
     checkService({ models, graph, manifest, hooks, strayHooks, sources, report });
 
-  const failed = manifest === null || findings().some(({ code }) => catalogue[code].severity === "error");
-  const definition = failed ? null : resolveService(graph, manifest, hooks, shownPath(root, options.models));
+  const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
+  const source = shownPath(root, options.models);
+  const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, hooks, source);
+  checkAcknowledged(acknowledged, resolved, report);
+  const definition = hasErrors() ? null : resolved;
   const linted = options.lint === true && manifest !== null && definition !== null;
   if (linted) lintService({ graph, definition, manifest, sources, report });
   const { open, silenced, unused } = silence(findings(), models, manifest);
@@ -85,7 +98,13 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
     definition,
     inputs: inputs.map(({ file }) => file),
     sources,
+    acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };
+}
+
+/** Only the file of acknowledged access may be absent. */
+function isAbsent({ problem }: InputFile): boolean {
+  return problem === "does not exist";
 }
 
 function silencedOf(silenced: readonly Silenced[], locate: (at: Span) => Location): SilencedDiagnostic[] {
@@ -98,7 +117,8 @@ function parseInput(document: Document, input: InputFile, report: Report): JsonN
   const { file, text, problem, invalid } = input;
   const start = { file, offset: 0, length: 1 };
   if (text === null) {
-    report("missing-file", start, `the file ${problem}`, `name another one with --${document}`);
+    const hint = document === "acknowledged" ? null : `name another one with --${document}`;
+    report("missing-file", start, `the file ${problem}`, hint);
     return null;
   }
   if (invalid !== null) {
@@ -113,7 +133,9 @@ function parseInput(document: Document, input: InputFile, report: Report): JsonN
     report(
       "not-an-object",
       tree.at,
-      document === "models" ? "the models are an object, keyed by model" : "the manifest is an object",
+      document === "models"
+        ? "the models are an object, keyed by model"
+        : `${documents[document]} is an object`,
     );
     return null;
   }

@@ -1,6 +1,6 @@
 import type { DefinedError } from "ajv";
 import { type DiagnosticCode, didYouMean } from "../diagnostics/index.ts";
-import { subject } from "./subject.ts";
+import { type Document, subject } from "./subject.ts";
 
 /** A difference between a file and its JSON Schema, in words. */
 export interface ShapeProblem {
@@ -13,7 +13,7 @@ export interface ShapeProblem {
 }
 
 /** Words for one error of ajv; null for those that other checks report better. */
-export function shapeProblem(document: "models" | "manifest", error: DefinedError): ShapeProblem | null {
+export function shapeProblem(document: Document, error: DefinedError): ShapeProblem | null {
   const path = error.instancePath.split("/").slice(1).map(unescaped);
   const of = subject(document, path);
   const value = (code: DiagnosticCode, message: string, hint: string | null = null): ShapeProblem => ({
@@ -73,12 +73,7 @@ function unescaped(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function unknownKey(
-  document: "models" | "manifest",
-  path: readonly string[],
-  key: string,
-  schema: unknown,
-): ShapeProblem {
+function unknownKey(document: Document, path: readonly string[], key: string, schema: unknown): ShapeProblem {
   const known = propertiesOf(schema);
   const operation = document === "models" && path.length === 2 && path[1] === "access";
   const message = operation

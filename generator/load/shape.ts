@@ -1,18 +1,19 @@
 import { Ajv, type DefinedError, type ValidateFunction } from "ajv";
+import acknowledgedSchema from "../../schemas/access-acknowledged.schema.json" with { type: "json" };
 import manifestSchema from "../../schemas/manifest.schema.json" with { type: "json" };
 import modelsSchema from "../../schemas/models.schema.json" with { type: "json" };
 import type { Report, Span } from "../diagnostics/index.ts";
 import { type JsonNode, plain } from "./json-tree.ts";
 import { type ShapeProblem, shapeProblem } from "./shape-problem.ts";
+import type { Document } from "./subject.ts";
 
-/** Which of the two files a text is. */
-export type Document = "models" | "manifest";
+const schemas = { models: modelsSchema, manifest: manifestSchema, acknowledged: acknowledgedSchema };
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 const validators: Partial<Record<Document, ValidateFunction>> = {};
 
 function validator(document: Document): ValidateFunction {
-  validators[document] ??= ajv.compile(document === "models" ? modelsSchema : manifestSchema);
+  validators[document] ??= ajv.compile(schemas[document]);
   return validators[document];
 }
 
@@ -20,7 +21,7 @@ function validator(document: Document): ValidateFunction {
 export function checkShape(document: Document, root: JsonNode, report: Report): void {
   const validate = validator(document);
   if (validate(plain(root))) return;
-  // With `allErrors` and the two schemas' keywords, ajv's errors are exactly its `DefinedError`s.
+  // With `allErrors` and the schemas' keywords, ajv's errors are exactly its `DefinedError`s.
   const errors = (validate.errors ?? []) as DefinedError[];
   // A value of the wrong type breaks the other rules of its place too.
   const mistyped = new Set(

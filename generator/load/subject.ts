@@ -1,7 +1,18 @@
+/** Which of the files a text is: models, the manifest, or access that was acknowledged. */
+export type Document = "models" | "manifest" | "acknowledged";
+
+/** What each of them is called in messages. */
+export const documents: Readonly<Record<Document, string>> = {
+  models: "the models file",
+  manifest: "the manifest",
+  acknowledged: "the acknowledged access",
+};
+
 /** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
-export function subject(document: "models" | "manifest", path: readonly string[]): string {
-  if (path.length === 0) return document === "models" ? "the models file" : "the manifest";
-  return document === "models" ? modelsSubject(path) : within(path, "the manifest");
+export function subject(document: Document, path: readonly string[]): string {
+  if (path.length === 0) return documents[document];
+  if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
+  return document === "models" ? modelsSubject(path) : within(path, documents[document]);
 }
 
 function modelsSubject([model, section, name, ...rest]: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { fieldText, rowsText } from "./access-text.ts";
 import type { HistoryReport, MigrationReport, Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
@@ -26,12 +27,10 @@ export function printLint(silenced: number): string {
 }
 
 function accessLines({ widenedAccess, widenedFields }: Report): string[] {
-  const who = (role: string) => (role === "*" ? "everybody" : role);
+  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${text})`);
   return [
-    ...widenedAccess.map(({ operation, role }) => `  ${operation} is now open to ${who(role)}`),
-    ...widenedFields.map(({ field, gate, role }) => {
-      return `  ${field} can now be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
-    }),
+    ...widenedAccess.map((entry) => `  ${rowsText(entry)}${reason(entry.reason)}`),
+    ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
   ];
 }
 

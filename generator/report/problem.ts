@@ -8,6 +8,7 @@ import { lockFile } from "../write/lock.ts";
 /** Why a run stops, and what to do about it. */
 export interface Problem {
   readonly kind:
+    | "access"
     | "history"
     | "heads"
     | "unknown-migration"

@@ -1,8 +1,9 @@
+import type { TableChanges } from "../access/model-pairs.ts";
 import type { History } from "../migrations/history.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { StepClass } from "../migrations/schema.ts";
 import type { Changes } from "../write/changes.ts";
-import { type AccessChanges, accessChanges } from "./access-changes.ts";
+import { type AccessChanges, accessChanges, type Matrices } from "./access-changes.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
@@ -34,17 +35,25 @@ export interface MigrationReport {
   readonly steps: readonly { readonly id: string; readonly class: StepClass }[];
 }
 
-/** Collects the report of a run. The matrices are the texts of `access-matrix.txt` before and after it. */
+/** What a run is compared with, and what it gives. */
+export interface Compared {
+  readonly tables: TableChanges;
+  readonly matrices: Matrices;
+  /** Reasons of acknowledged access by its name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+}
+
+/** Collects the report of a run. */
 export function reportOf(
   plan: MigrationPlan,
   history: History,
   changes: Changes,
-  matrices: readonly [string, string],
+  compared: Compared,
 ): Report {
   const { migration } = plan;
   return {
-    ...schemaChanges(plan),
-    ...accessChanges(...matrices, plan),
+    ...schemaChanges(compared.tables),
+    ...accessChanges(compared.matrices, compared.tables, compared.acknowledged),
     migration:
       migration === null
         ? null

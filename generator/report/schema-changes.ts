@@ -1,4 +1,4 @@
-import type { MigrationPlan } from "../migrations/plan.ts";
+import type { TableChanges } from "../access/model-pairs.ts";
 import { renamed } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
 
@@ -15,18 +15,18 @@ export interface SchemaChanges {
 }
 
 /** What happened to models and fields since the last run. */
-export function schemaChanges({ before, after, renames }: MigrationPlan): SchemaChanges {
-  const base = renamed(before.tables, renames);
+export function schemaChanges({ before, after, renames }: TableChanges): SchemaChanges {
+  const base = renamed(before, renames);
   const old = new Map(base.map((table) => [table.name, table]));
-  const now = new Map(after.tables.map((table) => [table.name, table]));
-  const pairs = after.tables.flatMap((table): [Table, Table][] => {
+  const now = new Map(after.map((table) => [table.name, table]));
+  const pairs = after.flatMap((table): [Table, Table][] => {
     const former = old.get(table.name);
     return former === undefined ? [] : [[former, table]];
   });
   const lost = base.filter((table) => !now.has(table.name));
   return {
     models: {
-      added: after.tables.filter((table) => !old.has(table.name)).map((table) => table.model),
+      added: after.filter((table) => !old.has(table.name)).map((table) => table.model),
       removed: lost.map((table) => table.model),
       renamed: pairs.filter(([a, b]) => a.model !== b.model).map(([a, b]) => `${a.model} → ${b.model}`),
     },
@@ -43,7 +43,7 @@ function onlyInFirst(first: Table, second: Table): string[] {
   return first.columns.filter(({ name }) => !others.has(name)).map(({ name }) => `${first.model}.${name}`);
 }
 
-function renamedFields(table: Table, renames: MigrationPlan["renames"]): string[] {
+function renamedFields(table: Table, renames: TableChanges["renames"]): string[] {
   const columns = renames.find((rename) => rename.to === table.name)?.columns ?? new Map<string, string>();
   return [...columns].map(([from, to]) => `${table.model}.${from} → ${to}`);
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { compileErrors } from "../../generator/write/compile-check.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
-// Whole runs in folders: models.json (and before.json, hooks/), and the tree that they give in expected/.
+// Whole runs in folders: models.json (and before.json, access-acknowledged.json, hooks/), and the tree that they give in expected/.
 // `UPDATE_GOLDENS=1 npx vitest run test/generator/golden` writes the trees anew.
 const folder = fileURLToPath(new URL("golden/", import.meta.url));
 const cases = readdirSync(folder).sort();
@@ -17,7 +17,7 @@ async function run(name: string): Promise<Record<string, string>> {
   const { write, generate, files } = project();
   write("models/manifest.json", inputs["manifest.json"] ?? "");
   for (const [path, text] of Object.entries(inputs))
-    if (path.startsWith("hooks/")) write(`models/${path}`, text);
+    if (path.startsWith("hooks/") || path === "access-acknowledged.json") write(`models/${path}`, text);
   for (const models of ["before.json", "models.json"]) {
     const text = inputs[models];
     if (text === undefined) continue;

@@ -112,7 +112,7 @@ function except(fields: readonly string[]): string {
   return fields.length === 0 ? "all" : `all but ${[...fields].sort().join(", ")}`;
 }
 
-/** A role as one word: in quotes where it is none, and where it would read as `nobody`. */
+/** A role as one word: in quotes where it is none, and where it would read as `nobody` or `everybody`. */
 function roleText(role: string): string {
-  return /^[A-Za-z0-9_*.@:-]+$/.test(role) && role !== "nobody" ? role : stringLiteral(role);
+  return /^(?!(no|every)body$)[A-Za-z0-9_*.@:-]+$/.test(role) ? role : stringLiteral(role);
 }

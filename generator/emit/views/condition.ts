@@ -120,5 +120,7 @@ function nestedText(condition: Condition): string {
 function operandText(operand: Operand): string {
   if ("placeholder" in operand) return operand.placeholder === "now" ? "now()" : `{${operand.placeholder}}`;
   if (typeof operand.literal !== "string") return String(operand.literal);
-  return `'${visible(operand.literal.replaceAll("'", "''"))}'`;
+  // A literal that holds `\u200b` itself must not read like one that holds the character.
+  const text = operand.literal.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
+  return `'${visible(text)}'`;
 }

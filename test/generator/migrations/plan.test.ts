@@ -375,7 +375,7 @@ test("the report tells renamed models and fields from added and removed ones", (
   const plan = planMigration(service(novels, model("shops")), { migration: "0001_initial", tables }, [
     "0001_initial",
   ]);
-  expect(schemaChanges(plan)).toEqual({
+  expect(schemaChanges({ before: tables, after: plan.after.tables, renames: plan.renames })).toEqual({
     models: { added: ["shops"], removed: ["authors"], renamed: ["books → novels"] },
     fields: { added: ["novels.new"], removed: ["books.old"], renamed: ["novels.title → name"] },
   });

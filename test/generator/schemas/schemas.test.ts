@@ -45,6 +45,10 @@ describe.each(["models", "manifest"])("schemas/%s.schema.json", (name) => {
   });
 });
 
+test("schemas/access-acknowledged.schema.json describes every key", () => {
+  expect(undescribed(read("schemas/access-acknowledged.schema.json"), {}, "")).toEqual([]);
+});
+
 test("the access block and rate limits know the ten operations", () => {
   const schema = read("schemas/models.schema.json");
   expect(schema).toHaveProperty("definitions.access.properties");

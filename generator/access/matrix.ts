@@ -1,0 +1,87 @@
+/** What one role reaches by one operation. */
+export interface Reach {
+  /** `all rows`, or a condition. */
+  readonly rows: string;
+  /** Fields that stay closed to it. */
+  readonly unread: ReadonlySet<string>;
+  readonly unwritten: ReadonlySet<string>;
+}
+
+/** The roles that read and write a field of an internal model; `*` is everybody. */
+export interface Gate {
+  readonly read: ReadonlySet<string>;
+  readonly write: ReadonlySet<string>;
+}
+
+/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
+export interface ModelAccess {
+  readonly internal: boolean;
+  /** By operation and role. An operation that nobody runs has no roles. */
+  readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
+  /** Of an internal model. */
+  readonly gates: ReadonlyMap<string, Gate>;
+}
+
+/** Models by key. */
+export type Matrix = ReadonlyMap<string, ModelAccess>;
+
+/** Path of the text in the output folder. */
+export const matrixPath = "access-matrix.txt";
+
+/** Rows of a role without a condition, as they stand in the text. */
+export const allRows = "all rows";
+
+/** A role: one word, or a string in quotes. */
+export const rolePattern = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9_*.@:-]+`;
+
+const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
+const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles}), written by (${roles})$`);
+const internalLine = /^(\w+) +internal, no routes$/;
+const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
+/** Fields have no blanks in their names, so that nothing in a condition reads like the end of a line. */
+const roleLine = new RegExp(
+  String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) +reads all(?: but ([\w, ]+?))?(?:, writes all(?: but ([\w, ]+))?)?$`,
+);
+
+interface OpenModel extends ModelAccess {
+  internal: boolean;
+  readonly operations: Map<string, Map<string, Reach>>;
+  readonly gates: Map<string, Gate>;
+}
+
+/** Reads the text of `access-matrix.txt`. Lines that are none of its own are left out. */
+export function parseMatrix(text: string): Matrix {
+  const models = new Map<string, OpenModel>();
+  const modelOf = (key: string) => {
+    const known = models.get(key) ?? { internal: false, operations: new Map(), gates: new Map() };
+    models.set(key, known);
+    return known;
+  };
+  const rolesOf = (key: string, operation: string) => {
+    const { operations } = modelOf(key);
+    const known = operations.get(operation) ?? new Map<string, Reach>();
+    operations.set(operation, known);
+    return known;
+  };
+  for (const line of text.split("\n")) {
+    const [, key = "", operation = "", role = "", rows = "", unread, unwritten] = roleLine.exec(line) ?? [];
+    const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
+    const [, internal = ""] = internalLine.exec(line) ?? [];
+    const [, gated = "", field = "", read = "", write = ""] = gateLine.exec(line) ?? [];
+    if (key !== "")
+      rolesOf(key, operation).set(role, { rows, unread: names(unread), unwritten: names(unwritten) });
+    else if (denied !== "") rolesOf(denied, deniedOperation);
+    else if (internal !== "") modelOf(internal).internal = true;
+    else if (gated !== "") modelOf(gated).gates.set(field, { read: roleSet(read), write: roleSet(write) });
+  }
+  return models;
+}
+
+function names(list: string | undefined): ReadonlySet<string> {
+  return new Set(list === undefined ? [] : list.split(", "));
+}
+
+function roleSet(list: string): ReadonlySet<string> {
+  if (list === "everybody") return new Set(["*"]);
+  return new Set(list === "nobody" ? [] : list.match(new RegExp(rolePattern, "g")));
+}

@@ -1,0 +1,137 @@
+import { type Alternative, alternativesOf, covers } from "../conditions/index.ts";
+import { allRows, type Gate, type ModelAccess, type Reach } from "./matrix.ts";
+import type { ModelSide } from "./model-pairs.ts";
+
+/** Rows that a role reaches on one side of a comparison and not on the other. */
+export interface OpenedRows {
+  /** `books.fetch` */
+  readonly operation: string;
+  /** Operations that open the same rows along with it, such as `count` with `fetch`. */
+  readonly along: readonly string[];
+  /** As it is spelled in the matrix. */
+  readonly role: string;
+  /** `all rows`, or the condition that opens them. */
+  readonly rows: string;
+  /** What the role reaches by the operation on the other side; null where that is nothing. */
+  readonly instead: string | null;
+}
+
+/** A field that a role reads or writes on one side and not on the other, by an operation that it runs on both. */
+export interface OpenedField {
+  /** `books.price` */
+  readonly field: string;
+  readonly gate: "read" | "write";
+  readonly role: string;
+}
+
+export interface Openings {
+  readonly rows: readonly OpenedRows[];
+  readonly fields: readonly OpenedField[];
+}
+
+/** One model on one side of a comparison. */
+export interface AccessSide {
+  readonly access: ModelAccess;
+  readonly side: ModelSide;
+}
+
+/** What `wide` opens and `narrow` does not, of one model. */
+export function openings(narrow: AccessSide, wide: AccessSide): Openings {
+  const [from, to] = [narrow.access, wide.access];
+  const rows: OpenedRows[] = [];
+  const fields = from.internal && to.internal ? openedGates(narrow, wide) : [];
+  const newTexts = comparedRows(narrow.side, wide.side);
+  for (const [operation, roles] of to.operations) {
+    const before = from.operations.get(operation);
+    for (const [role, reach] of roles) {
+      const was = before?.get(role) ?? before?.get("*");
+      const everybody = role === "*" ? undefined : roles.get("*");
+      const opened = { operation: `${wide.side.key}.${operation}`, role, instead: was?.rows ?? null };
+      for (const text of newTexts(was, reach, everybody)) rows.push({ ...opened, along: [], rows: text });
+      if (was !== undefined) fields.push(...openedFields(narrow.side, wide.side, was, reach, role));
+    }
+  }
+  return { rows: folded(rows), fields: withoutRepeated(fields) };
+}
+
+/** Lists the parts of a reach that neither the other side nor, on this side, everybody has. */
+function comparedRows(narrow: ModelSide, wide: ModelSide) {
+  const [ofNarrow, ofWide] = [reader(narrow), reader(wide)];
+  return (was: Reach | undefined, now: Reach, everybody: Reach | undefined): string[] => {
+    const known = [...ofNarrow(was), ...ofWide(everybody)];
+    return ofWide(now)
+      .filter((part) => !known.some((other) => covers(other, part)))
+      .map(({ text }) => text);
+  };
+}
+
+/** The alternatives of a reach. Many operations have the same rows, so that each text is read once. */
+function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alternative[] {
+  const known = new Map<string, readonly Alternative[]>([[allRows, [{ text: allRows, demands: new Set() }]]]);
+  return (reach) => {
+    if (reach === undefined) return [];
+    const found = known.get(reach.rows) ?? alternativesOf(reach.rows, side);
+    known.set(reach.rows, found);
+    return found;
+  };
+}
+
+function openedFields(narrow: ModelSide, wide: ModelSide, was: Reach, now: Reach, role: string) {
+  const names = new Map([...wide.fields].map((name) => [wide.nameOf(name), name]));
+  const opened = (gate: OpenedField["gate"], closed: ReadonlySet<string>, still: ReadonlySet<string>) =>
+    [...closed]
+      // A field that the other side does not have is new, or gone: that is listed as such.
+      .flatMap((name) => names.get(narrow.nameOf(name)) ?? [])
+      .filter((name) => !still.has(name))
+      .map((name): OpenedField => ({ field: `${wide.key}.${name}`, gate, role }));
+  return [...opened("read", was.unread, now.unread), ...opened("write", was.unwritten, now.unwritten)];
+}
+
+const everybody: ReadonlySet<string> = new Set(["*"]);
+
+/** Fields of a model that is internal on both sides: joins reach them. */
+function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
+  const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
+  return [...narrow.access.gates].flatMap(([former, was]) => {
+    const name = names.get(narrow.side.nameOf(former));
+    if (name === undefined) return [];
+    const now = wide.access.gates.get(name) ?? { read: everybody, write: everybody };
+    const opened = (gate: keyof Gate) =>
+      [...now[gate]]
+        .filter((role) => !was[gate].has(role) && !was[gate].has("*"))
+        .map((role): OpenedField => ({ field: `${wide.side.key}.${name}`, gate, role }));
+    return [...opened("read"), ...opened("write")];
+  });
+}
+
+/** Operations that use the rules of another one where they have none of their own. */
+const fallbacks: ReadonlyMap<string, string> = new Map([
+  ["count", "fetch"],
+  ["exists", "fetch"],
+  ["upsert:insert", "create"],
+  ["upsert:update", "update"],
+]);
+
+/** One entry for the rows that several operations open alike: whoever fetches them counts them too. */
+function folded(rows: readonly OpenedRows[]): OpenedRows[] {
+  const same = (a: OpenedRows, b: OpenedRows) => a.role === b.role && a.rows === b.rows;
+  const leaderOf = (entry: OpenedRows) => {
+    const [model = "", name = ""] = entry.operation.split(".");
+    return rows.find((other) => other.operation === `${model}.${fallbacks.get(name)}` && same(other, entry));
+  };
+  return rows
+    .filter((entry) => leaderOf(entry) === undefined)
+    .map((entry) => {
+      const along = rows.filter((other) => leaderOf(other) === entry);
+      return { ...entry, along: along.map(({ operation }) => operation.split(".")[1] ?? "") };
+    });
+}
+
+/** What is open to everybody need not be listed for each role. */
+function withoutRepeated(fields: readonly OpenedField[]): OpenedField[] {
+  const id = ({ field, gate, role }: OpenedField) => `${gate} ${field} ${role}`;
+  const entries = new Map(fields.map((entry) => [id(entry), entry]));
+  return [...entries.values()].filter(
+    (entry) => entry.role === "*" || !entries.has(id({ ...entry, role: "*" })),
+  );
+}

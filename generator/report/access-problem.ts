@@ -1,0 +1,50 @@
+import { matrixPath } from "../access/matrix.ts";
+import { type AccessChanges, unacknowledged } from "./access-changes.ts";
+import { fieldText, rowsText } from "./access-text.ts";
+import type { Problem } from "./problem.ts";
+
+/** Where the acknowledgements are, and the command that goes on once they are there. */
+export interface AccessFacts {
+  readonly file: string;
+  /** Reasons by name; none where there is no such file yet. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+  readonly command: string;
+}
+
+/** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
+export function wideningProblem(changes: AccessChanges, facts: AccessFacts): Problem | null {
+  const missing = unacknowledged(changes);
+  if (missing.length === 0) return null;
+  const lines = missing.map((entry) => `  ${"rows" in entry ? rowsText(entry) : fieldText(entry)}\n`);
+  const more = facts.acknowledged.size > 0 ? "," : "";
+  const entries = missing.map(({ id }, index) => {
+    const comma = index < missing.length - 1 ? "," : more;
+    return `    ${JSON.stringify(id)}: "<why>"${comma}\n`;
+  });
+  const text =
+    facts.acknowledged.size > 0
+      ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
+      : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
+  return {
+    kind: "access",
+    message: "WIDER ACCESS that nobody has acknowledged; nothing is written",
+    details: `${lines.join("")}\n${text}`,
+    fix: `put a reason in the place of each <why>, or take the change back; then ${facts.command}`,
+  };
+}
+
+function fileOf(path: string, entries: string): string {
+  const schema = `${"../".repeat(path.split("/").length - 1) || "./"}schemas/access-acknowledged.schema.json`;
+  return `{\n  "$schema": ${JSON.stringify(schema)},\n  "acknowledged": {\n${entries}  }\n}\n`;
+}
+
+/** The text that tells what was open before is gone, or is not what the last run wrote. */
+export function unknownAccessProblem(out: string): Problem {
+  const file = `${out}/${matrixPath}`;
+  return {
+    kind: "access",
+    message: `${file} is not as the last run left it, so that nothing tells what this run would open`,
+    details: "",
+    fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD`,
+  };
+}

@@ -1,0 +1,22 @@
+import { allRows } from "../access/matrix.ts";
+import type { OpenedField, OpenedRows } from "../access/openings.ts";
+
+/** `books.fetch, with count and exists, opens all rows to everybody, and opened published = true before`. */
+export function rowsText({ operation, along, role, rows, instead }: OpenedRows): string {
+  const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
+  return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${instead === null ? "nothing" : rowsOf(instead)}`;
+}
+
+/** `books.price can be read by everybody`. */
+export function fieldText({ field, gate, role }: OpenedField): string {
+  return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
+}
+
+/** A role in a sentence. */
+export function who(role: string): string {
+  return role === "*" ? "everybody" : role;
+}
+
+function rowsOf(rows: string): string {
+  return rows === allRows ? rows : `the rows with ${rows}`;
+}

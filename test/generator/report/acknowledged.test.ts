@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { type Project, project } from "../support/project.ts";
+
+const file = "models/access-acknowledged.json";
+const fields = { title: { type: "string" }, open: { type: "boolean" } };
+/** A model that is always reachable. */
+const always = { destroy: [{ role: "admin" }] };
+const books = (access: object, parts: object = {}) => ({
+  books: { fields, access: { ...always, ...access }, ...parts },
+});
+const rule = (role: string, condition?: string) => ({
+  role,
+  ...(condition === undefined ? {} : { condition }),
+});
+const acknowledge = ({ write }: Project, acknowledged: object) => write(file, { acknowledged });
+
+/** A project that was generated once, with other models since. */
+async function changed(before: object, after: object): Promise<Project> {
+  const made = project(before);
+  await made.generate();
+  made.write("models/models.json", after);
+  return made;
+}
+
+test("the first generation needs no acknowledgement", async () => {
+  expect(await project(books({ fetch: [rule("*")] })).generate()).toMatchObject({
+    exitCode: 0,
+    problems: [],
+  });
+});
+
+test.each(["write", "check", "preview"] as const)("wider access stops a run in mode %s", async (mode) => {
+  const { generate, files } = await changed(
+    books({}),
+    books({ fetch: [rule("user"), rule("*", "open = true")] }),
+  );
+  const before = files("generated");
+  const { exitCode, problems } = await generate({ mode });
+  expect(exitCode).toBe(1);
+  expect(problems[0]).toEqual({
+    kind: "access",
+    message: "WIDER ACCESS that nobody has acknowledged; nothing is written",
+    details: `  books.fetch, with count and exists, opens the rows with open = true to everybody; before: nothing
+  books.fetch, with count and exists, opens all rows to user; before: nothing
+
+write models/access-acknowledged.json:
+
+{
+  "$schema": "../schemas/access-acknowledged.schema.json",
+  "acknowledged": {
+    "books.fetch to *: open = true": "<why>",
+    "books.fetch to user: all rows": "<why>"
+  }
+}
+
+`,
+    fix: "put a reason in the place of each <why>, or take the change back; then npm run generate",
+  });
+  expect(files("generated")).toEqual(before);
+});
+
+test("what it prints is the file, but for the reasons", async () => {
+  const made = await changed(
+    books({}),
+    books({ create: [rule('a "b"')], fields: { open: { write: ["admin"] } } }),
+  );
+  const { problems } = await made.generate();
+  const [text = ""] = /\{\n.*\n\}\n/s.exec(problems[0]?.details ?? "") ?? [];
+  made.write(file, text);
+  expect((await made.generate()).diagnostics.map(({ code }) => code)).toEqual(["empty-reason"]);
+  made.write(file, text.replace("<why>", "they write them"));
+  expect(await made.generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
+});
+
+test("the lines for a file that has some already end with a comma", async () => {
+  const made = await changed(books({ fetch: [rule("a")] }), books({ fetch: [rule("a"), rule("b")] }));
+  acknowledge(made, { "books.fetch to a: all rows": "they read" });
+  const { problems } = await made.generate();
+  expect(problems[0]?.details).toContain(
+    `add to "acknowledged" in ${file}:\n\n    "books.fetch to b: all rows": "<why>",\n`,
+  );
+});
+
+test("an acknowledgement lets its widening pass, and is in the report", async () => {
+  const made = await changed(books({}), books({ fetch: [rule("user")] }));
+  acknowledge(made, { "books.fetch to user: all rows": "the catalogue is public" });
+  const { exitCode, report } = await made.generate();
+  expect(exitCode).toBe(0);
+  expect(report?.widenedAccess).toMatchObject([{ reason: "the catalogue is public" }]);
+  expect(await made.generate({ mode: "check" })).toMatchObject({ exitCode: 0, diagnostics: [] });
+});
+
+test("an acknowledgement of some rows is none of others, nor of another role or operation", async () => {
+  const made = await changed(books({}), books({ search: [rule("user")] }));
+  acknowledge(made, {
+    "books.search to user: open = true": "only the open ones",
+    "books.search to admin: all rows": "they see all",
+    "books.fetch to user: all rows": "they see all",
+  });
+  const { exitCode, problems, diagnostics } = await made.generate();
+  expect({ exitCode, kinds: problems.map(({ kind }) => kind) }).toEqual({ exitCode: 1, kinds: ["access"] });
+  expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+    ["stale-acknowledgement", "warning"],
+    ["stale-acknowledgement", "warning"],
+    ["stale-acknowledgement", "warning"],
+  ]);
+  expect(diagnostics[0]?.hint).toBe('did you mean "books.search to user: all rows"?');
+});
+
+test("access that was narrowed again makes its acknowledgement stale, which other rows cannot use", async () => {
+  const made = await changed(books({}), books({ search: [rule("user", "open = true")] }));
+  acknowledge(made, { "books.search to user: open = true": "only the open ones" });
+  expect(await made.generate()).toMatchObject({ exitCode: 0, diagnostics: [] });
+  made.write("models/models.json", books({}));
+  const narrowed = await made.generate();
+  expect(narrowed.exitCode).toBe(0);
+  expect(narrowed.diagnostics).toMatchObject([
+    { code: "stale-acknowledgement", file, hint: "remove the entry: it acknowledges nothing" },
+  ]);
+  made.write("models/models.json", books({ search: [rule("user", "open = false")] }));
+  expect((await made.generate()).exitCode).toBe(1);
+});
+
+test("the acknowledgements stand beside the models file, wherever that is", async () => {
+  const made = project();
+  const options = { models: "my app/m.json", out: "output" };
+  made.write("my app/m.json", books({}));
+  await made.generate(options);
+  made.write("my app/m.json", books({ delete: [rule("user")] }));
+  const { problems } = await made.generate(options);
+  expect(problems[0]?.details).toContain("write my app/access-acknowledged.json:");
+  expect(problems[0]?.fix).toMatch(/; then npm run generate -- --models 'my app\/m.json' --out output$/);
+  made.write("my app/access-acknowledged.json", {
+    acknowledged: { "books.delete to user: all rows": "they tidy up" },
+  });
+  expect(await made.generate(options)).toMatchObject({ exitCode: 0, diagnostics: [] });
+});
+
+const matrix = "generated/access-matrix.txt";
+
+test("a matrix that is gone is no way around: the run stops while any model changes", async () => {
+  const made = await changed(books({}), books({ fetch: [rule("*")] }));
+  made.remove(matrix);
+  for (const force of [false, true])
+    expect(await made.generate({ force })).toMatchObject({
+      exitCode: 1,
+      problems: [
+        {
+          kind: "access",
+          message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
+          fix: "restore it from version control, or compare with a commit: npm run generate -- --base HEAD",
+        },
+      ],
+    });
+});
+
+test("nor is one that was edited, be it to what the models give", async () => {
+  const made = await changed(books({}), books({ fetch: [rule("*")] }));
+  const other = project(books({ fetch: [rule("*")] }));
+  await other.generate();
+  for (const text of [other.read(matrix), made.read(matrix).replace("nobody", '"*"  all rows  reads all')]) {
+    made.write(matrix, text);
+    for (const force of [false, true]) {
+      const { exitCode, problems } = await made.generate({ force });
+      expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "access" });
+    }
+  }
+});
+
+test("a matrix that is gone is made again where the models are as they were", async () => {
+  const made = project(books({ fetch: [rule("*")] }));
+  await made.generate();
+  const text = made.read(matrix);
+  made.remove(matrix);
+  expect((await made.generate()).exitCode).toBe(0);
+  expect(made.read(matrix)).toBe(text);
+  made.write(matrix, "mine\n");
+  expect((await made.generate({ force: true })).exitCode).toBe(0);
+  expect(made.read(matrix)).toBe(text);
+});
+
+test("deleting all of the output begins anew", async () => {
+  const made = await changed(books({}), books({ fetch: [rule("*")] }));
+  made.remove("generated");
+  expect((await made.generate()).exitCode).toBe(0);
+});
