@@ -24,4 +24,4 @@ export {
   plannedDown,
   plannedUp,
 } from "./migrations/runner.ts";
-export { type Verification, verifyDatabase } from "./migrations/verify.ts";
+export { type Verification, type VerifyOptions, verifyDatabase } from "./migrations/verify.ts";

@@ -7,6 +7,8 @@ export const usage = `usage: npm run migrate -- [command]
       takes back the last migration, or all that came after that one
   status [--json]
       shows which are applied
+  verify [--json] [--strict]
+      compares the database with what its migrations made; with --strict also fails on additions that do no harm
   baseline <migration>
       notes that migration, and those before it, as applied without running them
 --dry-run prints the SQL, and changes nothing.
@@ -22,6 +24,7 @@ export type MigrateCommand =
       readonly acceptDataLoss: boolean;
     }
   | { readonly command: "status"; readonly json: boolean }
+  | { readonly command: "verify"; readonly json: boolean; readonly strict: boolean }
   | { readonly command: "baseline"; readonly to: string };
 
 const flags = {
@@ -29,12 +32,14 @@ const flags = {
   "dry-run": { type: "boolean" },
   "accept-data-loss": { type: "boolean" },
   json: { type: "boolean" },
+  strict: { type: "boolean" },
 } as const;
 
 const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof flags)[]>> = {
   up: ["to", "dry-run"],
   down: ["to", "dry-run", "accept-data-loss"],
   status: ["json"],
+  verify: ["json", "strict"],
   baseline: [],
 };
 
@@ -49,6 +54,7 @@ export function readMigrateArguments(args: readonly string[]): MigrateCommand | 
   if (Object.keys(values).some((flag) => !taken.includes(flag))) return null;
   if (command === "baseline") return to === undefined ? null : { command, to };
   if (command === "status") return { command, json: values.json === true };
+  if (command === "verify") return { command, json: values.json === true, strict: values.strict === true };
   const range = { ...(values.to !== undefined && { to: values.to }), dryRun: values["dry-run"] === true };
   return command === "up"
     ? { command, ...range }

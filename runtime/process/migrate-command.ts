@@ -3,17 +3,19 @@ import { readDatabaseUrl } from "../config/index.ts";
 import {
   type HistoryOptions,
   loadMigrations,
+  MigrationError,
   markApplied,
   migrate,
   migrateDown,
   migrationStatus,
   plannedDown,
   plannedUp,
+  verifyDatabase,
 } from "../database/index.ts";
 import { embedded } from "./launch.ts";
 import { createLog } from "./log.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
-import { describeChange, describeStatus } from "./migrate-output.ts";
+import { counted, describeChange, describeStatus, describeVerification } from "./migrate-output.ts";
 import { loadEnvironment, supervise } from "./run.ts";
 
 /** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
@@ -33,7 +35,9 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
 }
 
 function printsText(command: MigrateCommand): boolean {
-  return command.command === "status" || ("dryRun" in command && command.dryRun);
+  return (
+    command.command === "status" || command.command === "verify" || ("dryRun" in command && command.dryRun)
+  );
 }
 
 async function perform(command: MigrateCommand, options: HistoryOptions, log: Logger): Promise<void> {
@@ -44,6 +48,8 @@ async function perform(command: MigrateCommand, options: HistoryOptions, log: Lo
       return down(command, options, log);
     case "status":
       return status(command, options);
+    case "verify":
+      return verify(command, options, log);
     case "baseline": {
       const noted = await markApplied({ ...options, to: command.to, log });
       if (noted.length === 0) log.info(`${command.to} is applied already`);
@@ -76,6 +82,21 @@ async function down(
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
   const statuses = await migrationStatus(options);
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : statuses.map(describeStatus));
+}
+
+/** Throws, after it has printed what it found, where the database fails the comparison. */
+async function verify(
+  { json, strict }: CommandOf<"verify">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  const found = await verifyDatabase({ ...options, log });
+  print([json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found)]);
+  const failing = found.differences.length + (strict ? found.notes.length : 0);
+  if (failing > 0)
+    throw new MigrationError(
+      `the database is not as its migrations made it: ${counted(failing, "difference")}`,
+    );
 }
 
 function print(texts: readonly string[]): void {

@@ -1,4 +1,4 @@
-import type { Change, MigrationStatus } from "../database/index.ts";
+import { type Change, differenceLines, type MigrationStatus, type Verification } from "../database/index.ts";
 
 const notes: Readonly<Record<MigrationStatus["state"], string>> = {
   applied: "",
@@ -25,4 +25,32 @@ export function describeChange({ migration, direction, plan }: Change): string {
     .filter(({ statements }) => statements.length > 0)
     .map(({ title, statements }) => `-- ${title}\n${statements.map(({ sql }) => `${sql};\n`).join("")}`);
   return `-- ${migration.name} ${direction}\n${texts.join("")}\n`;
+}
+
+/** The lines of `npm run migrate -- verify`. */
+export function describeVerification({
+  differences,
+  notes,
+  applied,
+  pending,
+  unfinished,
+}: Verification): string {
+  const parts = [
+    differenceLines(differences),
+    notes.length === 0 ? [] : ["does no harm:", ...differenceLines(notes)],
+    [
+      ...unfinished.map((name) => `${name} was left half-way: npm run migrate undoes what is there of it`),
+      ...pending.map((name) => `${name} is pending: npm run migrate applies it`),
+      ...(differences.length > 0 ? [] : [`the database is as its ${counted(applied, "migration")} made it`]),
+    ],
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+    .join("\n");
+}
+
+/** `1 difference`, `2 differences`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

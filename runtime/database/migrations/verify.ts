@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Logger } from "pino";
 import type { CatalogTable } from "../catalog/catalog.ts";
 import { compareCatalogs } from "../catalog/compare-catalogs.ts";
 import type { Comparison } from "../catalog/difference.ts";
@@ -7,9 +8,10 @@ import { historyTable, readHistory, requireConsistent } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Migration } from "./operations.ts";
-import type { MigrateOptions } from "./runner.ts";
+import type { HistoryOptions } from "./runner.ts";
 import { stepToSql } from "./steps-to-sql.ts";
 import { timingOf } from "./timing.ts";
+import { unfinishedMigrations } from "./unfinished.ts";
 
 /** How a database differs from what its migrations made. */
 export interface Verification extends Comparison {
@@ -17,31 +19,44 @@ export interface Verification extends Comparison {
   readonly applied: number;
   /** Those that are not applied yet; they are not part of the comparison. */
   readonly pending: readonly string[];
+  /** Those for which a run that was killed left something behind, which may stand among the differences. */
+  readonly unfinished: readonly string[];
 }
 
-/** The settings under which the runner migrates, and limits: what is built here is empty, and nobody else sees it. */
-const transaction = `BEGIN READ WRITE; SET LOCAL search_path = pg_temp; SET LOCAL lock_timeout = '5s';
-  SET LOCAL statement_timeout = '60s'; SET LOCAL standard_conforming_strings = on; SET LOCAL TimeZone = 'UTC';
-  SET LOCAL DateStyle = 'ISO'`;
+export interface VerifyOptions extends HistoryOptions {
+  readonly log: Logger;
+}
+
+/** What is built is empty, and nobody else sees it. */
+const transaction = "BEGIN READ WRITE; SET LOCAL search_path = pg_temp; SET LOCAL statement_timeout = '120s'";
 
 /**
  * Compares the tables of a database with those that its migrations make when they run once more, from the beginning, as
  * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
  */
-export async function verifyDatabase(options: MigrateOptions): Promise<Verification> {
-  const { migrations } = options;
-  return withMigrationLock({ ...options, timing: timingOf(options) }, async ({ client }) => {
+export async function verifyDatabase(options: VerifyOptions): Promise<Verification> {
+  const { url, migrations, log } = options;
+  return withMigrationLock({ url, log, timing: timingOf(options) }, async ({ client }) => {
     const pending = requireConsistent(migrations, await readHistory(client));
     const applied = migrations.slice(0, migrations.length - pending.length);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
+    const unfinished = await unfinishedMigrations(client);
     // Before temporary tables hide those of the same name.
     const live = await readCatalog(client, await schemaOf(client));
     const expected = await rebuilt(client, applied);
-    const names = new Set(expected.map(({ name }) => name));
-    const own = live.filter(({ name }) => names.has(name) || !name.startsWith("kirak_"));
-    return { ...compareCatalogs(expected, own), applied: applied.length, pending };
+    return {
+      ...compareCatalogs(expected, withoutOwn(live, expected)),
+      applied: applied.length,
+      pending,
+      unfinished,
+    };
   });
+}
+
+function withoutOwn(live: readonly CatalogTable[], expected: readonly CatalogTable[]): CatalogTable[] {
+  const names = new Set(expected.map(({ name }) => name));
+  return live.filter(({ name }) => names.has(name) || !name.startsWith("kirak_"));
 }
 
 /** Where this connection finds the tables: that of the history. */

@@ -345,6 +345,7 @@ describe("drift", async () => {
       notes: [{ kind: "column", table: "books", name: "note", expected: null, actual: "column text" }],
       applied: 1,
       pending: [],
+      unfinished: [],
     });
     await query("ALTER TABLE books ALTER title TYPE varchar(200); ALTER TABLE books DROP note");
   });

@@ -12,6 +12,7 @@ describe("verifyDatabase", () => {
       notes: [],
       applied: 1,
       pending: ["0002_grow"],
+      unfinished: [],
     });
     await migrate({ url, migrations: [initial, grow], log: silent });
     expect(await verifyDatabase({ url, migrations: [initial, grow], log: silent })).toEqual({
@@ -19,6 +20,7 @@ describe("verifyDatabase", () => {
       notes: [],
       applied: 2,
       pending: [],
+      unfinished: [],
     });
   });
 

@@ -53,3 +53,45 @@ test("names what does not fit, and refuses what it does not know", async () => {
     output: expect.stringMatching(/^usage: npm run migrate/),
   });
 });
+
+test("compares the database with its migrations, and fails on differences", async () => {
+  const { url, query } = await testDatabase([initial]);
+  expect(await run(url, "verify")).toEqual({
+    code: 0,
+    output: "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n",
+  });
+  await query("CREATE TABLE audit (id integer)");
+  expect(await run(url, "verify")).toEqual({
+    code: 0,
+    output:
+      "does no harm:\naudit  table is not in the migrations\n\n" +
+      "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n",
+  });
+  expect(await run(url, "verify", "--strict")).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/the database is not as its migrations made it: 1 difference\n$/),
+  });
+  await query("ALTER TABLE books ALTER title TYPE varchar(100); DROP INDEX authors_email_key");
+  expect(await run(url, "verify")).toEqual({
+    code: 1,
+    output:
+      "authors_email_key  unique index (email) where (deleted_at IS NULL) on authors is missing\n" +
+      "books.title        expected varchar(255), is varchar(100)\n\n" +
+      "does no harm:\naudit  table is not in the migrations\n\n" +
+      "0002_grow is pending: npm run migrate applies it\n" +
+      "the database is not as its migrations made it: 2 differences\n",
+  });
+  const json = await run(url, "verify", "--json");
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.output.slice(0, json.output.lastIndexOf("}") + 1))).toEqual({
+    differences: [
+      expect.objectContaining({ kind: "index", table: "authors", name: "authors_email_key", actual: null }),
+      { kind: "type", table: "books", name: "title", expected: "varchar(255)", actual: "varchar(100)" },
+    ],
+    notes: [{ kind: "table", table: "audit", name: null, expected: null, actual: "table" }],
+    applied: 1,
+    pending: ["0002_grow"],
+    unfinished: [],
+  });
+  expect(await run(url, "verify", "--dry-run")).toMatchObject({ code: 2 });
+});
