@@ -6,6 +6,7 @@ import { emit } from "./emit/emit.ts";
 import { acknowledgedPath } from "./load/acknowledged.ts";
 import { loadService, type SilencedDiagnostic } from "./load/index.ts";
 import { migrationPath, type NoHistory, readHistory } from "./migrations/history.ts";
+import { lookAlikes } from "./migrations/look-alikes.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "./migrations/plan.ts";
 import { refusals } from "./migrations/refusals.ts";
 import type { Change } from "./migrations/schema.ts";
@@ -27,6 +28,7 @@ import {
   unknownFilesProblem,
   unknownStepsProblem,
 } from "./report/problem.ts";
+import { renameProblem } from "./report/rename-problem.ts";
 import { type Report, reportOf } from "./report/report.ts";
 import { type Changes, changesTo } from "./write/changes.ts";
 import { type CheckResult, check } from "./write/check.ts";
@@ -110,6 +112,9 @@ async function produce(
   const unknown = unknownIds(plan, options.accepted);
   if (unknown.length > 0)
     return { ...result, problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] };
+  const accepted = [...options.accepted, ...(history.rebased?.accepted ?? [])];
+  const alike = lookAlikes(plan, accepted);
+  if (alike.length > 0) return stopped(result, renameProblem(alike, { ...result, definition, options }));
   const emitted = emit(definition, plan, out);
   const kept = history.names.map(migrationPath);
   const discarded = history.rebased?.removed.map(migrationPath) ?? [];
@@ -129,7 +134,7 @@ async function produce(
     matrices,
     acknowledged: result.acknowledged,
   });
-  const destructive = unaccepted(plan, [...options.accepted, ...(history.rebased?.accepted ?? [])]);
+  const destructive = unaccepted(plan, accepted);
   const problems = problemsOf(options, plan, destructive, changes, folder, {
     ...report,
     known: matrices.before !== null,

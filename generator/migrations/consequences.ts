@@ -26,7 +26,7 @@ export const consequences = {
   dropColumn: {
     why: "drops the column with all of its values",
     safely: [
-      "close the field in access.fields (read and write: []), and deploy: nobody uses it any more",
+      "make the field optional, close it in access.fields (read and write: []), and deploy: nobody uses it any more",
       "remove the field, and accept this step",
     ],
   },

@@ -103,7 +103,7 @@ function sameBytes(from: ColumnType, to: ColumnType): boolean {
 }
 
 /** `varchar` of `varchar(20)`. */
-function familyOf(type: ColumnType): string {
+export function familyOf(type: ColumnType): string {
   return type.replace(/\(.*/, "");
 }
 

@@ -14,6 +14,7 @@ export interface Problem {
     | "unknown-migration"
     | "refused"
     | "unknown-step"
+    | "rename"
     | "destructive"
     | "edited"
     | "drift"

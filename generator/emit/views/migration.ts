@@ -8,7 +8,7 @@ export interface MigrationView {
   readonly imports: readonly Import[];
   readonly name: string;
   readonly parent: string;
-  /** One line for each class of steps, and for each step that was accepted although it loses data. */
+  /** One line for each class of steps, for each step that was accepted although it loses data, and for each slow one. */
   readonly notes: readonly string[];
   /** Lists of steps that are too long to stand in `up` or `down` themselves. */
   readonly parts: readonly PartView[];
@@ -66,5 +66,8 @@ function notesOf({ changes }: PlannedMigration): string[] {
         ? `Widening: ${visible(id)}`
         : `Destructive: ${visible(id)}, accepted with --accept-destructive`,
     ),
+    ...changes
+      .filter(({ rewrites }) => rewrites === true)
+      .map(({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${visible(id)}`),
   ];
 }

@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import type { ModelDefinition } from "../../../generator/definition/definition.ts";
+import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
+import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import { destructiveProblem } from "../../../generator/report/problem.ts";
+import { field, model, service } from "../support/definitions.ts";
+
+const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
+const keyed = (fields: readonly string[], parts: Partial<ModelDefinition> = {}) =>
+  model("books", {
+    fields: [field("a"), field("b")],
+    uniqueKeys: [{ name: "books_key", fields }],
+    ...parts,
+  });
+const required = { required: true, nullable: false } as const;
+const reference = field("a", {
+  kind: "bigint",
+  foreignKey: { name: "books_a_fkey", model: "shops", table: "shops", column: "id", onDelete: "restrict" },
+});
+
+/** What the run says of a change: what will happen, and how to get there in safety. */
+function details(before: readonly ModelDefinition[], after: readonly ModelDefinition[]): string {
+  const snapshot = { migration: "0001_initial", tables: tablesOf(service(...before)) };
+  const plan = planMigration(service(...after), snapshot, ["0001_initial"]);
+  if (plan.migration === null) throw new Error("nothing changes");
+  return destructiveProblem(unaccepted(plan, []), plan.migration, "npm run generate").details;
+}
+
+type Models = readonly ModelDefinition[];
+
+const cases: readonly [title: string, before: Models, after: Models, lines: readonly string[]][] = [
+  [
+    "text to integer",
+    [books(field("a", { kind: "text" }))],
+    [books(field("a", { kind: "integer" }))],
+    [
+      "  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile",
+      "    safely:",
+      "    1. add a field of the new type beside it, deploy, and copy what fits",
+      "    2. remove the old field",
+      "    3. give the new one its name with renamed_from",
+    ],
+  ],
+  [
+    "a shorter string",
+    [books(field("a", { maxLength: 20 }))],
+    [books(field("a", { maxLength: 5 }))],
+    [
+      "  set_type:books.a: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
+      "    safely:",
+      '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
+      "    2. shorten them, then make the field shorter",
+    ],
+  ],
+  [
+    "float to integer",
+    [books(field("a", { kind: "float" }))],
+    [books(field("a", { kind: "integer" }))],
+    [
+      "  set_type:books.a: rounds to whole numbers, and fails on those over 2147483647; writes the whole table anew, and nobody can use it meanwhile",
+    ],
+  ],
+  [
+    "a required field without a default",
+    [books()],
+    [books(field("a", required))],
+    [
+      "  add_column:books.a: fails on a table that has rows, since they have no value for it",
+      "    safely:",
+      "    1. add the field without required (or with a default, and be done), and deploy",
+      '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
+      "    3. make it required",
+    ],
+  ],
+  [
+    "a field becomes required",
+    [books(field("a"))],
+    [books(field("a", required))],
+    [
+      "  set_nullable:books.a: fails where a is null",
+      "    safely:",
+      "    1. give the field a default, and deploy: new rows have a value",
+      '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
+      "    3. make it required",
+    ],
+  ],
+  [
+    "a unique key among live rows",
+    [keyed(["a", "b"], { uniqueKeys: [], softDelete: true })],
+    [keyed(["a", "b"], { softDelete: true })],
+    [
+      "  add_index:books.books_key: fails where rows have the same a and b",
+      "    safely:",
+      '    1. find them: SELECT "a", "b", count(*) FROM "books" WHERE deleted_at IS NULL GROUP BY "a", "b" HAVING count(*) > 1',
+      "    2. make them differ, then add the unique key",
+    ],
+  ],
+  [
+    "a foreign key",
+    [model("shops"), books(field("a", { kind: "bigint" }))],
+    [model("shops"), books(reference)],
+    [
+      "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
+      "    safely:",
+      '    1. find them: SELECT id, "a" FROM "books" WHERE "a" NOT IN (SELECT "id" FROM "shops")',
+      "    2. change or empty them, then add the relation",
+    ],
+  ],
+  [
+    "an enum with fewer values",
+    [books(field("a", { enum: ["x", "y", "it's"] }))],
+    [books(field("a", { enum: ["x", "it's"] }))],
+    [
+      "  add_check:books.books_a_check: fails where a is none of x, it's",
+      "    safely:",
+      `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`,
+      "    2. then change the enum",
+    ],
+  ],
+  [
+    "no soft delete any more",
+    [model("books", { softDelete: true })],
+    [model("books")],
+    [
+      "  drop_column:books.deleted_at: deleted rows become visible again, since nothing marks them any more",
+      "    safely:",
+      '    1. delete them for good: DELETE FROM "books" WHERE deleted_at IS NOT NULL',
+      "    2. turn soft_delete off, and accept this step",
+    ],
+  ],
+  [
+    "a text becomes a password",
+    [books(field("a", { kind: "text" }))],
+    [books(field("a", { kind: "password" }))],
+    [
+      "  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only",
+      "    safely:",
+      "    1. add a password field beside it, deploy, and have each value set anew through the API",
+      "    2. remove the old field, and accept its step",
+    ],
+  ],
+  [
+    "a password becomes a text",
+    [books(field("a", { kind: "password" }))],
+    [books(field("a", { kind: "text" }))],
+    [
+      "  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers",
+      "    safely:",
+      "    1. add the new field beside it, and deploy",
+      "    2. remove the password, and accept its step",
+    ],
+  ],
+  [
+    "a dropped field",
+    [books(field("a"))],
+    [books()],
+    [
+      "  drop_column:books.a: drops the column with all of its values",
+      "    safely:",
+      "    1. make the field optional, close it in access.fields (read and write: []), and deploy: nobody uses it any more",
+      "    2. remove the field, and accept this step",
+    ],
+  ],
+  [
+    "a dropped model",
+    [books()],
+    [],
+    [
+      "  drop_table:books: drops the table with all of its rows",
+      "    safely:",
+      "    1. make the model internal, and deploy: nobody reads or writes books any more",
+      "    2. remove the model, and accept this step",
+    ],
+  ],
+  [
+    "another id",
+    [books()],
+    [model("books", { idType: "uuid" })],
+    [
+      "  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile",
+      "    safely:",
+      "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
+      "    2. change id_type, and accept this step",
+    ],
+  ],
+];
+
+test.each(cases)("%s: what will happen, and the safe sequence", (_, before, after, lines) => {
+  const text = details(before, after);
+  expect(text.split("\n").slice(0, lines.length)).toEqual(lines);
+  if (lines.length > 1) expect(text.trimEnd().split("\n")).toHaveLength(lines.length);
+});
