@@ -23,6 +23,7 @@ export class Migrator {
   private readonly database: Knex;
   private readonly watch: Watch;
   private change: Change | null = null;
+  private failure: unknown = null;
 
   constructor({ url, migrations, timing, watch }: MigratorOptions) {
     this.watch = watch;
@@ -54,7 +55,13 @@ export class Migrator {
   /** Runs the main part of a change. Throws a StepFailure, and the database is as it was. */
   async run(change: Change): Promise<void> {
     this.change = change;
-    await this.database.migrate[change.direction]({ name: change.migration.name });
+    this.failure = null;
+    try {
+      await this.database.migrate[change.direction]({ name: change.migration.name });
+    } catch (error) {
+      // Where the connection was lost, knex tells that it could not roll back.
+      throw this.failure ?? error;
+    }
   }
 
   /** Runs a query on a connection of the migrator's own. */
@@ -110,6 +117,9 @@ export class Migrator {
         `what was prepared for ${migration.name} was undone by another instance: start again`,
       );
     const connection: pg.Client = await transaction.client.acquireConnection();
-    await perform(connection, change, plan.main, this.watch);
+    await perform(connection, change, plan.main, this.watch).catch((error: unknown) => {
+      this.failure = error;
+      throw error;
+    });
   }
 }
