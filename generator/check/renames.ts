@@ -1,4 +1,4 @@
-import { isRuntimeColumn } from "../definition/model-graph.ts";
+import { maxNameLength } from "../definition/names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { Located } from "../load/read.ts";
 import type { CheckContext } from "./context.ts";
@@ -24,12 +24,18 @@ function checkFormerNames(what: string, of: string, items: readonly Renamed[], r
     const { value: former, at } = renamedFrom;
     const subject = `the former name "${former}" of ${what} "${name}"${of}`;
     const first = claimed.get(former);
-    const problem = nameProblem(former);
+    const problem = what === "field" ? columnProblem(former) : nameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
-    else if (what === "field" && isRuntimeColumn(former))
-      report("invalid-rename", at, `${subject} is a runtime column`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
     else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);
     claimed.set(former, name);
   }
+}
+
+/** Columns of an introspected database may have had any name that PostgreSQL takes, that of a runtime column too. */
+function columnProblem(former: string): string | null {
+  if (former === "") return "is empty";
+  if (former.includes("\0")) return "has a NUL character, which no column has";
+  const bytes = Buffer.byteLength(former);
+  return bytes > maxNameLength ? `has ${bytes} bytes, more than ${maxNameLength}` : null;
 }

@@ -1,8 +1,16 @@
 import { posix } from "node:path";
 import type { ServiceDefinition } from "../definition/definition.ts";
-import type { MigrationPlan } from "../migrations/plan.ts";
+import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
+import type { Snapshot } from "../migrations/schema.ts";
 import { printFile } from "./file.ts";
-import { migrationOutputs, modelOutputs, type Output, serviceOutputs, type View } from "./outputs.ts";
+import {
+  accessMatrixOutput,
+  migrationOutputs,
+  modelOutputs,
+  type Output,
+  serviceOutputs,
+  type View,
+} from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
 
 /** A file of the output before it is formatted. The path is relative to the output folder. */
@@ -17,9 +25,26 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   return [
     ...print(modelOutputs, definition.models, out, ({ source }) => source),
     ...print(serviceOutputs, [definition], out, ({ source }) => source),
-    ...print(migrationOutputs, migration, out, () => definition.source),
-    { path: "migrations/schema.json", text: `${JSON.stringify(plan.after, null, 2)}\n` },
+    ...emitMigrations(migration, plan.after, definition.source, out),
   ];
+}
+
+/** Prints migrations, and the schema that all of them add up to. `source` is the models file. */
+export function emitMigrations(
+  migrations: readonly PlannedMigration[],
+  schema: Snapshot,
+  source: string,
+  out: string,
+): EmittedFile[] {
+  return [
+    ...print(migrationOutputs, migrations, out, () => source),
+    { path: "migrations/schema.json", text: `${JSON.stringify(schema, null, 2)}\n` },
+  ];
+}
+
+/** Prints who may do what, with which later runs compare what they open. */
+export function emitAccessMatrix(definition: ServiceDefinition, out: string): EmittedFile[] {
+  return print([accessMatrixOutput], [definition], out, ({ source }) => source);
 }
 
 function print<Subject>(

@@ -37,10 +37,18 @@ export const modelOutputs: readonly Output<ModelDefinition>[] = [
   { template: "routes", path: ({ key }) => `models/${key}/routes.ts`, view: routesView, when: hasRoutes },
 ];
 
+/** Who may do what, in one list. */
+export const accessMatrixOutput: Output<ServiceDefinition> = {
+  template: "access-matrix",
+  path: () => "access-matrix.txt",
+  view: accessMatrixView,
+  when: always,
+};
+
 /** Files of the whole service. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
-  { template: "access-matrix", path: () => "access-matrix.txt", view: accessMatrixView, when: always },
+  accessMatrixOutput,
 ];
 
 /** Files of a migration that this run adds. */

@@ -1,4 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { isRuntimeColumn } from "../definition/model-graph.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
@@ -25,10 +26,15 @@ function fieldRefusals({ key, fields }: ModelDefinition, table: Table): string[]
   const held = new Set(table.columns.map(({ name }) => name));
   const names = new Set(fields.map(({ name }) => name));
   return fields.flatMap(({ name, renamedFrom }) =>
-    renamedFrom !== null && held.has(name) && held.has(renamedFrom) && !names.has(renamedFrom)
+    renamedFrom !== null && bothHeld(name, renamedFrom, held) && !names.has(renamedFrom)
       ? [twoHolders("field", `${key}.${name}`, renamedFrom)]
       : [],
   );
+}
+
+/** A runtime column is there again once a field has taken the place of the former one. */
+function bothHeld(name: string, former: string, held: ReadonlySet<string>): boolean {
+  return held.has(name) && held.has(former) && !isRuntimeColumn(former);
 }
 
 function twoHolders(what: "model" | "field", name: string, former: string): string {

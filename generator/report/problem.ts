@@ -20,7 +20,9 @@ export interface Problem {
     | "drift"
     | "output"
     | "lint"
-    | "file-system";
+    | "file-system"
+    | "existing"
+    | "database";
   readonly message: string;
   /** Steps or a unified diff; may be empty. */
   readonly details: string;

@@ -1,5 +1,6 @@
 export type * from "./catalog/catalog.ts";
 export { compareCatalogs } from "./catalog/compare-catalogs.ts";
+export { type CatalogDependent, readDependents } from "./catalog/dependents.ts";
 export { type Comparison, type Difference, differenceLines } from "./catalog/difference.ts";
 export { readCatalog } from "./catalog/read-catalog.ts";
 export type * from "./connection.ts";

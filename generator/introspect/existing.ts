@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { modelFiles, readInput } from "../load/files.ts";
+import { parsedJson } from "../parsed-json.ts";
+import type { Problem } from "../report/problem.ts";
+import { readOutputFolder } from "../write/output-folder.ts";
+import type { IntrospectOptions } from "./introspect.ts";
+
+/** What a run would write over, or null. With `force` only that which it cannot replace. */
+export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {
+  const { root, models, out, force } = options;
+  const [, ...further] = await modelFiles(root, models);
+  if (further.length > 0)
+    return problem(`${further.join(", ")} would be merged into the models`, "move it out of that folder");
+  if (force) return null;
+  const { text } = await readInput(root, models);
+  const held = text === null ? 0 : modelCount(text);
+  if (held > 0)
+    return problem(`${models} holds ${held === 1 ? "a model" : `${held} models`} already`, forced);
+  const migration = [...readOutputFolder(join(root, out)).files.keys()].find((path) =>
+    /^migrations\/\d+_\w+\.ts$/.test(path),
+  );
+  return migration === undefined ? null : problem(`${out}/${migration} is there already`, forced);
+}
+
+const forced = "move it away, or replace models and migrations with --force";
+
+function problem(message: string, fix: string): Problem {
+  return { kind: "existing", message: `${message}, and nothing is written`, details: "", fix };
+}
+
+/** Models of a models file; a text that is no JSON counts as one. */
+function modelCount(text: string): number {
+  if (text.trim() === "") return 0;
+  const data: unknown = parsedJson(text);
+  if (typeof data !== "object" || data === null) return 1;
+  return Object.keys(data).filter((key) => key !== "$schema").length;
+}

@@ -1,0 +1,31 @@
+import { posix } from "node:path";
+import type { Json } from "../definition/definition.ts";
+import { readInput } from "../load/files.ts";
+import { formatSettings, formatted } from "../write/format.ts";
+import type { Adoption } from "./adopt.ts";
+import type { IntrospectOptions } from "./introspect.ts";
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** The models file, and a manifest where there is none: texts by path. */
+export async function inputFiles(
+  { models: content }: Adoption,
+  { root, models, manifest, name }: IntrospectOptions,
+): Promise<Map<string, string>> {
+  const wanted: { readonly path: string; readonly content: JsonObject }[] = [
+    { path: models, content: { $schema: schemaPath(models, "models"), ...content } },
+  ];
+  const { text } = await readInput(root, manifest);
+  if (text === null)
+    wanted.push({ path: manifest, content: { $schema: schemaPath(manifest, "manifest"), name } });
+  const files = wanted.map(({ content: value }, index) => ({
+    path: `${index}.json`,
+    text: JSON.stringify(value, null, 2),
+  }));
+  const texts = await formatted(files, formatSettings(root));
+  return new Map(wanted.map(({ path }, index) => [path, texts.get(`${index}.json`) ?? ""]));
+}
+
+function schemaPath(file: string, schema: string): string {
+  return posix.relative(posix.dirname(file), `schemas/${schema}.schema.json`);
+}

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { type EmittedFile, emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
+import { loadService } from "../load/index.ts";
+import type { PlannedMigration } from "../migrations/plan.ts";
+import { fileSystemProblem, outputProblem, type Problem } from "../report/problem.ts";
+import { changesTo } from "../write/changes.ts";
+import { finish } from "../write/finish.ts";
+import { readOutputFolder } from "../write/output-folder.ts";
+import { refusedOutput } from "../write/refused-output.ts";
+import { makeFoldersOf, replaceFile, save } from "../write/save.ts";
+import { type Adoption, adopt } from "./adopt.ts";
+import { baselineMigration, baselineSnapshot } from "./baseline.ts";
+import type { CatalogSchema } from "./catalog.ts";
+import { existingProblem } from "./existing.ts";
+import { inputFiles } from "./input-files.ts";
+
+export interface IntrospectOptions {
+  /** The project: all other paths are relative to it. */
+  readonly root: string;
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  /** Replace models and migrations that are there. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Name of the service, for a new manifest. */
+  readonly name: string;
+}
+
+/** What a run made, or why it made nothing. Paths are relative to the project. */
+export type Introspection =
+  | { readonly problem: Problem; readonly exitCode: 1 | 2 }
+  | {
+      readonly adoption: Adoption;
+      readonly written: readonly string[];
+      readonly removed: readonly string[];
+      /** The baseline, as it is in its file. */
+      readonly baseline: {
+        readonly name: string;
+        readonly parent: null;
+        readonly up: Steps;
+        readonly down: Steps;
+      };
+    };
+
+type Steps = PlannedMigration["down"];
+
+/** Writes the models of a database, and the migration that stands for its tables. Throws only for bugs of its own. */
+export async function introspect(schema: CatalogSchema, options: IntrospectOptions): Promise<Introspection> {
+  try {
+    const refused = refusedOutput(options, [options.models, options.manifest]);
+    if (refused !== null) return { problem: outputProblem(options.out, refused), exitCode: 2 };
+    const existing = await existingProblem(options);
+    if (existing !== null) return { problem: existing, exitCode: 1 };
+    const adoption = adopt(schema);
+    if (adoption.tables.length === 0) return { problem: emptyProblem(schema), exitCode: 2 };
+    return await produce(adoption, options);
+  } catch (error) {
+    const problem = fileSystemProblem(error);
+    if (problem === null) throw error;
+    return { problem, exitCode: 2 };
+  }
+}
+
+function emptyProblem({ name, others }: CatalogSchema): Problem {
+  const elsewhere = others.map((other) => `  schema ${other.name} has ${other.tables}\n`).join("");
+  return {
+    kind: "database",
+    message: `the schema ${name} has no table that can become a model, and nothing is written`,
+    details: elsewhere,
+    fix:
+      elsewhere === ""
+        ? "look whether SERVICE_DATABASE_URL names the right database"
+        : "name one with --schema",
+  };
+}
+
+async function produce(adoption: Adoption, options: IntrospectOptions): Promise<Introspection> {
+  const { root, out, dryRun } = options;
+  const inputs = await inputFiles(adoption, options);
+  if (!dryRun) {
+    makeFoldersOf([...inputs.keys()].map((path) => join(root, path)));
+    for (const [path, text] of inputs) replaceFile(join(root, path), text);
+  }
+  const planned = baselineMigration(adoption.tables);
+  const folder = readOutputFolder(join(root, out));
+  const texts = await finish(await emitted(planned, adoption, options), [], folder, root);
+  const changes = changesTo(folder, texts, [], []);
+  if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
+  const inOut = ({ path }: { readonly path: string }) => `${out}/${path}`;
+  const { name, down } = planned;
+  return {
+    adoption,
+    written: [...inputs.keys(), ...changes.written.map(inOut)],
+    removed: changes.removed.map(inOut),
+    baseline: { name, parent: null, up: planned.changes.map(({ step }) => step), down },
+  };
+}
+
+/** The baseline, and what the models open: whoever opens more before the first generation acknowledges it. */
+async function emitted(
+  planned: PlannedMigration,
+  { tables }: Adoption,
+  options: IntrospectOptions,
+): Promise<EmittedFile[]> {
+  const { models, out, dryRun } = options;
+  const migrations = emitMigrations([planned], baselineSnapshot(tables), models, out);
+  // On a dry run there are no models to load yet.
+  const { definition } = dryRun ? { definition: null } : await loadService(options);
+  return definition === null ? migrations : [...migrations, ...emitAccessMatrix(definition, out)];
+}

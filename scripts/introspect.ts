@@ -1,0 +1,3 @@
+import { runIntrospect } from "./introspect/run.ts";
+
+process.exitCode = await runIntrospect(process.argv.slice(2), process.cwd());

@@ -1,0 +1,17 @@
+import { baselineName } from "../../generator/introspect/baseline.ts";
+import { type Migration, markApplied } from "../../runtime/database/index.ts";
+import { createLog } from "../../runtime/process/log.ts";
+import { withClient } from "./database.ts";
+
+/** Notes in a database that it has the baseline, in place of one from an earlier run. */
+export async function markBaseline(url: string, baseline: Migration): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ there: boolean }>(
+      "SELECT to_regclass('kirak_migrations') IS NOT NULL AS there",
+    );
+    if (rows[0]?.there !== true) return;
+    await client.query("DELETE FROM kirak_migrations WHERE name = $1", [baselineName]);
+    await client.query("DELETE FROM kirak_migration_checksums WHERE name = $1", [baselineName]);
+  });
+  await markApplied({ url, migrations: [baseline], log: createLog("introspect", "warn") });
+}

@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+import { loadMigrations, type Migration } from "../../../runtime/database/index.ts";
+import type { Json } from "../../../runtime/model/index.ts";
+import { type Project, project, repository } from "../../generator/support/project.ts";
+import { sendRequest } from "../../support/request.ts";
+import { jwtSecret, tokenOf } from "../../support/service-token.ts";
+
+const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly data: Json;
+}
+
+/** A project without models, with the commands of the repository, on a database of somebody else. */
+export interface AdoptedProject extends Project {
+  introspect(...flags: readonly string[]): Ran;
+  /** Runs what `introspect` says comes next. */
+  goOn(printed: string): Ran;
+  migrate(...words: readonly string[]): Ran;
+  migrations(): Promise<Migration[]>;
+  /** Starts the service; requests are those of an admin. */
+  serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
+}
+
+/** Makes such a project; the commands get `url` as their database. */
+export function adoptedProject(url: string): AdoptedProject {
+  const own = project();
+  const { root } = own;
+  mkdirSync(join(root, "scripts"));
+  for (const name of ["start.ts", "migrate.ts"])
+    copyFileSync(join(repository, "scripts", name), join(root, "scripts", name));
+  const env = {
+    ...process.env,
+    ...{ SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, PORT: "0", HOST: "127.0.0.1" },
+  };
+  const run = (file: string, words: readonly string[]): Ran => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, file, ...words], {
+      ...{ cwd: root, env, encoding: "utf8" },
+    });
+    return { status, stdout, stderr };
+  };
+  return {
+    ...own,
+    introspect: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
+    goOn: (printed) => run(join(repository, "generator/cli.ts"), commandIn(printed)),
+    migrate: (...words) => run("scripts/migrate.ts", words),
+    migrations: () => loadMigrations(pathToFileURL(join(root, "generated/migrations/"))),
+    async serve() {
+      const origin = await startService(root, env);
+      return async (send, body) => {
+        const [method = "", path = ""] = send.split(" ");
+        const headers = { authorization: `Bearer ${tokenOf("admin")}` };
+        const { status, envelope } = await sendRequest(origin, { method, path, headers, body });
+        return { status, data: envelope.data };
+      };
+    },
+  };
+}
+
+/** The words after `npm run generate --`; ids in quotes have no blanks in these tests. */
+function commandIn(printed: string): string[] {
+  const line = /npm run generate(?: -- (.*))?$/m.exec(printed)?.[1] ?? "";
+  return line
+    .split(" ")
+    .filter((word) => word !== "")
+    .map((word) => word.replaceAll("'", ""));
+}
+
+function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [tsx, "scripts/start.ts"], { cwd: root, env, stdio: "pipe" });
+  onTestFinished(() => {
+    child.kill();
+  });
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const origin = /listening on (http:\/\/[\w.:]+)/.exec(output)?.[1];
+      if (origin !== undefined) resolve(origin);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.on("exit", () => reject(new Error(output)));
+  });
+}

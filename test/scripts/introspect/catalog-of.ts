@@ -1,0 +1,18 @@
+import pg from "pg";
+import { type CatalogTable, readCatalog } from "../../../runtime/database/index.ts";
+
+/** The tables of a database without what two ways to the same schema may differ in: the order of columns, and names of keys. */
+export async function catalogOf({ url }: { readonly url: string }): Promise<CatalogTable[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const tables = await readCatalog(client, "public");
+    return tables.map((table) => ({ ...table, columns: [...table.columns].sort(byName) }));
+  } finally {
+    await client.end();
+  }
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
