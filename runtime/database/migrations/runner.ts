@@ -58,7 +58,7 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
     const losses = changes.flatMap(({ steps }) => lossesOf(steps));
     if (losses.length > 0 && options.acceptDataLoss !== true)
       throw new MigrationError(
-        `to take back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
+        `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
           `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
       );
     return carryOutAll(run, changes);

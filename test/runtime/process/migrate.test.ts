@@ -95,3 +95,47 @@ test("compares the database with its migrations, and fails on differences", asyn
   });
   expect(await run(url, "verify", "--dry-run")).toMatchObject({ code: 2 });
 });
+
+test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
+  const { url } = await testDatabase([initial]);
+  const dry = await run(url, "up", "--dry-run");
+  expect(dry.code).toBe(0);
+  expect(dry.output).toMatch(
+    /^-- 0002_grow up\n-- ahead, in one transaction\nALTER TABLE "books" ADD COLUMN/,
+  );
+  expect(dry.output).toMatch(
+    /^-- online, each statement by itself\n(?:.*\n)*CREATE INDEX CONCURRENTLY "kirak__step_11"/m,
+  );
+  expect(dry.output).toMatch(
+    /^-- in one transaction\n(?:.*\n)*ALTER TABLE "authors" RENAME TO "writers";\n\n$/m,
+  );
+  const status = await run(url, "status", "--json");
+  expect(JSON.parse(status.output)).toEqual([
+    { name: "0001_initial", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
+    { name: "0002_grow", state: "pending", appliedAt: null },
+  ]);
+  expect(await run(url, "down")).toEqual({
+    code: 1,
+    output:
+      "taking back 0001_initial loses data:\n  books: the table with all of its rows\n" +
+      "  authors: the table with all of its rows\nto go on: add --accept-data-loss\n",
+  });
+  const down = await run(url, "down", "--accept-data-loss");
+  expect(down.code).toBe(0);
+  expect(down.output).toMatch(/"msg":"took back 0001_initial"/);
+  expect((await run(url, "down")).output).toMatch(/"msg":"there is nothing to take back"/);
+}, 60_000);
+
+test("notes a baseline", async () => {
+  const { url, query } = await testDatabase();
+  expect((await run(url, "baseline", "0001_initial")).code).toBe(0);
+  expect(await query("SELECT to_regclass('books') AS books")).toEqual([{ books: null }]);
+  expect((await run(url, "status")).output).toMatch(/^applied .* 0001_initial\npending .* 0002_grow\n$/);
+  expect((await run(url, "baseline", "0001_initial")).output).toMatch(
+    /"msg":"0001_initial is applied already"/,
+  );
+  expect(await run(url, "baseline", "0009_later")).toEqual({
+    code: 1,
+    output: "there is no migration 0009_later in generated/migrations\n",
+  });
+}, 60_000);

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readMigrateArguments } from "../../../runtime/process/migrate-arguments.ts";
+
+test.each([
+  ["", { command: "up", dryRun: false }],
+  ["up --to 0002_x", { command: "up", to: "0002_x", dryRun: false }],
+  ["--dry-run", { command: "up", dryRun: true }],
+  ["down", { command: "down", dryRun: false, acceptDataLoss: false }],
+  [
+    "down --to=0001_a --accept-data-loss --dry-run",
+    { command: "down", to: "0001_a", dryRun: true, acceptDataLoss: true },
+  ],
+  ["status", { command: "status", json: false }],
+  ["status --json", { command: "status", json: true }],
+  ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline" }],
+])("npm run migrate -- %s", (line, command) => {
+  expect(readMigrateArguments(line.split(" ").filter((word) => word !== ""))).toEqual(command);
+});
+
+test.each([
+  "sideways",
+  "toString",
+  "up 0002_x",
+  "up --to",
+  "up --accept-data-loss",
+  "up --json",
+  "down --force",
+  "status --dry-run",
+  "status extra",
+  "baseline",
+  "baseline 0001_a 0002_b",
+  "baseline 0001_a --dry-run",
+])("not npm run migrate -- %s", (line) => {
+  expect(readMigrateArguments(line.split(" "))).toBeNull();
+});
