@@ -24,6 +24,16 @@ describe("verifyDatabase", () => {
     });
   });
 
+  test("names what was left half-way", async () => {
+    const { url, query } = await testDatabase([initial]);
+    await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
+      INSERT INTO kirak_migration_progress VALUES ('0002_grow', '[]')`);
+    expect(await verifyDatabase({ url, migrations: [initial, grow], log: silent })).toMatchObject({
+      notes: [],
+      unfinished: ["0002_grow"],
+    });
+  });
+
   test("leaves nothing behind", async () => {
     const { url, query } = await testDatabase([initial]);
     const all = "SELECT count(*) AS relations, (SELECT count(*) FROM pg_namespace) AS schemas FROM pg_class";
@@ -105,5 +115,15 @@ describe("verifyDatabase", () => {
     await query(`REVOKE TEMPORARY ON DATABASE ${database?.["name"]} FROM PUBLIC`);
     await expect(verifyDatabase(options)).rejects.toThrow(/may not: .*; GRANT TEMPORARY ON DATABASE/);
     await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
+  test("waits for a table that somebody has locked, and gives up in words", async () => {
+    const { url, query } = await testDatabase([initial]);
+    const timing = { lockTimeoutMs: 20, pauseMs: 20, attempts: 3 };
+    const verify = () => verifyDatabase({ url, migrations: [initial], log: silent, timing });
+    await query("BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE");
+    await expect(verify()).rejects.toThrow(/^the tables of the database cannot be read: .*lock timeout/);
+    await query("ROLLBACK");
+    expect(await verify()).toMatchObject({ differences: [], notes: [] });
   });
 });
