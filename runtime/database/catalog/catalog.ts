@@ -14,6 +14,8 @@ export interface CatalogColumn {
   readonly enumValues: readonly string[] | null;
   /** The type that a domain stands on in the end. */
   readonly baseType: string | null;
+  /** Null where it is that of the type. */
+  readonly collation: string | null;
   readonly comment: string | null;
 }
 
@@ -68,5 +70,7 @@ export interface CatalogTable {
   readonly constraints: readonly CatalogConstraint[];
   /** Names of the triggers that somebody made. */
   readonly triggers: readonly string[];
+  /** Policies decide which rows the role that reads the catalog can see: it neither owns the table nor may pass them by. */
+  readonly rowSecurity: boolean;
   readonly comment: string | null;
 }

@@ -41,7 +41,17 @@ function tableFindings(expected: CatalogTable | null, actual: CatalogTable | nul
     ...compareConstraints(expected, actual),
     ...compareIndexes(expected, actual),
     ...extraTriggers(expected, actual),
+    ...rowSecurity(expected, actual),
   ];
+}
+
+/** A service that does not see a row makes another one, or says that there is none. */
+function rowSecurity(
+  { name: table, rowSecurity: wanted }: CatalogTable,
+  { rowSecurity: found }: CatalogTable,
+): Finding[] {
+  const [expected, actual] = ["no row security", "row security that hides rows from this role"];
+  return found && !wanted ? [fault({ kind: "row_security", table, name: null, expected, actual })] : [];
 }
 
 function extraTriggers(

@@ -26,10 +26,11 @@ function described(column: CatalogColumn): string {
 }
 
 interface Facet {
-  readonly kind: "type" | "nullability" | "default" | "identity";
+  readonly kind: "type" | "nullability" | "default" | "identity" | "collation";
   readonly text: (column: CatalogColumn) => string;
   /** What is compared, where that is not the text. */
   readonly key?: (column: CatalogColumn) => string;
+  readonly harmless?: true;
 }
 
 const facets: readonly Facet[] = [
@@ -40,13 +41,14 @@ const facets: readonly Facet[] = [
     text: ({ identity }) => (identity === null ? "no identity" : `identity (generated ${identity})`),
   },
   { kind: "default", text: defaultText, key: defaultKey },
+  { kind: "collation", text: ({ collation }) => `collation ${collation ?? "default"}`, harmless: true },
 ];
 
 function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColumn): Finding[] {
-  return facets.flatMap(({ kind, text, key = text }) =>
+  return facets.flatMap(({ kind, text, key = text, harmless = false }) =>
     key(wanted) === key(found)
       ? []
-      : [fault({ kind, table, name: wanted.name, expected: text(wanted), actual: text(found) })],
+      : [{ kind, table, name: wanted.name, expected: text(wanted), actual: text(found), harmless }],
   );
 }
 

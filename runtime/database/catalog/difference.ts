@@ -7,15 +7,17 @@ export interface Difference {
     | "nullability"
     | "default"
     | "identity"
+    | "collation"
     | "primary_key"
     | "index"
     | "unique"
     | "foreign_key"
     | "check"
     | "exclusion"
-    | "trigger";
+    | "trigger"
+    | "row_security";
   readonly table: string;
-  /** Of the column, index, constraint or trigger; null for what is the table's own: itself and its primary key. */
+  /** Of the column, index, constraint or trigger; null for what is the table's own: itself, its primary key and its row security. */
   readonly name: string | null;
   readonly expected: string | null;
   readonly actual: string | null;
@@ -40,7 +42,7 @@ export function differenceLines(differences: readonly Difference[]): string[] {
 
 function subjectOf({ kind, table, name }: Difference): string {
   if (name === null) return identifier(table);
-  const isColumn = ["column", "type", "nullability", "default", "identity"].includes(kind);
+  const isColumn = ["column", "type", "nullability", "default", "identity", "collation"].includes(kind);
   return isColumn ? `${identifier(table)}.${identifier(name)}` : identifier(name);
 }
 

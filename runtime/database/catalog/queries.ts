@@ -18,7 +18,7 @@ export function tablesQuery(schema: string): string {
       WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
       ELSE 'foreign table' END END AS kind,
     ARRAY(SELECT t.tgname::text FROM pg_trigger t WHERE t.tgrelid = r.oid AND NOT t.tgisinternal
-      ORDER BY t.tgname) AS triggers
+      ORDER BY t.tgname) AS triggers, row_security_active(r.oid) AS "rowSecurity"
   FROM ${relations(schema)} r ORDER BY r.relname`;
 }
 
@@ -38,10 +38,13 @@ export function columnsQuery(schema: string): string {
       ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = s.base ORDER BY e.enumsortorder)
     END AS "enumValues",
     CASE WHEN s.base <> s.oid THEN format_type(s.base, s.modifier) END AS "baseType",
+    CASE WHEN a.attcollation <> t.typcollation THEN l.collname::text END AS collation,
     col_description(r.oid, a.attnum) AS comment
   FROM ${relations(schema)} r
   JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN stands s ON s.oid = a.atttypid AND s.typtype <> 'd'
+  JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_collation l ON l.oid = a.attcollation
   LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
   ORDER BY r.relname, a.attnum`;
 }

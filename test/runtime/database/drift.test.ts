@@ -290,6 +290,11 @@ const additions: Readonly<Record<string, Drift>> = {
     undo: "DROP INDEX by_hand",
     lines: ["by_hand  index USING btree (lower(title::text)) on books is not in the migrations"],
   },
+  "another collation": {
+    by: 'ALTER TABLE books ALTER title TYPE varchar(200) COLLATE "C"',
+    undo: "ALTER TABLE books ALTER title TYPE varchar(200)",
+    lines: ["books.title  expected collation default, is collation C"],
+  },
   "a trigger": {
     by: `CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
       CREATE TRIGGER watch BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION nothing()`,

@@ -37,7 +37,6 @@ describe("verifyDatabase", () => {
   test("leaves nothing behind", async () => {
     const { url, query } = await testDatabase([initial]);
     const all = "SELECT count(*) AS relations, (SELECT count(*) FROM pg_namespace) AS schemas FROM pg_class";
-    await verifyDatabase({ url, migrations: [initial], log: silent });
     const before = await query(all);
     await verifyDatabase({ url, migrations: [initial], log: silent });
     expect(await query(all)).toEqual(before);
@@ -101,7 +100,7 @@ describe("verifyDatabase", () => {
     expect(await verify()).toMatchObject({ differences: [], notes: [] });
   });
 
-  test("needs no more rights than its own tables, and says which one is missing", async () => {
+  test("needs few rights, says which one is missing, and when rows are hidden from the role", async () => {
     const { url, query } = await testDatabase([initial]);
     const [database] = await query("SELECT current_database() AS name");
     const role = `plain_${database?.["name"]}`;
@@ -111,6 +110,13 @@ describe("verifyDatabase", () => {
     const plain = new URL(url);
     [plain.username, plain.password] = [role, "plain"];
     const options = { url: plain.href, migrations: [initial], log: silent };
+    expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
+    await query("ALTER TABLE books ENABLE ROW LEVEL SECURITY");
+    expect(differenceLines((await verifyDatabase(options)).differences)).toEqual([
+      "books  expected no row security, is row security that hides rows from this role",
+    ]);
+    expect(await verifyDatabase({ ...options, url })).toMatchObject({ differences: [], notes: [] });
+    await query("ALTER TABLE books DISABLE ROW LEVEL SECURITY");
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
     await query(`REVOKE TEMPORARY ON DATABASE ${database?.["name"]} FROM PUBLIC`);
     await expect(verifyDatabase(options)).rejects.toThrow(/may not: .*; GRANT TEMPORARY ON DATABASE/);
