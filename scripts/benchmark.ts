@@ -15,6 +15,7 @@ import {
   startServer,
   stopServer,
 } from "./benchmark/measure.ts";
+import { migrationPauses, type Pauses } from "./benchmark/migrations.ts";
 import { type Scenario, scenarios } from "./benchmark/scenarios.ts";
 
 const options = await yargs(hideBin(process.argv))
@@ -39,6 +40,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "time the generator for 10, 100 and 1,000 models",
+  })
+  .option("migrations", {
+    type: "boolean",
+    default: true,
+    describe: "how long a writer waits while a table with 1,000,000 rows is migrated",
   })
   .strict()
   .help()
@@ -136,4 +142,19 @@ if (options.generator) {
       `  ${String(count).padStart(5)} models: ${first.toFixed(1)} s, again without changes ${second.toFixed(1)} s`,
     );
   }
+}
+if (options.migrations) {
+  console.log("\nwrites while a table with 1,000,000 rows gets");
+  for await (const { name, kirak, plain } of migrationPauses(root)) {
+    console.log(`  ${name}`);
+    printPauses("kirak", kirak);
+    printPauses("plain", plain);
+  }
+}
+
+function printPauses(name: string, { longest, median, writes, took }: Pauses): void {
+  const cells = [`longest ${longest.toFixed(1)} ms`, `median ${median.toFixed(2)} ms`, `${writes} writes`];
+  console.log(
+    `    ${name}  ${cells.map((cell) => cell.padStart(17)).join("  ")}  in ${(took / 1000).toFixed(1)} s`,
+  );
 }
