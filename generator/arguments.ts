@@ -62,8 +62,8 @@ const switches = ["check", "lint", "watch", "dry-run", "print-definition", "json
 
 const epilogue = `Exit codes:
   0   all is well
-  1   the folder is out of date (--check), a finding (--check, --lint), a change needs an acknowledgement, or merged
-      branches left two migrations as the last one
+  1   the folder is out of date (--check), a finding (--check, --lint), a change needs an
+      acknowledgement, or branches were merged whose migrations need --rebase
   2   invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written
   70  a bug of the generator, with its stack
 

@@ -12,7 +12,7 @@ export function headsProblem(
   return {
     kind: "heads",
     message: `${heads.length} migrations are the last one, since branches were merged that each build on ${base}`,
-    details: `${heads.flatMap((head) => linesOf(head, commandFor)).join("\n")}\n${advice}`,
+    details: `${heads.flatMap((head) => linesOf(head, commandFor)).join("\n")}\n${adviceOf(parent)}`,
     fix: commandFor(first?.others ?? []),
   };
 }
@@ -21,9 +21,13 @@ function linesOf({ chain, others }: Head, commandFor: (rebase: readonly string[]
   return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest anew: ${commandFor(others)}`];
 }
 
-const advice =
-  "Keep the one that a shared database has already. A database of your own that has another one must let it go before:\n" +
-  "check out the commit before the merge and run `npm run migrate -- down`, or delete the development database.\n";
+function adviceOf(parent: string | null): string {
+  const back = parent === null ? "" : ` --to ${parent}`;
+  return (
+    "Keep the one that a shared database has already. A database of your own that has another one must let it go before:\n" +
+    `npm run migrate -- down${back}, or delete the development database (var/kirak/postgres).\n`
+  );
+}
 
 /** Names after `--rebase` of migrations that are on no branch, or are none. */
 export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): Problem {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { checksum } from "./checksum.ts";
-import { lockFile } from "./lock.ts";
+import { type Lock, lockFile } from "./lock.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
 import type { OutputFolder } from "./output-folder.ts";
 
@@ -38,7 +38,7 @@ export function changesTo(
     const before = folder.files.get(path) ?? folder.leftovers.get(path) ?? null;
     return before === after ? [] : [{ path, before, after }];
   });
-  const ours = new Set([...folder.lock.files.keys(), ...folder.pending.files.keys(), ...discarded]);
+  const ours = new Set([...locksOf(folder).flatMap(({ files }) => [...files.keys()]), ...discarded]);
   const stale = [...[...folder.files].filter(([path]) => ours.has(path)), ...folder.leftovers].flatMap(
     ([path, before]): FileChange[] => (wanted.has(path) ? [] : [{ path, before, after: null }]),
   );
@@ -68,10 +68,15 @@ const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"
  * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
  * is nobody's work, unless it is a migration.
  */
-function isEdited({ path, before, after }: FileChange, { lock, pending, leftovers }: OutputFolder): boolean {
-  if (derived.has(path) || before === null || (after === null && leftovers.has(path))) return false;
+function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
+  if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
   if (before !== after && hasMergeMarks(before)) return false;
-  return ![lock, pending].some(({ files }) => files.get(path)?.content === checksum(before));
+  return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
+}
+
+/** All that tells what the generator made. */
+function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
+  return [lock, pending, ...sides];
 }
 
 function sorted(changes: readonly FileChange[]): FileChange[] {

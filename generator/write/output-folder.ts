@@ -4,6 +4,7 @@ import type { EmittedFile } from "../emit/emit.ts";
 import { parsedJson } from "../parsed-json.ts";
 import { checksum } from "./checksum.ts";
 import { type Lock, lockFile, parseLock, pendingLockFile } from "./lock.ts";
+import { mergedSides } from "./merge-marks.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
 export interface OutputFolder {
@@ -12,6 +13,8 @@ export interface OutputFolder {
   readonly lock: Lock;
   /** False where there is a lock that cannot be read, after a merge for example; `lock` is empty then. */
   readonly lockReadable: boolean;
+  /** The locks of two branches, where a merge could not bring them together. */
+  readonly sides: readonly Lock[];
   /** What a killed run was about to write. */
   readonly pending: Lock;
   /** What a killed run left, and no other run needs, with the texts: temporary files, and a migration not yet recorded. */
@@ -23,7 +26,8 @@ const noLock: Lock = { format: "", files: new Map() };
 /** Reads the output folder; an absent one is empty. */
 export function readOutputFolder(folder: string): OutputFolder {
   const all = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
-  const lock = parseLock(all.get(lockFile) ?? "{}");
+  const text = all.get(lockFile) ?? "{}";
+  const lock = parseLock(text);
   const pending = parseLock(all.get(pendingLockFile) ?? "{}") ?? noLock;
   const migration = lock === null ? null : unrecordedMigration(all, lock, pending);
   const leftovers = [...all].filter(([path]) => path === migration || /\.\d+\.tmp$/.test(path));
@@ -33,6 +37,7 @@ export function readOutputFolder(folder: string): OutputFolder {
     files: all,
     lock: lock ?? noLock,
     lockReadable: lock !== null,
+    sides: lock === null ? mergedSides(text).flatMap((side) => parseLock(side) ?? []) : [],
     pending,
     leftovers: new Map(leftovers),
   };

@@ -3,6 +3,7 @@ import { readDatabaseUrl } from "../config/index.ts";
 import {
   type HistoryOptions,
   loadMigrations,
+  type Migration,
   MigrationError,
   markApplied,
   migrate,
@@ -26,12 +27,18 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
     process.exit(2);
   }
   await supervise(async (closers) => {
-    const migrations = await loadMigrations(folder);
     // Whoever asks for a text gets that alone on standard output.
     const log = createLog("migrate", printsText(command) ? "warn" : "info");
     const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
-    await perform(command, { url, migrations }, log);
+    await perform(command, { url, migrations: await migrationsFor(command, folder, url) }, log);
   });
+}
+
+/** What a database has can be taken back although a merge of branches left several last migrations. */
+async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<Migration[]> {
+  if (command !== "down") return loadMigrations(folder);
+  const applied = await migrationStatus({ url, migrations: [] });
+  return loadMigrations(folder, applied.at(-1)?.name);
 }
 
 function printsText(command: MigrateCommand): boolean {

@@ -7,11 +7,13 @@ const migrationFile = /^(\d{4,}_[a-z0-9_]+)\.(?:ts|js)$/;
 
 /**
  * The migrations in a folder, each after the one that it builds on. Throws a MigrationError where they are no chain, such
- * as after a merge of two branches.
+ * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
  */
-export async function loadMigrations(folder: URL): Promise<Migration[]> {
+export async function loadMigrations(folder: URL, last?: string): Promise<Migration[]> {
   const files = (await filesIn(folder)).filter((file) => migrationFile.test(file)).sort();
-  return chained(await Promise.all(files.map((file) => importMigration(folder, file))));
+  const migrations = await Promise.all(files.map((file) => importMigration(folder, file)));
+  const named = migrations.find(({ name }) => name === last);
+  return named === undefined ? chained(migrations) : chained(ancestorsOf(named, migrations));
 }
 
 async function filesIn(folder: URL): Promise<string[]> {
@@ -31,6 +33,16 @@ async function importMigration(folder: URL, file: string): Promise<Migration> {
   if (migration.name !== migrationFile.exec(file)?.[1])
     throw new MigrationError(`${file} holds the migration ${migration.name}: restore the name of the file`);
   return migration;
+}
+
+/** A migration with all that it builds on. */
+function ancestorsOf(last: Migration, migrations: readonly Migration[]): Migration[] {
+  const found = new Set([last]);
+  for (const { parent } of found) {
+    const next = migrations.find(({ name }) => name === parent);
+    if (next !== undefined) found.add(next);
+  }
+  return [...found];
 }
 
 /** Follows the parents from the first migration to the last. */

@@ -15,6 +15,7 @@ test("without flags the files stand where the repository has them", async () => 
       json: false,
       force: false,
       accepted: [],
+      rebase: [],
     },
   });
 });
@@ -26,7 +27,16 @@ test("--accept-destructive may be repeated", async () => {
   });
 });
 
+test("--rebase may be repeated, and goes with --dry-run", async () => {
+  expect(await parseArguments(["--rebase", "0002_a", "--dry-run", "--rebase=0003_b"])).toMatchObject({
+    flags: { rebase: ["0002_a", "0003_b"], dryRun: true },
+  });
+});
+
 test.each([
+  [["--rebase", "0002_a", "--check"], "--rebase and --check exclude each other"],
+  [["--rebase", "0002_a", "--watch"], "--rebase and --watch exclude each other"],
+  [["--rebase"], "Not enough arguments following: rebase"],
   [["--chekc"], "unknown flag --chekc; did you mean --check?"],
   [["--dryrun"], "unknown flag --dryrun; did you mean --dry-run?"],
   [["--zzzzzz"], "unknown flag --zzzzzz"],

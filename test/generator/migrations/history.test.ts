@@ -38,6 +38,7 @@ function folderOf(
     files: new Map(files),
     lock: { format: "", files: new Map(entries) },
     lockReadable: true,
+    sides: [],
     pending: none,
     leftovers: new Map(),
   };

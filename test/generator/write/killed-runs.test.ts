@@ -71,6 +71,44 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
+const twoHeads = async () => {
+  const made = project(books("title"));
+  await made.generate();
+  cpSync(join(made.root, "generated"), join(made.root, "before"), { recursive: true });
+  made.write("models/models.json", books("title", "isbn"));
+  await made.generate();
+  const other = made.read("generated/migrations/0002_add_isbn_to_books.ts");
+  rmSync(join(made.root, "generated"), { recursive: true });
+  renameSync(join(made.root, "before"), join(made.root, "generated"));
+  made.write("models/models.json", books("title", "pages"));
+  await made.generate();
+  made.write("generated/migrations/0002_add_isbn_to_books.ts", other);
+  made.write("models/models.json", books("title", "pages", "isbn"));
+  return made;
+};
+
+test.each([1, 2, 3, 4, 5])(
+  "a rebase that is killed after %i renames can be made again, or has been made",
+  { timeout: 60_000 },
+  async (renames) => {
+    const { generate, files } = await twoHeads();
+    disk.renames = renames;
+    await expect(generate({ rebase: ["0002_add_isbn_to_books"] })).rejects.toThrow("killed");
+    disk.renames = Number.POSITIVE_INFINITY;
+    const { problems } = await generate();
+    for (const { kind } of problems) expect(kind).toBe("heads");
+    if (problems.length > 0)
+      expect(await generate({ rebase: ["0002_add_isbn_to_books"] })).toMatchObject({ problems: [] });
+    expect(await generate({ mode: "check" })).toMatchObject({ exitCode: 0 });
+    expect(Object.keys(files("generated/migrations"))).toEqual([
+      "0001_initial.ts",
+      "0002_add_pages_to_books.ts",
+      "0003_add_isbn_to_books.ts",
+      "schema.json",
+    ]);
+  },
+);
+
 test("a first run that was killed is begun anew", async () => {
   const { generate, write, files } = project(books("title"));
   disk.renames = 2;

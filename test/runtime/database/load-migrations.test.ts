@@ -47,6 +47,19 @@ test("a service may have none", async () => {
   expect(await loadMigrations(folderOf())).toEqual([]);
 });
 
+test("what leads to a named one can be loaded although there are two heads", async () => {
+  const folder = folderOf(
+    ["0001_initial.ts", null],
+    ["0002_a.ts", "0001_initial"],
+    ["0002_b.ts", "0001_initial"],
+    ["0003_c.ts", "0002_b"],
+  );
+  const namesTo = async (last: string) => (await loadMigrations(folder, last)).map(({ name }) => name);
+  expect(await namesTo("0002_a")).toEqual(["0001_initial", "0002_a"]);
+  expect(await namesTo("0003_c")).toEqual(["0001_initial", "0002_b", "0003_c"]);
+  await expect(namesTo("0004_d")).rejects.toThrow("0002_a and 0002_b both build on 0001_initial");
+});
+
 const first: Entry = ["0001_initial.ts", null];
 
 test.each<[string, readonly Entry[], RegExp]>([

@@ -1,0 +1,261 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { loadMigrations, migrate } from "../../../runtime/database/index.ts";
+import { testDatabase } from "../../support/database.ts";
+import { silent } from "../../support/silent-log.ts";
+import { type Project, project } from "../support/project.ts";
+
+const timeout = 60_000;
+const text = { type: "string" };
+
+/** Far enough apart that git merges a new field in each. */
+const shop = (authors: object, books: object) => ({
+  authors: { fields: { name: text, country: text, ...authors }, description: "Who writes." },
+  books: {
+    description: "What they write.",
+    slug: "books",
+    fields: { title: text, subtitle: text, ...books },
+  },
+});
+
+interface Repository extends Project {
+  git(...words: string[]): string;
+  /** Makes a branch of the first commit in which the models are these. */
+  branch(name: string, models: object, accepted?: readonly string[]): Promise<void>;
+  /** Merges a branch into the current one, and commits what it left, marks included. Gives the paths in conflict. */
+  merge(name: string): string[];
+}
+
+async function repository(models: object): Promise<Repository> {
+  const made = project(models);
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
+      cwd: made.root,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  const commit = () => {
+    git("add", "models", "generated");
+    git("commit", "--quiet", "--message", "x");
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  await made.generate();
+  commit();
+  return {
+    ...made,
+    git,
+    async branch(name, changed, accepted = []) {
+      git("checkout", "--quiet", "-b", name, "main");
+      made.write("models/models.json", changed);
+      expect((await made.generate({ accepted })).problems).toEqual([]);
+      commit();
+    },
+    merge(name) {
+      let conflicts = "";
+      try {
+        git("merge", "--quiet", "--no-edit", name);
+      } catch {
+        conflicts = git("diff", "--name-only", "--diff-filter=U");
+        commit();
+      }
+      return conflicts.split("\n").filter((path) => path !== "");
+    },
+  };
+}
+
+const migrationsOf = ({ root }: Project) =>
+  loadMigrations(pathToFileURL(join(root, "generated/migrations/")));
+
+const namesIn = ({ files }: Project) => Object.keys(files("generated/migrations"));
+
+const initial = shop({}, {});
+const email = "0002_add_email_to_authors";
+const isbn = "0002_add_isbn_to_books";
+
+test("two branches that each add a field come together, and so does a database that has one of them", {
+  timeout,
+}, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({ email: text }, {}));
+  const shared = await testDatabase();
+  await migrate({ url: shared.url, migrations: await migrationsOf(repo), log: silent });
+  expect(repo.merge("b")).toEqual(["generated/manifest.lock.json", "generated/migrations/schema.json"]);
+
+  await expect(migrationsOf(repo)).rejects.toThrow(`${email} and ${isbn} both build on 0001_initial`);
+  const before = repo.files("generated");
+  for (const mode of ["check", "preview", "write"] as const)
+    expect(await repo.generate({ mode })).toMatchObject({
+      exitCode: 1,
+      problems: [{ kind: "heads", fix: `npm run generate -- --rebase ${isbn}` }],
+    });
+  expect(repo.files("generated")).toEqual(before);
+
+  const { exitCode, problems, report } = await repo.generate({ rebase: [isbn] });
+  expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+  const by = "0003_add_isbn_to_books";
+  expect(report?.history).toEqual({ derived: null, rebased: { removed: [isbn], onto: email, by } });
+  expect(namesIn(repo)).toEqual(["0001_initial.ts", `${email}.ts`, `${by}.ts`, "schema.json"]);
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+
+  const migrations = await migrationsOf(repo);
+  expect(await migrate({ url: shared.url, migrations, log: silent })).toEqual([by]);
+  const fresh = await testDatabase();
+  await migrate({ url: fresh.url, migrations, log: silent });
+  const columns = "SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname IN ('email', 'isbn')";
+  expect(await shared.query(columns)).toEqual([
+    { attrelid: "authors", attname: "email" },
+    { attrelid: "books", attname: "isbn" },
+  ]);
+  expect(await fresh.query(columns)).toEqual(await shared.query(columns));
+});
+
+test("the other branch may be the one that is derived anew", { timeout }, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({ email: text }, {}));
+  repo.merge("b");
+  const { problems } = await repo.generate({ mode: "check" });
+  expect(problems[0]?.message).toBe(
+    "2 migrations are the last one, since branches were merged that each build on 0001_initial",
+  );
+  expect(problems[0]?.details).toContain(
+    `  ${email}\n    to keep it and derive the rest anew: npm run generate -- --rebase ${isbn}\n` +
+      `  ${isbn}\n    to keep it and derive the rest anew: npm run generate -- --rebase ${email}\n`,
+  );
+  expect(problems[0]?.details).toContain("npm run migrate -- down --to 0001_initial");
+  expect((await repo.generate({ rebase: [email] })).report?.history.rebased).toEqual({
+    removed: [email],
+    onto: isbn,
+    by: "0003_add_email_to_authors",
+  });
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+});
+
+test("what the other branch did as well is not done twice", { timeout }, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({ email: text }, { isbn: text }));
+  repo.merge("b");
+  const { exitCode, report } = await repo.generate({ rebase: [isbn] });
+  expect(exitCode).toBe(0);
+  expect(report?.history.rebased).toEqual({
+    removed: [isbn],
+    onto: "0002_change_authors_and_books",
+    by: null,
+  });
+  expect(namesIn(repo)).toEqual(["0001_initial.ts", "0002_change_authors_and_books.ts", "schema.json"]);
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+});
+
+test("the same change on both branches is one migration", { timeout }, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({}, { isbn: text }));
+  expect(repo.merge("b")).toEqual([]);
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+});
+
+test("what was accepted stays accepted, and stands in the new header", { timeout }, async () => {
+  const repo = await repository(initial);
+  const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(initial);
+  delete dropped.books.fields.subtitle;
+  await repo.branch("b", dropped, ["drop_column:books.subtitle"]);
+  await repo.branch("a", shop({ email: text }, {}));
+  repo.merge("b");
+  expect((await repo.generate({ rebase: ["0002_drop_subtitle_from_books"] })).problems).toEqual([]);
+  expect(repo.read("generated/migrations/0003_drop_subtitle_from_books.ts")).toContain(
+    "// Destructive: drop_column:books.subtitle, accepted",
+  );
+});
+
+test("a rebase accepts nothing that nobody has accepted", { timeout }, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({ email: text }, {}));
+  repo.merge("b");
+  const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(
+    shop({ email: text }, { isbn: text }),
+  );
+  delete dropped.books.fields.subtitle;
+  repo.write("models/models.json", dropped);
+  const flags = `--rebase ${isbn} --accept-destructive drop_column:books.subtitle`;
+  expect(await repo.generate({ rebase: [isbn] })).toMatchObject({
+    exitCode: 1,
+    problems: [{ kind: "destructive", fix: `npm run generate -- ${flags}` }],
+  });
+  expect(namesIn(repo)).toContain(`${isbn}.ts`);
+});
+
+test("two migrations of one name that differ are a conflict that says what to keep", {
+  timeout,
+}, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: { ...text, max_length: 13 } }));
+  await repo.branch("a", shop({}, { isbn: { ...text, max_length: 20 } }));
+  const path = `generated/migrations/${isbn}.ts`;
+  expect(repo.merge("b")).toContain(path);
+  repo.write("models/models.json", shop({}, { isbn: { ...text, max_length: 20 } }));
+  const { exitCode, problems } = await repo.generate({ mode: "check" });
+  expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
+  expect(problems[0]?.message).toContain(`${path} has the marks of a merge`);
+  // The shared database has the shorter one.
+  repo.git("checkout", "--quiet", "b", "--", path);
+  expect((await repo.generate()).problems).toEqual([]);
+  expect(repo.read("generated/migrations/0003_change_books.ts")).toContain('step: "set_type"');
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+});
+
+test("a name that is on no branch is an error, and names the nearest", { timeout }, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  expect(await repo.generate({ rebase: [isbn] })).toMatchObject({
+    exitCode: 2,
+    problems: [{ message: "there is one last migration, so none is to be derived anew" }],
+  });
+  await repo.branch("a", shop({ email: text }, {}));
+  repo.merge("b");
+  const { exitCode, problems } = await repo.generate({ rebase: ["0002_add_isbn_to_boks", "0001_initial"] });
+  expect(exitCode).toBe(2);
+  expect(problems).toMatchObject([
+    {
+      kind: "unknown-migration",
+      message:
+        `no branch has a migration 0002_add_isbn_to_boks of its own; did you mean "${isbn}"?\n` +
+        "no branch has a migration 0001_initial of its own",
+      details: `  ${email}\n  ${isbn}\n`,
+    },
+  ]);
+});
+
+test("a migration that came with a merge is not taken for one that a killed run left", {
+  timeout,
+}, async () => {
+  const repo = await repository(initial);
+  await repo.branch("a", shop({ email: text }, {}));
+  const path = `generated/migrations/${email}.ts`;
+  const migration = repo.read(path);
+  for (const file of ["manifest.lock.json", "migrations/schema.json"])
+    repo.git("checkout", "--quiet", "main", "--", `generated/${file}`);
+  const { exitCode, report } = await repo.generate();
+  expect({ exitCode, derived: report?.history.derived, migration: report?.migration }).toEqual({
+    exitCode: 0,
+    derived: "belonged to 0001_initial",
+    migration: null,
+  });
+  expect(repo.read(path)).toBe(migration);
+});
+
+test("a generated file with the marks of a merge is made again", {
+  timeout,
+}, async () => {
+  const { generate, read, write } = project(initial);
+  await generate();
+  const policy = read("generated/models/books/policy.ts");
+  write("generated/models/books/policy.ts", `<<<<<<< a\n${policy}=======\n${policy}>>>>>>> b\n`);
+  expect((await generate({ mode: "check" })).problems).toMatchObject([{ kind: "drift" }]);
+  expect((await generate()).problems).toEqual([]);
+  expect(read("generated/models/books/policy.ts")).toBe(policy);
+});
