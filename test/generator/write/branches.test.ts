@@ -9,14 +9,16 @@ import { type Project, project } from "../support/project.ts";
 
 const timeout = 60_000;
 const text = { type: "string" };
+const access = { fetch: [{ role: "admin" }] };
 
 /** Far enough apart that git merges a new field in each. */
 const shop = (authors: object, books: object) => ({
-  authors: { fields: { name: text, country: text, ...authors }, description: "Who writes." },
+  authors: { fields: { name: text, country: text, ...authors }, access },
   books: {
-    description: "What they write.",
     slug: "books",
+    description: "Written.",
     fields: { title: text, subtitle: text, ...books },
+    access,
   },
 });
 

@@ -6,11 +6,19 @@ import { migrate } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { initial } from "../database/sample-migrations.ts";
+import { migration as other } from "./two-heads/0002_other.ts";
 
-async function run(url: string, ...args: string[]): Promise<{ code: unknown; output: string }> {
+interface Outcome {
+  readonly code: unknown;
+  readonly output: string;
+}
+
+const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrations", url, args);
+
+async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
   const child = fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
     execArgv: ["--import", "tsx"],
-    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url },
+    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url, MIGRATIONS: folder },
     silent: true,
   });
   let output = "";
@@ -38,9 +46,9 @@ test("shows what is pending, applies it, and shows that it is applied", async ()
 
 test("names what does not fit, and refuses what it does not know", async () => {
   const { url } = await testDatabase();
-  const other = { ...initial, up: initial.up.slice(0, 1) };
+  const altered = { ...initial, up: initial.up.slice(0, 1) };
   const newer = { ...initial, name: "0009_later", parent: "0001_initial", up: [] };
-  await migrate({ url, migrations: [other, newer], log: silent });
+  await migrate({ url, migrations: [altered, newer], log: silent });
   const status = await run(url, "status");
   expect(status.output).toMatch(/^altered .* 0001_initial \(the file was changed/m);
   expect(status.output).toMatch(/^unknown .* 0009_later \(not in this code/m);
@@ -139,3 +147,19 @@ test("notes a baseline", async () => {
     output: "there is no migration 0009_later in generated/migrations\n",
   });
 }, 60_000);
+});
+
+test("a merge that left two last migrations stops all but the way back", async () => {
+  const { url, query } = await testDatabase();
+  await migrate({ url, migrations: [initial, other], log: silent });
+  for (const command of ["up", "status"])
+    expect(await runIn("two-heads", url, [command])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^0002_grow and 0002_other both build on 0001_initial: run npm run generate/,
+      ),
+    });
+  expect((await runIn("two-heads", url, ["down", "--to", "0001_initial"])).code).toBe(0);
+  expect(await query("SELECT to_regclass('books')::text AS found")).toEqual([{ found: "books" }]);
+  expect((await run(url)).code).toBe(0);
+});
