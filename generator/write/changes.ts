@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { checksum } from "./checksum.ts";
-import { type Lock, lockFile } from "./lock.ts";
+import { lockFile } from "./lock.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
-import type { OutputFolder } from "./output-folder.ts";
+import { locksOf, type OutputFolder } from "./output-folder.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
 export interface FileChange {
@@ -72,11 +72,6 @@ function isEdited({ path, before, after }: FileChange, folder: OutputFolder): bo
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
   if (before !== after && hasMergeMarks(before)) return false;
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
-}
-
-/** All that tells what the generator made. */
-function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
-  return [lock, pending, ...sides];
 }
 
 function sorted(changes: readonly FileChange[]): FileChange[] {

@@ -23,6 +23,11 @@ export interface OutputFolder {
 
 const noLock: Lock = { format: "", files: new Map() };
 
+/** All that tells what the generator made, and what it was about to make. */
+export function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
+  return [lock, pending, ...sides];
+}
+
 /** Reads the output folder; an absent one is empty. */
 export function readOutputFolder(folder: string): OutputFolder {
   const all = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));

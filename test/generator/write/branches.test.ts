@@ -261,3 +261,30 @@ test("a generated file with the marks of a merge is made again", {
   expect((await generate()).problems).toEqual([]);
   expect(read("generated/models/books/policy.ts")).toBe(policy);
 });
+
+test("two branches that each add a model, where git can bring nothing together", { timeout }, async () => {
+  const pens = { fields: { colour: text }, access };
+  const repo = await repository(initial);
+  await repo.branch("b", { ...initial, pens });
+  await repo.branch("a", { ...initial, maps: pens });
+  expect(repo.merge("b")).toContain("generated/access-matrix.txt");
+  repo.write("models/models.json", { ...initial, maps: pens, pens });
+  expect((await repo.generate({ rebase: ["0002_create_pens"] })).problems).toEqual([]);
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+  expect(repo.read("generated/index.ts")).toContain("models: [authors, books, maps, pens],");
+});
+
+test("access that gets wider in a merge is found although the matrix has the marks of it", {
+  timeout,
+}, async () => {
+  const pens = { fields: { colour: text }, access };
+  const repo = await repository(initial);
+  await repo.branch("b", { ...initial, pens });
+  await repo.branch("a", { ...initial, maps: pens });
+  expect(repo.merge("b")).toContain("generated/access-matrix.txt");
+  const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
+  repo.write("models/models.json", { ...initial, authors: open, maps: pens, pens });
+  const { exitCode, report } = await repo.generate({ rebase: ["0002_create_pens"] });
+  expect(exitCode).toBe(1);
+  expect(JSON.stringify(report)).toContain("authors.fetch");
+});
