@@ -178,12 +178,12 @@ test("a rebase accepts nothing that nobody has accepted", { timeout }, async () 
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
   repo.merge("b");
-  const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(
+  const dropped = structuredClone<{ authors: { fields: { country?: object } } }>(
     shop({ email: text }, { isbn: text }),
   );
-  delete dropped.books.fields.subtitle;
+  delete dropped.authors.fields.country;
   repo.write("models/models.json", dropped);
-  const flags = `--rebase ${isbn} --accept-destructive drop_column:books.subtitle`;
+  const flags = `--rebase ${isbn} --accept-destructive drop_column:authors.country`;
   expect(await repo.generate({ rebase: [isbn] })).toMatchObject({
     exitCode: 1,
     problems: [{ kind: "destructive", fix: `npm run generate -- ${flags}` }],

@@ -147,6 +147,7 @@ test("notes a baseline", async () => {
     output: "there is no migration 0009_later in generated/migrations\n",
   });
 }, 60_000);
+
 test("a merge that left two last migrations stops all but the way back", async () => {
   const { url, query } = await testDatabase();
   await migrate({ url, migrations: [initial, other], log: silent });
