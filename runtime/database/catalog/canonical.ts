@@ -2,15 +2,16 @@ const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
 
 /**
- * An expression without what depends on how a column came to its type: casts, parentheses and blanks, but for those inside
- * quotes. Two that are equal so, one of them a default or an enumeration that Kirak makes, are equal in effect.
+ * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the last zeros of a
+ * number, but for those inside quotes. Two that are equal so, one of them a default or an enumeration that Kirak makes, are equal in effect.
  */
 export function canonicalExpression(expression: string): string {
   return expression
     .split(/('(?:[^']|'')*')/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(typeCast, "").replace(/[()\s]/g, "")))
     .join("")
-    .replace(/^CURRENT_TIMESTAMP$/, "now");
+    .replace(/^CURRENT_TIMESTAMP$/, "now")
+    .replace(/^(\d+)(\.\d*?)0*$/, (_, whole: string, rest: string) => (rest === "." ? whole : whole + rest));
 }
 
 /** A foreign key without the clauses that make no difference to a service: it never changes what a key points at. */
