@@ -3,6 +3,7 @@ import {
   catalogue,
   type Diagnostic,
   type DiagnosticCode,
+  isFinding,
   isSilenceable,
   type Location,
 } from "../diagnostics/index.ts";
@@ -59,8 +60,10 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function levelOf(code: DiagnosticCode): "error" | "warning" {
-  return catalogue[code].severity === "error" ? "error" : "warning";
+/** A warning that fails no check is a note. */
+function levelOf(code: DiagnosticCode): "error" | "warning" | "note" {
+  if (catalogue[code].severity === "error") return "error";
+  return isFinding(code) ? "warning" : "note";
 }
 
 function resultOf(

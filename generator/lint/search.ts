@@ -11,7 +11,7 @@ export function lintSearch({ models, report }: LintContext): void {
       if (!searchable || field === undefined || leading.has(name)) continue;
       const message = `each search of "${definition.key}" reads every row to look into "${name}", which has no index`;
       const hint =
-        '"index": true serves pages ordered by the field and filters on its whole value; substrings of a large table need a trigram index (docs/lint.md)';
+        '"index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)';
       report("unindexed-search", field.keys.get("searchable") ?? field.at, message, hint);
     }
   }

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { catalogue, type DiagnosticCode, isSilenceable } from "../../../generator/diagnostics/index.ts";
+import { helpOf } from "../../../generator/lint/help.ts";
+import { repository } from "../support/project.ts";
+
+function isCode(text: string): text is DiagnosticCode {
+  return Object.hasOwn(catalogue, text);
+}
+
+const codes = Object.keys(catalogue).filter(isCode);
+const silenceable = codes.filter(isSilenceable);
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+
+test("editors offer the codes that can be silenced, in models and manifest", () => {
+  const models = JSON.parse(read("schemas/models.schema.json")).definitions.lintIgnore;
+  const manifest = JSON.parse(read("schemas/manifest.schema.json")).properties.lint_ignore;
+  expect(models.propertyNames.enum).toEqual(silenceable);
+  expect(manifest.propertyNames.enum).toEqual(silenceable);
+});
+
+test("docs/lint.md has a row for each code that fails a check, and no other", () => {
+  const rows = [...read("docs/lint.md").matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
+  expect([...rows].sort()).toEqual([...silenceable, "unused-lint-ignore"].sort());
+});
+
+test("each finding of lint says why it matters and how to correct it", () => {
+  const bare = codes.filter(
+    (code) => catalogue[code].severity === "lint" && helpOf(code).fix === "Correct what the message says.",
+  );
+  expect(bare).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { project, repository } from "../support/project.ts";
+
+const fields = { title: { type: "string" } };
+const open = { books: { fields, access: { fetch: [{ role: "*" }], create: [{ role: "*" }] } } };
+const closed = { books: { fields, access: { fetch: [{ role: "*" }] } } };
+const timeout = 60_000;
+
+function run(root: string, ...flags: readonly string[]) {
+  const words = [
+    join(repository, "node_modules/tsx/dist/cli.mjs"),
+    join(repository, "generator/cli.ts"),
+    ...flags,
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("a plain run shows no finding and generates", async () => {
+  expect(await project(open).generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
+});
+
+test("--lint writes nothing and fails on a finding alone", async () => {
+  const { root, generate, write } = project(open);
+  const { exitCode, diagnostics, problems } = await generate({ mode: "lint" });
+  expect(exitCode).toBe(1);
+  expect(diagnostics).toMatchObject([{ code: "public-write", severity: "lint", line: 16, column: 19 }]);
+  expect(problems).toMatchObject([{ kind: "lint", message: "1 finding in the models" }]);
+  expect(existsSync(join(root, "generated"))).toBe(false);
+  write("models/models.json", closed);
+  // The folder is out of date, which is the matter of --check.
+  expect(await generate({ mode: "lint" })).toMatchObject({ exitCode: 0, problems: [], report: null });
+});
+
+test("--check fails on findings beside drift", async () => {
+  const { generate } = project(open);
+  const drifted = await generate({ mode: "check" });
+  expect(drifted.problems.map(({ kind }) => kind)).toEqual(["drift", "lint"]);
+  await generate();
+  const { exitCode, problems } = await generate({ mode: "check" });
+  expect({ exitCode, kinds: problems.map(({ kind }) => kind) }).toEqual({ exitCode: 1, kinds: ["lint"] });
+});
+
+test("a rate limit that this version does not enforce is shown and fails nothing", async () => {
+  const books = { ...closed.books, rate_limit: { max_requests: 1, window_seconds: 1 } };
+  const { exitCode, diagnostics } = await project({ books }).generate({ mode: "lint" });
+  expect(exitCode).toBe(0);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["rate-limit-without-effect"]);
+});
+
+test("--lint prints findings with their line and the way out", { timeout }, () => {
+  const { root, write } = project(open);
+  const failed = run(root, "--lint");
+  expect({ status: failed.status, stdout: failed.stdout }).toEqual({ status: 1, stdout: "" });
+  expect(failed.stderr).toContain("models/models.json:16:19 - lint public-write: everybody may create rows");
+  expect(failed.stderr).toMatch(/\n1 finding in the models\nto go on: .*"lint_ignore".*\n\n$/);
+  write("models/models.json", {
+    books: { ...open.books, lint_ignore: { "public-write": "a wall to write on" } },
+  });
+  expect(run(root, "--lint")).toEqual({
+    status: 0,
+    stdout: "no findings; 1 silenced with a reason\n",
+    stderr: "",
+  });
+});
+
+test("--lint --json prints SARIF, --check --json its own shape with the findings", { timeout }, () => {
+  const { root } = project(open);
+  const lint = run(root, "--lint", "--json");
+  expect(lint).toMatchObject({ status: 1, stderr: "" });
+  expect(JSON.parse(lint.stdout).runs[0].results).toMatchObject([{ ruleId: "public-write" }]);
+  const check = JSON.parse(run(root, "--check", "--json").stdout);
+  expect(Object.keys(check)).toEqual(["exitCode", "diagnostics", "problems", "report"]);
+  expect(check).toMatchObject({ exitCode: 1, diagnostics: [{ code: "public-write", severity: "lint" }] });
+});

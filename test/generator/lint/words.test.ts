@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { looksLikePassword, looksPersonal, looksSecret, wordsOf } from "../../../generator/lint/words.ts";
+
+test.each([
+  ["api_key", ["api", "key"]],
+  ["apiKeyHash", ["api", "key", "hash"]],
+  ["XMLToken", ["xml", "token"]],
+  ["super-admin", ["super", "admin"]],
+  ["last4", ["last4"]],
+])("the words of %s", (name, words) => {
+  expect(wordsOf(name)).toEqual(words);
+});
+
+const secret = [
+  "token",
+  "reset_token",
+  "apiKey",
+  "api_keys",
+  "stripe_secret",
+  "pinCode",
+  "IBAN",
+  "otp",
+  "cvc",
+];
+const harmless = [
+  "hashtag",
+  "token_type",
+  "token_count",
+  "file_hash",
+  "secretary",
+  "key",
+  "public_key",
+  "card",
+  "pin",
+];
+
+test.each([
+  ...secret.map((name) => [name, true] as const),
+  ...harmless.map((name) => [name, false] as const),
+])("%s looks like a secret: %s", (name, looks) => {
+  expect(looksSecret(name)).toBe(looks);
+});
+
+test.each([
+  ["password", true],
+  ["adminPwd", true],
+  ["password_hint", false],
+  ["password_changed_at", false],
+])("%s looks like a password: %s", (name, looks) => {
+  expect(looksLikePassword(name)).toBe(looks);
+});
+
+test.each([
+  ["phone", true],
+  ["homeAddress", true],
+  ["born_on", true],
+  ["date_of_birth", true],
+  ["wallet_address", false],
+  ["phone_verified", false],
+  ["headphones", false],
+  ["reborn_on", false],
+])("%s looks like personal data: %s", (name, looks) => {
+  expect(looksPersonal(name)).toBe(looks);
+});
