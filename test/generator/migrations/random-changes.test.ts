@@ -12,9 +12,8 @@ import { refusals } from "../../../generator/migrations/refusals.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
 import type { Step, Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { type CatalogTable, readCatalog } from "../../../runtime/database/index.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
 import { field, model, service } from "../support/definitions.ts";
 
 const modelKeys = ["a", "b", "c"] as const;
@@ -158,7 +157,7 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
       if (changes.every((change) => change.class !== "destructive"))
         await withRows(database, tables, was, up);
     }),
-    { numRuns: 250 },
+    { numRuns: 150 },
   );
 }, 60_000);
 
@@ -179,37 +178,6 @@ function inOrder(tables: readonly Table[]): Omit<Table, "model">[] {
     foreignKeys: sorted(table.foreignKeys),
     checks: sorted(table.checks.map((check) => ({ ...check, oneOf: [...check.oneOf].sort() }))),
   }));
-}
-
-function sorted<Part extends { readonly name: string }>(parts: readonly Part[]): Part[] {
-  return [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** The tables after each list of steps, in a schema that is then gone. */
-async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {
-  const found: CatalogTable[][] = [];
-  await client.query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
-  try {
-    for (const steps of stages) {
-      await client.query(sqlOf(steps));
-      found.push((await readCatalog(client, "trial")).map(comparable));
-    }
-  } finally {
-    await client.query("ROLLBACK");
-  }
-  return found;
-}
-
-/** Without the order of columns, and the names of primary keys, which stay when a table is renamed. */
-function comparable({ columns, indexes, constraints, ...table }: CatalogTable): CatalogTable {
-  const keys = constraints.filter(({ kind }) => kind === "primary_key");
-  const others = constraints.filter(({ kind }) => kind !== "primary_key");
-  return {
-    ...table,
-    columns: sorted(columns),
-    indexes: indexes.filter((index) => !keys.some(({ name }) => name === index.name)),
-    constraints: [...keys.map((key) => ({ ...key, name: "" })), ...others],
-  };
 }
 
 /** Steps that are not destructive fail on no rows. */
@@ -254,12 +222,3 @@ const sample: Readonly<Record<string, string>> = {
   "timestamptz(3)": "'2026-01-31T23:00:00Z'",
   uuid: "gen_random_uuid()",
 };
-
-function sqlOf(steps: readonly Step[]): string {
-  return steps.map(stepToSql).join(";\n");
-}
-
-/** A required column that was dropped comes back as one that may be null. */
-function withoutDemand(table: CatalogTable): CatalogTable {
-  return { ...table, columns: table.columns.map((column) => ({ ...column, nullable: true })) };
-}

@@ -1,0 +1,117 @@
+import pg from "pg";
+import { expect } from "vitest";
+import type { ServiceDefinition } from "../../../../generator/definition/definition.ts";
+import { loadService } from "../../../../generator/load/index.ts";
+import { lookAlikes } from "../../../../generator/migrations/look-alikes.ts";
+import { type MigrationPlan, planMigration, unaccepted } from "../../../../generator/migrations/plan.ts";
+import { refusals } from "../../../../generator/migrations/refusals.ts";
+import { type Migration, migrate, migrateDown, type Step } from "../../../../runtime/database/index.ts";
+import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { silent } from "../../../support/silent-log.ts";
+import { catalogs, withoutDemand } from "../../support/catalogs.ts";
+import { project } from "../../support/project.ts";
+
+/** A statement, and the rows that it answers or the message with which it fails. What it writes is taken back. */
+export type Check = readonly [statement: string, outcome: readonly object[] | RegExp];
+
+/** One kind of change, from models to models, on tables with rows. */
+export interface ChangeCase {
+  readonly title: string;
+  readonly before: object;
+  /** Statements that fill the tables of the first models; empty for tables without rows. */
+  readonly rows: string;
+  readonly after: object;
+  /** The ids of all destructive steps. */
+  readonly accepted?: readonly string[];
+  /** Rows and constraints once the migration has run. */
+  readonly up: readonly Check[];
+  readonly down: readonly Check[];
+  /** After it has run again, where that differs from the first time: what was dropped is gone for good. */
+  readonly again?: readonly Check[];
+}
+
+/** Migrates up, down and up again, with the real generator, the real runner and a database. */
+export async function tryChange(change: ChangeCase): Promise<void> {
+  const { before, after, rows, accepted = [], up, down, again = up } = change;
+  const [old, now] = [await definitionOf(before), await definitionOf(after)];
+  const first = planMigration(old, { migration: null, tables: [] }, []);
+  expect(refusals(first.after.tables, now)).toEqual([]);
+  const second = planMigration(now, first.after, first.history);
+  expect(lookAlikes(second, accepted)).toEqual([]);
+  expect(unaccepted(second, []).map(({ id }) => id)).toEqual(accepted);
+  const [initial, next] = [migrationOf(first), migrationOf(second)];
+  const database = await testDatabase();
+  const both = { url: database.url, migrations: [initial, next], log: silent };
+
+  await migrate({ ...both, migrations: [initial] });
+  if (rows !== "") await database.query(rows);
+  await migrate(both);
+  await checkAll(database, up, "up");
+  await migrateDown({ ...both, acceptDataLoss: true });
+  await checkAll(database, down, "down");
+  await migrate(both);
+  await checkAll(database, again, "up again");
+  await checkCatalogs(
+    database.url,
+    initial.up,
+    next,
+    planMigration(now, { migration: null, tables: [] }, []),
+  );
+}
+
+async function definitionOf(models: object): Promise<ServiceDefinition> {
+  const { root } = project(models);
+  const places = { models: "models/models.json", manifest: "models/manifest.json" };
+  const { definition, diagnostics } = await loadService({ root, ...places });
+  if (definition === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  return definition;
+}
+
+function migrationOf({ migration }: MigrationPlan): Migration {
+  if (migration === null) throw new Error("nothing changes");
+  const { name, parent, changes, down } = migration;
+  return { name, parent, up: changes.map(({ step }) => step), down };
+}
+
+async function checkAll({ query }: TestDatabase, checks: readonly Check[], when: string): Promise<void> {
+  for (const [statement, outcome] of checks) {
+    await query("BEGIN");
+    try {
+      const answer = await query(statement).catch((error: Error) => error.message);
+      const expected = outcome instanceof RegExp ? expect.stringMatching(outcome) : outcome;
+      expect(answer, `${when}: ${statement}`).toEqual(expected);
+    } finally {
+      await query("ROLLBACK");
+    }
+  }
+}
+
+/** The tables are those that the models give from nothing, there and back; and no step of the way can be left out. */
+async function checkCatalogs(
+  url: string,
+  initial: readonly Step[],
+  { up, down }: Migration,
+  fresh: MigrationPlan,
+): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const [built] = await catalogs(client, migrationOf(fresh).up);
+    const [was, is, back] = await catalogs(client, initial, up, down);
+    expect(is).toEqual(built);
+    expect(back?.map(withoutDemand)).toEqual(was?.map(withoutDemand));
+    for (const step of up.filter((it) => !goesAlong(it, up))) {
+      const rest = up.filter((other) => other !== step);
+      const [, without] = await catalogs(client, initial, rest).catch(() => []);
+      expect(without, `without ${step.step}`).not.toEqual(built);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Indexes and constraints would go with their columns anyway; the step is for readers, and for what else stands on them. */
+function goesAlong({ step }: Step, up: readonly Step[]): boolean {
+  const part = step === "drop_index" || step === "drop_foreign_key" || step === "drop_check";
+  return part && up.some((other) => ["drop_column", "drop_table", "set_id_type"].includes(other.step));
+}
