@@ -14,8 +14,11 @@ export function lintRoles({ graph, report }: LintContext): void {
   for (const { raw } of graph.values()) {
     const gates = raw.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
     const rules = [...raw.access.operations.values()].flatMap((entry) => entry.rules.map(({ role }) => role));
-    for (const role of [...rules, ...gates])
-      places.set(role.value, [...(places.get(role.value) ?? []), role]);
+    for (const role of [...rules, ...gates]) {
+      const uses = places.get(role.value) ?? [];
+      uses.push(role);
+      places.set(role.value, uses);
+    }
   }
   const usual = [...places].filter(([role, uses]) => known.includes(role) || uses.length > 1);
   for (const [role, [only, ...more]] of places) {
