@@ -30,15 +30,18 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
     // Whoever asks for a text gets that alone on standard output.
     const log = createLog("migrate", printsText(command) ? "warn" : "info");
     const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
+    // Until it is done: whoever stops it must not take it for done.
+    process.exitCode = 1;
     await perform(command, { url, migrations: await migrationsFor(command, folder, url) }, log);
+    process.exitCode = 0;
   });
 }
 
 /** What a database has can be taken back although a merge of branches left several last migrations. */
 async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<Migration[]> {
   if (command !== "down") return loadMigrations(folder);
-  const applied = await migrationStatus({ url, migrations: [] });
-  return loadMigrations(folder, applied.at(-1)?.name);
+  const known = await migrationStatus({ url, migrations: [] });
+  return loadMigrations(folder, known.findLast(({ state }) => state === "unknown")?.name);
 }
 
 function printsText(command: MigrateCommand): boolean {

@@ -34,7 +34,9 @@ export async function withMigrationLock<T>(
     connectionString: url,
     connectionTimeoutMillis: timing.connectTimeoutMs,
     application_name: "kirak migrations",
+    // It may be silent for hours, and networks forget such connections.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   let lost = false;
   client.on("error", () => {

@@ -27,24 +27,27 @@ export async function watched<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
-  let looking: Promise<void> | null = null;
+  const state = { isLooking: false, isDone: false };
   const look = async () => {
     const { rows } = await observe(observation, [pid]);
+    if (state.isDone) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     log.info(`still working on ${what}: ${[...details(rows[0]), `${seconds} s so far`].join(", ")}`);
   };
   const timer = setInterval(() => {
-    looking ??= look()
+    if (state.isLooking) return;
+    state.isLooking = true;
+    void look()
       .catch((error: unknown) => log.debug({ err: error }, "the progress of a step cannot be read"))
       .finally(() => {
-        looking = null;
+        state.isLooking = false;
       });
   }, progressMs);
   try {
     return await work();
   } finally {
+    state.isDone = true;
     clearInterval(timer);
-    await looking;
   }
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import { tableExists } from "./history.ts";
+import { MigrationError } from "./migration-error.ts";
 import { patiently } from "./patience.ts";
 import type { Timing } from "./timing.ts";
 
@@ -29,7 +30,12 @@ export async function unfinishedMigrations(client: pg.Client): Promise<string[]>
 export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
   for (const name of await unfinishedMigrations(client)) {
     log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);
-    await undo(client, name, timing, log);
+    try {
+      await undo(client, name, timing, log);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new MigrationError(`what was prepared for ${name} cannot be undone now: ${reason}`, { cause });
+    }
   }
 }
 

@@ -107,6 +107,23 @@ test("three processes at once on an index, one of them killed half-way, give one
   expect(await catalogOf(database.url)).toEqual(whole);
 }, 40_000);
 
+test("nothing is applied while what was left cannot be undone", async () => {
+  const { url, query } = await shelf();
+  const noted = JSON.stringify(["ALTER TABLE books DROP COLUMN IF EXISTS isbn"]);
+  await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
+    INSERT INTO kirak_migration_progress VALUES ('0009_gone', '${noted}')`);
+  const reader = await connect(url);
+  await reader.query("BEGIN; SELECT FROM books");
+  const timing = { lockTimeoutMs: 20, attempts: 2, pauseMs: 1 };
+  await expect(migrate({ url, migrations, log, timing })).rejects.toThrow(
+    "what was prepared for 0009_gone cannot be undone now: canceling statement due to lock timeout",
+  );
+  expect(await catalogOf(url)).toEqual(before);
+  await reader.query("COMMIT");
+  await migrate({ url, migrations: [base], log });
+  expect((await catalogOf(url))[1]?.columns.map(({ name }) => name)).not.toContain("isbn");
+});
+
 describe("a lost connection", () => {
   const lose =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kirak migrations' AND datname = current_database()";

@@ -164,3 +164,22 @@ describe("a table that somebody else has locked", () => {
     expect(await catalogOf(url)).toEqual(before);
   });
 });
+
+test("waits no longer than it must, where others would wait behind it; limits of the role are not for migrations", async () => {
+  const { url, query } = await shelf();
+  const [database] = await query("SELECT current_database() AS name");
+  await query(`ALTER DATABASE ${database?.["name"]} SET statement_timeout = '1h'`);
+  await query(`
+    CREATE TABLE seen (tag text, lock_timeout text, statement_timeout text);
+    CREATE FUNCTION look() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO seen VALUES (tg_tag, current_setting('lock_timeout'), current_setting('statement_timeout'));
+    END $$;
+    CREATE EVENT TRIGGER look ON ddl_command_start WHEN TAG IN ('ALTER TABLE', 'CREATE INDEX', 'ALTER INDEX')
+      EXECUTE FUNCTION look()`);
+  await migrate({ url, migrations: [base, second([note, uniqueIsbn])], log });
+  expect(await query("SELECT tag, lock_timeout AS lock, statement_timeout AS statement FROM seen")).toEqual([
+    { tag: "ALTER TABLE", lock: "2s", statement: "0" },
+    { tag: "CREATE INDEX", lock: "0", statement: "0" },
+    { tag: "ALTER INDEX", lock: "2s", statement: "0" },
+  ]);
+});

@@ -1,26 +1,34 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { migrate } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
+import { release, stopAt, untilStopped } from "../database/migrating-process.ts";
 import { initial } from "../database/sample-migrations.ts";
 import { migration as other } from "./two-heads/0002_other.ts";
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Outcome {
   readonly code: unknown;
   readonly output: string;
 }
 
-const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrations", url, args);
-
-async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
-  const child = fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
+function start(folder: string, url: string, args: readonly string[]): ChildProcess {
+  return fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
     execArgv: ["--import", "tsx"],
     env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url, MIGRATIONS: folder },
     silent: true,
   });
+}
+
+const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrations", url, args);
+
+async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
+  const child = start(folder, url, args);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {
@@ -132,7 +140,7 @@ test("prints what it would do, takes back what it did, and asks before it loses 
   expect(down.code).toBe(0);
   expect(down.output).toMatch(/"msg":"took back 0001_initial"/);
   expect((await run(url, "down")).output).toMatch(/"msg":"there is nothing to take back"/);
-}, 60_000);
+});
 
 test("notes a baseline", async () => {
   const { url, query } = await testDatabase();
@@ -146,7 +154,7 @@ test("notes a baseline", async () => {
     code: 1,
     output: "there is no migration 0009_later in generated/migrations\n",
   });
-}, 60_000);
+});
 
 test("a merge that left two last migrations stops all but the way back", async () => {
   const { url, query } = await testDatabase();
@@ -161,4 +169,16 @@ test("a merge that left two last migrations stops all but the way back", async (
   expect((await runIn("two-heads", url, ["down", "--to", "0001_initial"])).code).toBe(0);
   expect(await query("SELECT to_regclass('books')::text AS found")).toEqual([{ found: "books" }]);
   expect((await run(url)).code).toBe(0);
+});
+
+test("stopped half-way, it does not pass for done", async () => {
+  const database = await testDatabase();
+  await stopAt(database, "CREATE TABLE", "to_regclass('authors') IS NOT NULL");
+  const child = start("migrations", database.url, []);
+  const exit = once(child, "exit");
+  await untilStopped(database);
+  child.kill("SIGTERM");
+  expect(await exit).toEqual([1, null]);
+  await release(database);
+  expect((await run(database.url, "up")).code).toBe(0);
 });
