@@ -89,17 +89,17 @@ function obstacleOf(
   return `its column id is no primary key: ${untouched}; make it one and introspect again`;
 }
 
-function columnRemark({ name: table }: CatalogTable, column: CatalogColumn): Remark {
+function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogColumn): Remark {
   const what = `column ${column.name} (${column.type})`;
   if (fillsItself(column))
     return { table, what, outcome: "the database fills it: it is left alone, and no field" };
-  const fails = !column.nullable && column.default === null;
   const outcome = "no field can hold it: it is left alone, and not answered";
-  if (!fails) return { table, what, outcome };
+  if (column.nullable || column.default !== null) return { table, what, outcome };
+  const rescue = triggers.length === 0 ? "" : `, unless a trigger fills it (${triggers.join(", ")})`;
   return {
     table,
     what,
-    outcome: `${outcome}. It is NOT NULL without a default: EVERY CREATE FAILS until it has a default or may be null`,
+    outcome: `${outcome}. It is NOT NULL without a default: EVERY CREATE FAILS until it has a default or may be null${rescue}`,
     loud: true,
   };
 }

@@ -82,6 +82,7 @@ describe("types", () => {
     ]);
     expect(said(table("t", [required("c", type)]))[0]).toMatch(/^! t: .* EVERY CREATE FAILS/);
     expect(said(table("t", [required("c", type, { default: "f()" })]))[0]).not.toMatch(/FAILS/);
+    expect(said(table("t", [required("c", type)], { triggers: ["fill"] }))[0]).toMatch(/unless .*\(fill\)$/);
   });
 
   test("an enum type is a text with its values, a domain what it stands on", () => {

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { loadMigrations, type Migration } from "../../../runtime/database/index.ts";
 import type { Json } from "../../../runtime/model/index.ts";
+import { runIntrospect } from "../../../scripts/introspect/run.ts";
 import { type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
@@ -24,7 +25,9 @@ export interface Answer {
 
 /** A project without models, with the commands of the repository, on a database of somebody else. */
 export interface AdoptedProject extends Project {
-  introspect(...flags: readonly string[]): Ran;
+  introspect(...flags: readonly string[]): Promise<Ran>;
+  /** The same as a process of its own, with the database of the environment. */
+  command(...flags: readonly string[]): Ran;
   /** Runs what `introspect` says comes next. */
   goOn(printed: string): Ran;
   migrate(...words: readonly string[]): Ran;
@@ -52,7 +55,19 @@ export function adoptedProject(url: string): AdoptedProject {
   };
   return {
     ...own,
-    introspect: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
+    async introspect(...flags) {
+      const printed = { stdout: "", stderr: "" };
+      const status = await runIntrospect(["--url", url, ...flags], root, {
+        say: (text) => {
+          printed.stdout += text;
+        },
+        complain: (text) => {
+          printed.stderr += text;
+        },
+      });
+      return { status, ...printed };
+    },
+    command: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
     goOn: (printed) => run(join(repository, "generator/cli.ts"), commandIn(printed)),
     migrate: (...words) => run("scripts/migrate.ts", words),
     migrations: () => loadMigrations(pathToFileURL(join(root, "generated/migrations/"))),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { migrate, verifyDatabase } from "../../../runtime/database/index.ts";
+import { migrate, migrateDown, verifyDatabase } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { adoptedProject } from "./adopted-project.ts";
@@ -33,7 +33,7 @@ test("Chinook generates, migrates with its rows, verifies and serves", { timeout
   );
   const shop = adoptedProject(old.url);
   shop.remove("models/manifest.json");
-  const read = shop.introspect();
+  const read = await shop.introspect();
   expect(read).toMatchObject({ status: 0, stderr: "" });
   expect(read.stdout).not.toMatch(/take care|in the database, and not in the models/);
   expect(JSON.parse(shop.read("models/manifest.json")).$schema).toBe("../schemas/manifest.schema.json");
@@ -72,7 +72,11 @@ test("Chinook generates, migrates with its rows, verifies and serves", { timeout
     data: [{ invoice_date: "2022-03-11T00:00:00.000Z", total: 3.98 }],
   });
 
-  await migrate({ url: fresh.url, migrations, log: silent });
+  const database = { url: fresh.url, migrations, log: silent };
+  await migrate(database);
+  expect(await catalogOf(fresh)).toEqual(await catalogOf(old));
+  await migrateDown({ ...database, acceptDataLoss: true });
+  await migrate(database);
   expect(await catalogOf(fresh)).toEqual(await catalogOf(old));
   expect(shop.goOn("npm run generate -- --check")).toMatchObject({ status: 0 });
 });

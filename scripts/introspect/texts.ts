@@ -1,0 +1,40 @@
+import { baselineName } from "../../generator/introspect/baseline.ts";
+import type { Introspection } from "../../generator/introspect/introspect.ts";
+import type { Flags } from "./arguments.ts";
+import type { Reading } from "./database.ts";
+
+type Made = Exclude<Introspection, { readonly problem: unknown }>;
+type Read = Exclude<Reading, { readonly refused: string }>;
+
+/** Why a database that has migrations is left alone, or null: it has models somewhere. */
+export function migratedProblem({ history, database }: Read, { force }: Flags): string | null {
+  const [first, second] = history;
+  const again = first === baselineName && second === undefined;
+  if (first === undefined || (force && again)) return null;
+  const fix = again
+    ? "introspect once more with --force"
+    : "its models are in the project that migrated it: use those";
+  return (
+    `the database ${database} has migrations already (${history.join(", ")}), and nothing is written\n` +
+    `to go on: ${fix}\n`
+  );
+}
+
+/** Tables that the next migration may not change. */
+export function foreignRemark({ role, foreign }: Read): string {
+  if (foreign.length === 0) return "";
+  return (
+    `the role ${role} does not own ${foreign.join(", ")}: ` +
+    `THE NEXT MIGRATION FAILS until it does (ALTER TABLE … OWNER TO ${role})\n`
+  );
+}
+
+/** How many models there are, and the files. */
+export function summary({ adoption, written, removed }: Made, { dryRun }: Flags): string {
+  const models = Object.keys(adoption.models).length;
+  const gone = `, ${dryRun ? "and remove" : "removed"} ${removed.length} generated files`;
+  return (
+    `${models === 1 ? "1 model" : `${models} models`}: ${dryRun ? "would write" : "wrote"} ` +
+    `${written.join(", ")}${removed.length === 0 ? "" : gone}\n`
+  );
+}
