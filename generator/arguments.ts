@@ -2,6 +2,9 @@ import yargs from "yargs";
 import { nearest } from "./diagnostics/index.ts";
 import { usualPlaces } from "./report/command.ts";
 
+/** How the report is printed. */
+export type ReportFormat = "text" | "markdown";
+
 /** The flags of `npm run generate`. */
 export interface Flags {
   readonly models: string;
@@ -16,6 +19,8 @@ export interface Flags {
   readonly force: boolean;
   readonly accepted: readonly string[];
   readonly rebase: readonly string[];
+  readonly base: string | null;
+  readonly report: ReportFormat;
 }
 
 /** The command line as asked for: flags, a text to print (`--help`), or what is wrong with it. */
@@ -49,6 +54,14 @@ const options = {
     default: [] as string[],
     describe: "accept a migration step that loses data, by its id; may be repeated",
   },
+  base: { ...path, describe: "compare with the folder at this commit, not with the last run" },
+  report: {
+    type: "string",
+    requiresArg: true,
+    choices: ["text", "markdown"],
+    default: "text",
+    describe: "how the report is printed; markdown is for a pull request",
+  },
   rebase: {
     type: "string",
     array: true,
@@ -81,6 +94,7 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
     .example("$0", "generate after a change of the models")
     .example("$0 --dry-run", "see what would change")
     .example("$0 --check", "fail in CI when somebody forgot to generate")
+    .example("$0 --check --base origin/main --report markdown", "what a pull request changes")
     .example("$0 --accept-destructive drop_column:books.isbn", "drop a column on purpose")
     .epilogue(epilogue)
     .parserConfiguration({ "boolean-negation": false })
@@ -100,7 +114,9 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   if (parsed.help) return { help: await parser.getHelp() };
   const [failure] = failures;
   if (failure !== undefined) return { error: withNearest(failure) };
-  const repeated = (["models", "manifest", "out"] as const).find((name) => Array.isArray(parsed[name]));
+  const repeated = (["models", "manifest", "out", "base", "report"] as const).find((name) =>
+    Array.isArray(parsed[name]),
+  );
   if (repeated !== undefined) return { error: `--${repeated} stands twice` };
   const modes = (["check", "lint", "watch", "dry-run", "print-definition"] as const).filter(
     (name) => parsed[name],
@@ -113,6 +129,8 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   return {
     flags: {
       ...parsed,
+      base: parsed.base ?? null,
+      report: parsed.report === "markdown" ? "markdown" : "text",
       dryRun: parsed["dry-run"],
       printDefinition: parsed["print-definition"],
       accepted: parsed["accept-destructive"],

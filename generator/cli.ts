@@ -3,6 +3,7 @@ import { type Flags, parseArguments } from "./arguments.ts";
 import { renderDiagnostics } from "./diagnostics/index.ts";
 import { type GenerateOptions, generate, type Result } from "./generate.ts";
 import { sarifOf } from "./lint/sarif.ts";
+import { printMarkdown } from "./report/markdown.ts";
 import { printLint, printReport } from "./report/print.ts";
 import type { Problem } from "./report/problem.ts";
 import { watch } from "./watch.ts";
@@ -78,6 +79,7 @@ function optionsOf(flags: Flags): GenerateOptions {
     force: flags.force,
     accepted: flags.accepted,
     rebase: flags.rebase,
+    base: flags.base,
     compile: true,
   };
 }
@@ -104,7 +106,9 @@ function show(result: Result, flags: Flags): void {
   if (flags.printDefinition && definition !== null) print(`${JSON.stringify(definition, null, 2)}\n`);
   for (const { message, details, fix } of problems) complain(`${message}\n${details}to go on: ${fix}\n\n`);
   if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
-  if (report !== null && exitCode === 0) print(printReport(report, flags.dryRun ? "would write" : "wrote"));
+  if (flags.report === "markdown" && !flags.lint) print(printMarkdown(report, problems));
+  else if (report !== null && exitCode === 0)
+    print(printReport(report, flags.dryRun ? "would write" : "wrote"));
 }
 
 function print(text: string): void {

@@ -14,8 +14,10 @@ import type { AccessChanges } from "./report/access-changes.ts";
 import { unknownAccessProblem, wideningProblem } from "./report/access-problem.ts";
 import { headsProblem, rebaseProblem } from "./report/branch-problems.ts";
 import { commandOf } from "./report/command.ts";
-import { formerMatrix } from "./report/former-access.ts";
+import { lastState, stateAt } from "./report/former-state.ts";
+import { migrationReports } from "./report/migration-report.ts";
 import {
+  baseProblem,
   destructiveProblem,
   driftProblem,
   editedProblem,
@@ -55,6 +57,8 @@ export interface GenerateOptions {
   readonly accepted: readonly string[];
   /** Migrations of a merged branch to derive anew. */
   readonly rebase: readonly string[];
+  /** A commit to compare with, instead of the last run. */
+  readonly base: string | null;
   /** False leaves out the compile check, for callers that do it themselves. */
   readonly compile: boolean;
 }
@@ -102,6 +106,8 @@ async function produce(
   options: GenerateOptions,
 ): Promise<Result> {
   const { root, out } = options;
+  const base = options.base === null ? null : await stateAt(options.base, options, definition);
+  if (base !== null && "problem" in base) return { ...result, problems: [baseProblem(base.problem)] };
   const folder = readOutputFolder(join(root, out));
   const history = await readHistory(folder, out, options.rebase);
   if (!("snapshot" in history)) return withoutHistory(result, history, options);
@@ -127,18 +133,15 @@ async function produce(
   if (checked !== null && checked.diagnostics.length > 0) return withErrors(result, checked);
 
   const changes = changesTo(folder, texts, kept, discarded);
-  const after = texts.get(matrixPath) ?? "";
-  const matrices = { before: formerMatrix(folder, changes, after), after };
-  const report = reportOf(plan, history, changes, {
-    tables: { before: plan.before.tables, after: plan.after.tables, renames: plan.renames },
-    matrices,
-    acknowledged: result.acknowledged,
-  });
+  const { acknowledged } = result;
+  const run = { definition, plan, history, changes, texts, acknowledged };
+  const former = base ?? lastState(folder, plan, changes, texts.get(matrixPath) ?? "");
+  const report = reportOf(run, former, await migrationReports(run, former, folder));
   const destructive = unaccepted(plan, accepted);
   const problems = problemsOf(options, plan, destructive, changes, folder, {
     ...report,
-    known: matrices.before !== null,
-    acknowledged: result.acknowledged,
+    known: former.matrix !== null,
+    acknowledged,
   });
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
   if (options.mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);

@@ -26,7 +26,7 @@ export interface TableChanges {
  */
 export function modelPairs(
   { before, after, renames }: TableChanges,
-  known: ReadonlyMap<string, unknown>,
+  known: { has(key: string): boolean },
 ): Map<string, ModelPair> {
   const columns = new Map(renames.map(({ to, columns: names }) => [to, names]));
   const former = new Map(renamed(before, renames).map((table) => [table.name, table]));

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { apiSurface, printSurface, surfacePath } from "../api/surface.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
@@ -25,6 +26,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   return [
     ...print(modelOutputs, definition.models, out, ({ source }) => source),
     ...print(serviceOutputs, [definition], out, ({ source }) => source),
+    { path: surfacePath, text: printSurface(apiSurface(definition)) },
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
 }

@@ -24,3 +24,8 @@ export function headerOf(name: string, text: string, path: string): MigrationHea
 export function acceptedIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Destructive: (\S+), accepted/gm)].flatMap(([, id]) => id ?? []);
 }
+
+/** Ids of the steps that the header of a migration calls widening. */
+export function wideningIn(text: string): string[] {
+  return [...text.matchAll(/^\/\/ Widening: (\S+)/gm)].flatMap(([, id]) => id ?? []);
+}

@@ -17,6 +17,7 @@ export function who(role: string): string {
   return role === "*" ? "everybody" : role;
 }
 
-function rowsOf(rows: string): string {
+/** The rows of an entry, in a sentence. */
+export function rowsOf(rows: string): string {
   return rows === allRows ? rows : `the rows with ${rows}`;
 }

@@ -6,6 +6,7 @@ export interface CommandFlags {
   readonly force: boolean;
   readonly accepted: readonly string[];
   readonly rebase: readonly string[];
+  readonly base: string | null;
 }
 
 /** Where the inputs and the output are unless a flag says otherwise. */
@@ -22,7 +23,8 @@ export function commandOf(flags: CommandFlags): string {
   );
   const accepted = [...new Set(flags.accepted)].map((id) => `--accept-destructive ${shellWord(id)}`);
   const rebase = flags.rebase.map((name) => `--rebase ${shellWord(name)}`);
-  const words = [...places, ...rebase, ...accepted, ...(flags.force ? ["--force"] : [])];
+  const base = flags.base === null ? [] : [`--base ${shellWord(flags.base)}`];
+  const words = [...places, ...base, ...rebase, ...accepted, ...(flags.force ? ["--force"] : [])];
   return words.length === 0 ? "npm run generate" : `npm run generate -- ${words.join(" ")}`;
 }
 

@@ -6,7 +6,8 @@ import { locksOf, type OutputFolder } from "../write/output-folder.ts";
 
 /**
  * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or somebody
- * edited it; where a merge left marks, that of the branch it was merged into. Then only one thing is certain: where no file of a model changes, access does not either.
+ * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
+ * where no file of a model changes, access does not either.
  */
 export function formerMatrix(
   folder: OutputFolder,
@@ -19,10 +20,14 @@ export function formerMatrix(
   const sum = text === undefined ? "" : checksum(text);
   if (text !== undefined && locksOf(folder).some((each) => each.files.get(matrixPath)?.content === sum))
     return text;
-  const first = !lock.files.has(matrixPath) && ![...files.keys()].some((path) => path.startsWith("models/"));
-  if (text === undefined && first) return "";
+  if (text === undefined && !lock.files.has(matrixPath) && servesNothing(folder)) return "";
   const served = [...written, ...removed].some(
     ({ path }) => path.startsWith("models/") || path === "index.ts",
   );
   return served ? null : current;
+}
+
+/** Whether the folder has no models yet: before the first run, and after `npm run introspect`. */
+export function servesNothing({ files }: OutputFolder): boolean {
+  return ![...files.keys()].some((path) => path.startsWith("models/"));
 }

@@ -1,5 +1,8 @@
-import { fieldText, rowsText } from "./access-text.ts";
-import type { HistoryReport, MigrationReport, Report } from "./report.ts";
+import { visible } from "../emit/literal.ts";
+import { fieldText, rowsText, who } from "./access-text.ts";
+import type { MigrationReport } from "./migration-report.ts";
+import type { ModelReach } from "./new-reach.ts";
+import type { HistoryReport, Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
 /** At most this many names of one kind are printed. */
@@ -7,14 +10,17 @@ const shown = 12;
 
 /** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
 export function printReport(report: Report, verb: "wrote" | "would write"): string {
-  const { models, fields, history, migration, files } = report;
+  const { models, fields, history, migrations, files } = report;
   const access = accessLines(report);
   const lines = [
-    ...(access.length === 0 ? [] : ["wider access", ...limited(access)]),
+    ...(access.length === 0 ? [] : ["WIDER ACCESS", ...access]),
+    ...breakingLines(report.breaking),
     ...nameLines("models", models),
+    ...limited(report.newModels.map(reachLine)),
     ...nameLines("fields", fields),
+    ...(report.openFields.length === 0 ? [] : [`  everybody reads ${limited(report.openFields).join(", ")}`]),
     ...historyLines(history),
-    ...(migration === null ? [] : migrationLines(migration)),
+    ...migrations.flatMap(migrationLines),
     fileLine(files, verb),
   ];
   return `${lines.join("\n")}\n`;
@@ -27,11 +33,24 @@ export function printLint(silenced: number): string {
 }
 
 function accessLines({ widenedAccess, widenedFields }: Report): string[] {
-  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${text})`);
+  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
   return [
     ...widenedAccess.map((entry) => `  ${rowsText(entry)}${reason(entry.reason)}`),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
   ];
+}
+
+function breakingLines(breaking: Report["breaking"]): string[] {
+  if (breaking === null)
+    return ["breaking changes: not known, since api-surface.json was missing or unreadable"];
+  const lines = breaking.map(({ change, notices }) => `  ${visible(change)} (${notices})`);
+  return lines.length === 0 ? [] : ["BREAKING CHANGES", ...limited(lines)];
+}
+
+function reachLine({ model, internal, roles }: ModelReach): string {
+  const nobody = internal ? "internal" : "open to nobody";
+  const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);
+  return `  ${model} is ${open.length === 0 ? nobody : open.join("; ")}`;
 }
 
 function nameLines(noun: string, { added, removed, renamed }: NameChanges): string[] {
@@ -58,7 +77,9 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
     .map((kind) => ({ kind, count: steps.filter((step) => step.class === kind).length }))
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${count} ${kind}`);
-  const loud = steps.filter((step) => step.class === "destructive").map((step) => `  destructive ${step.id}`);
+  const loud = steps
+    .filter((step) => step.class === "destructive")
+    .map(({ id, why }) => `  DESTRUCTIVE ${id}${why === null ? "" : `: ${why}`}`);
   return [`migration ${name}: ${counts.join(", ")}`, ...loud];
 }
 

@@ -9,6 +9,7 @@ import { lockFile } from "../write/lock.ts";
 export interface Problem {
   readonly kind:
     | "access"
+    | "base"
     | "history"
     | "heads"
     | "unknown-migration"
@@ -45,6 +46,16 @@ export function lintProblem(count: number): Problem {
   const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
   const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';
   return { kind: "lint", message, details: "", fix };
+}
+
+/** A commit that nothing can be compared with. */
+export function baseProblem(message: string): Problem {
+  return {
+    kind: "base",
+    message,
+    details: "",
+    fix: "name a commit with --base whose output folder is committed, such as origin/main",
+  };
 }
 
 /** Migrations that do not hold together. */

@@ -1,14 +1,30 @@
+import { matrixPath } from "../access/matrix.ts";
 import type { TableChanges } from "../access/model-pairs.ts";
+import { type BreakingChange, breakingChanges } from "../api/breaking-changes.ts";
+import { apiSurface } from "../api/surface.ts";
+import type { ServiceDefinition } from "../definition/definition.ts";
 import type { History } from "../migrations/history.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
-import type { StepClass } from "../migrations/schema.ts";
+import { tablesOf } from "../migrations/snapshot.ts";
 import type { Changes } from "../write/changes.ts";
-import { type AccessChanges, accessChanges, type Matrices } from "./access-changes.ts";
+import { type AccessChanges, accessChanges } from "./access-changes.ts";
+import type { FormerState } from "./former-state.ts";
+import type { MigrationReport } from "./migration-report.ts";
+import { type ModelReach, newReach } from "./new-reach.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
 export interface Report extends SchemaChanges, AccessChanges {
-  readonly migration: MigrationReport | null;
+  /** The commit that it is compared with; null where that is the last run. */
+  readonly base: string | null;
+  /** Changes of the API that callers notice; null where the former API is not known. */
+  readonly breaking: readonly BreakingChange[] | null;
+  /** Who reaches the models that were added. */
+  readonly newModels: readonly ModelReach[];
+  /** Those of the added fields that everybody reads. */
+  readonly openFields: readonly string[];
+  /** Oldest first; the one that this run adds comes last. */
+  readonly migrations: readonly MigrationReport[];
   readonly history: HistoryReport;
   /** Paths relative to the output folder. */
   readonly files: {
@@ -30,37 +46,35 @@ export interface HistoryReport {
   } | null;
 }
 
-export interface MigrationReport {
-  readonly name: string;
-  readonly steps: readonly { readonly id: string; readonly class: StepClass }[];
-}
-
-/** What a run is compared with, and what it gives. */
-export interface Compared {
-  readonly tables: TableChanges;
-  readonly matrices: Matrices;
+/** All that a run knows before it writes. */
+export interface Run {
+  readonly definition: ServiceDefinition;
+  readonly plan: MigrationPlan;
+  readonly history: History;
+  readonly changes: Changes;
+  /** The texts of all files that it gives. */
+  readonly texts: ReadonlyMap<string, string>;
   /** Reasons of acknowledged access by its name. */
   readonly acknowledged: ReadonlyMap<string, string>;
 }
 
 /** Collects the report of a run. */
-export function reportOf(
-  plan: MigrationPlan,
-  history: History,
-  changes: Changes,
-  compared: Compared,
-): Report {
-  const { migration } = plan;
+export function reportOf(run: Run, former: FormerState, migrations: readonly MigrationReport[]): Report {
+  const { definition, plan, history, changes } = run;
+  const { snapshot, renames } = former;
+  const tables: TableChanges = { before: snapshot.tables, after: tablesOf(definition), renames };
+  const after = run.texts.get(matrixPath) ?? "";
+  const schema = schemaChanges(tables);
+  const access = accessChanges({ before: former.matrix, after }, tables, run.acknowledged);
+  const { surface } = former;
   return {
-    ...schemaChanges(compared.tables),
-    ...accessChanges(compared.matrices, compared.tables, compared.acknowledged),
-    migration:
-      migration === null
-        ? null
-        : {
-            name: migration.name,
-            steps: migration.changes.map(({ id, class: kind }) => ({ id, class: kind })),
-          },
+    base: former.base,
+    ...access,
+    breaking:
+      surface === null ? null : breakingChanges(surface, apiSurface(definition), tables, access.narrowed),
+    ...schema,
+    ...newReach(schema.models.added, schema.fields.added, after),
+    migrations,
     history: historyReport(plan, history),
     files: {
       written: changes.written.map(({ path }) => path),

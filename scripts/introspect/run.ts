@@ -69,7 +69,7 @@ async function introspectUrl(url: string, flags: Flags, root: string, output: Ou
 async function nextStep(flags: Flags, root: string, output: Output): Promise<ExitCode> {
   const { diagnostics, sources, problems, exitCode } = await generate({
     ...flags,
-    ...{ root, mode: "preview", force: false, accepted: [], rebase: [], compile: false },
+    ...{ root, mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
   });
   const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
   if (exitCode === 2) return end(output.complain, shown, 2);

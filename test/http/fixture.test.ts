@@ -12,6 +12,7 @@ test("the fixture's generated folder is what the generator makes of its models",
     force: false,
     accepted: [],
     rebase: [],
+    base: null,
     compile: false,
   });
   // To make it so: npm run generate -- --models … --manifest … --out test/http/fixture/generated

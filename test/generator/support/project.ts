@@ -63,6 +63,7 @@ const defaults = {
   force: false,
   accepted: [],
   rebase: [],
+  base: null,
   compile: false,
 } as const;
 

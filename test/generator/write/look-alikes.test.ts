@@ -52,11 +52,11 @@ test("with the line the values are kept, and the line may stay or go afterwards"
     '"pages": { "type": "integer" }',
   ];
   const { generate, read, write } = await changed(summary, models(...renamed));
-  expect(await generate()).toMatchObject({ exitCode: 0, report: { migration: { steps: [{}] } } });
+  expect(await generate()).toMatchObject({ exitCode: 0, report: { migrations: [{ steps: [{}] }] } });
   expect(read("generated/migrations/0002_rename_books_summary_to_blurb.ts")).toContain("rename_column");
-  expect(await generate()).toMatchObject({ exitCode: 0, report: { migration: null } });
+  expect(await generate()).toMatchObject({ exitCode: 0, report: { migrations: [] } });
   write("models/models.json", models('"blurb": { "type": "text" }', '"pages": { "type": "integer" }'));
-  expect(await generate()).toMatchObject({ exitCode: 0, report: { migration: null } });
+  expect(await generate()).toMatchObject({ exitCode: 0, report: { migrations: [] } });
 });
 
 test("who accepts the drop goes on", async () => {

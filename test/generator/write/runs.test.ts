@@ -39,6 +39,7 @@ test("one changed model changes its folder and the shared lists alone", async ()
   write("models/models.json", { ...books({ title: string, isbn: string }), pens });
   const { report } = await generate();
   expect(report?.files.written).toEqual([
+    "api-surface.json",
     "manifest.lock.json",
     "migrations/0002_add_isbn_to_books.ts",
     "migrations/schema.json",

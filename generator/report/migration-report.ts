@@ -1,0 +1,66 @@
+import { change } from "../migrations/change.ts";
+import type { History } from "../migrations/history.ts";
+import { migrationPath } from "../migrations/history.ts";
+import { acceptedIn, wideningIn } from "../migrations/migration-header.ts";
+import { planMigration } from "../migrations/plan.ts";
+import { migrationReader } from "../migrations/read-migration.ts";
+import type { Change, StepClass } from "../migrations/schema.ts";
+import type { OutputFolder } from "../write/output-folder.ts";
+import type { FormerState } from "./former-state.ts";
+import type { Run } from "./report.ts";
+
+/** A migration, and what it does. */
+export interface MigrationReport {
+  readonly name: string;
+  readonly steps: readonly StepReport[];
+}
+
+/** A step of a migration, by the id that accepts it. */
+export interface StepReport {
+  readonly id: string;
+  readonly class: StepClass;
+  /** What it does to rows that are there; null where that is nothing worth a word. */
+  readonly why: string | null;
+}
+
+/** The migrations since a former state, the one that a run adds last. */
+export async function migrationReports(
+  { definition, plan: { migration }, history }: Run,
+  { base, snapshot }: FormerState,
+  folder: OutputFolder,
+): Promise<MigrationReport[]> {
+  const planned =
+    migration === null ? [] : [{ name: migration.name, steps: migration.changes.map(stepReport) }];
+  if (base === null) return planned;
+  // The changes from there to the models tell what a step does to data.
+  const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
+  return [...(await reportsSince(snapshot.migration, history, folder, known)), ...planned];
+}
+
+/** The migrations that came after one, as their files say. */
+async function reportsSince(
+  last: string | null,
+  { names }: History,
+  { files }: OutputFolder,
+  known: readonly Change[],
+): Promise<MigrationReport[]> {
+  const since = last === null ? names : names.slice(names.indexOf(last) + 1);
+  if (since.length === 0) return [];
+  const read = await migrationReader();
+  const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
+  return since.map((name) => {
+    const path = migrationPath(name);
+    const text = files.get(path) ?? "";
+    const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
+    const steps = read(path, text).up.map((step): StepReport => {
+      const { id } = change(step, "additive");
+      const kind = destructive.has(id) ? "destructive" : widening.has(id) ? "widening" : "additive";
+      return { id, class: kind, why: whys.get(id) ?? null };
+    });
+    return { name, steps };
+  });
+}
+
+function stepReport({ id, class: kind, why }: Change): StepReport {
+  return { id, class: kind, why: why ?? null };
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import { breakingChanges } from "../../../generator/api/breaking-changes.ts";
+import { apiSurface, parseSurface, printSurface } from "../../../generator/api/surface.ts";
+import { accessBetween, definitionOf, tableChanges } from "./changes-between.ts";
+
+const everyone = [{ role: "*" }];
+const access = { fetch: everyone, create: everyone, update: everyone };
+
+const books = (fields: object, parts: object = {}) => ({
+  books: { fields: { title: { type: "string" }, ...fields }, access, ...parts },
+});
+
+/** What callers notice, as `change (notices)`. */
+async function breaking(before: object, after: object): Promise<string[]> {
+  const [was, is] = [await definitionOf(before), await definitionOf(after)];
+  const { narrowed } = await accessBetween(before, after);
+  const former = parseSurface(printSurface(apiSurface(was))) ?? {};
+  const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), narrowed);
+  return changes.map(({ change, notices }) => `${change} (${notices})`);
+}
+
+const used = "whoever sends, reads or filters by it";
+const string = { type: "string" };
+const ruled = (rules: object) => books({}, { access: rules });
+
+describe("models", () => {
+  test.each<[string, object, object, string[]]>([
+    ["nothing", books({}), books({}), []],
+    ["a new one", {}, books({}), []],
+    ["one that is gone", books({}), {}, ["books is gone (every caller of /books gets 404)"]],
+    [
+      "one that is internal",
+      books({}),
+      books({}, { internal: true }),
+      ["books is internal now (every caller of /books gets 404)"],
+    ],
+    ["one that was internal", books({}, { internal: true }), books({}), []],
+    [
+      "another path",
+      books({}),
+      books({}, { slug: "novels" }),
+      ["books is at /novels, and was at /books (every caller of it gets 404)"],
+    ],
+    [
+      "another key",
+      books({}),
+      { novels: { ...books({}).books, renamed_from: "books" } },
+      ["novels is at /novels, and was at /books (every caller of it gets 404)"],
+    ],
+    [
+      "a smaller page",
+      books({}),
+      books({}, { max_limit: 50 }),
+      ["books answers at most 50 rows a page, 1000 before (whoever asks for more)"],
+    ],
+    ["a larger page", books({}), books({}, { max_limit: 5000 }), []],
+    [
+      "soft delete that goes",
+      books({}, { soft_delete: true }),
+      books({}),
+      ["books has no soft_delete any more (delete removes rows for good, and restore is 404)"],
+    ],
+    ["soft delete that comes", books({}), books({}, { soft_delete: true }), []],
+    [
+      "ids of another type",
+      books({}),
+      books({}, { id_type: "uuid" }),
+      [`books.id is of type uuid, and was integer (${used})`],
+    ],
+    [
+      "a unique key",
+      books({}),
+      books({}, { unique: [["title"]] }),
+      ["books: title must be unique now (whoever sends what is there already)"],
+    ],
+    [
+      "a unique key that goes",
+      books({}, { unique: [["title"]] }),
+      books({}),
+      ["books: title need not be unique any more (whoever upserts by it)"],
+    ],
+    [
+      "a unique key under a new name",
+      books({}, { unique: [["title"]] }),
+      { books: { fields: { name: { ...string, renamed_from: "title" } }, access, unique: [["name"]] } },
+      [`books.title is called name now (${used})`],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(before, after)).toEqual(lines);
+  });
+});
+
+describe("fields", () => {
+  const one = (field: object | null) =>
+    field === null ? books({}) : books({ x: { type: "string", ...field } });
+  test.each<[string, object | null, object | null, string[]]>([
+    ["a new one", null, {}, []],
+    [
+      "a new one that is required",
+      null,
+      { required: true },
+      ["books.x is new and required (whoever creates without it)"],
+    ],
+    ["one that is gone", {}, null, [`books.x is gone (${used})`]],
+    ["another type", {}, { type: "integer" }, [`books.x is of type integer, and was string (${used})`]],
+    [
+      "required",
+      { nullable: true },
+      { required: true, nullable: true },
+      ["books.x is required now (whoever creates without it)"],
+    ],
+    ["not required", { required: true, nullable: true }, { nullable: true }, []],
+    [
+      "null in answers",
+      { nullable: false, default: "a" },
+      { default: "a", nullable: true },
+      ["books.x may be null in answers (whoever reads it)"],
+    ],
+    [
+      "no null in requests",
+      { default: "a", nullable: true },
+      { nullable: false, default: "a" },
+      ["books.x may not be null any more (whoever sends null)"],
+    ],
+    ["an enum", {}, { enum: ["a", "b"] }, ['books.x is one of "a", "b" now (whoever sends another value)']],
+    [
+      "an enum value less",
+      { enum: ["a", "b"] },
+      { enum: ["b"] },
+      ['books.x takes "a" no longer (whoever sends or filters by that)'],
+    ],
+    ["an enum value more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
+    ["an enum that goes", { enum: ["a"] }, {}, []],
+    [
+      "a shorter text",
+      { max_length: 20 },
+      { max_length: 10 },
+      ["books.x has at most 10 characters, 20 before (whoever sends what is beyond)"],
+    ],
+    ["a longer text", { max_length: 10 }, { max_length: 20 }, []],
+    [
+      "a least length",
+      {},
+      { min_length: 2 },
+      ["books.x has at least 2 characters (whoever sends what is beyond)"],
+    ],
+    ["a lower least length", { min_length: 3 }, { min_length: 2 }, []],
+    [
+      "a minimum",
+      { type: "integer" },
+      { type: "integer", minimum: 1 },
+      ["books.x is at least 1 (whoever sends what is beyond)"],
+    ],
+    [
+      "a lower maximum",
+      { type: "integer", maximum: 9 },
+      { type: "integer", maximum: 8 },
+      ["books.x is at most 8, 9 before (whoever sends what is beyond)"],
+    ],
+    ["wider bounds", { type: "integer", minimum: 1, maximum: 8 }, { type: "integer", minimum: 0 }, []],
+    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (whoever sends another text)"]],
+    ["a pattern that goes", { pattern: "^a" }, {}, []],
+    [
+      "no search",
+      { searchable: true },
+      {},
+      ["books.x is not searched any more (whoever finds rows by it with search)"],
+    ],
+    [
+      "a password",
+      {},
+      { type: "password" },
+      [
+        `books.x is of type password, and was string (${used})`,
+        "books.x is readable by nobody any more (whoever reads or filters by it)",
+      ],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(one(before), one(after))).toEqual(lines);
+  });
+
+  test("a new name", async () => {
+    const after = { books: { fields: { name: { ...string, renamed_from: "title" } }, access } };
+    expect(await breaking(books({}), after)).toEqual([`books.title is called name now (${used})`]);
+  });
+
+  test("a reference to other rows", async () => {
+    const to = (model: string) => ({
+      ...books({ x: { type: "integer", foreign_key: true, relationship: { model, foreign_key: "id" } } }),
+      a: { fields: {}, access },
+      b: { fields: {}, access },
+    });
+    expect(await breaking(to("a"), to("b"))).toEqual([
+      `books.x names a row by b.id, and named a row by a.id (${used})`,
+    ]);
+  });
+
+  test("one called like what every object has", async () => {
+    expect(await breaking(books({ constructor: string }), books({}))).toEqual([
+      `books.constructor is gone (${used})`,
+    ]);
+  });
+});
+
+describe("access", () => {
+  const user = [{ role: "user" }];
+  const open = [{ role: "user", condition: "title = 'x'" }];
+  test.each<[string, object, object, string[]]>([
+    [
+      "an operation that nobody runs",
+      ruled({ fetch: user, delete: user }),
+      ruled({ fetch: user }),
+      ["books.delete is open to nobody any more (its callers get 403)"],
+    ],
+    [
+      "a role less",
+      ruled({ delete: [...user, { role: "a" }] }),
+      ruled({ delete: user }),
+      ["books.delete is not open to a any more (they get 403)"],
+    ],
+    [
+      "not everybody",
+      ruled({ fetch: everyone }),
+      ruled({ fetch: user }),
+      ["books.fetch, books.count, books.exists is not open to everybody any more (they get 403)"],
+    ],
+    [
+      "fewer rows",
+      ruled({ delete: user }),
+      ruled({ delete: open }),
+      ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"],
+    ],
+    ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
+    [
+      "a field that fewer read",
+      ruled({ fetch: everyone }),
+      ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
+      ["books.title cannot be read by everybody any more (they get 403, or answers without it)"],
+    ],
+    [
+      "a field that nobody writes",
+      ruled({ create: user }),
+      ruled({ create: user, fields: { title: { write: [] } } }),
+      ["books.title is writable by nobody any more (whoever sends it)"],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(before, after)).toEqual(lines);
+  });
+});
+
+test("an unreadable file is no API", () => {
+  for (const text of [
+    null,
+    "",
+    "[]",
+    '{"books":1}',
+    '{"books":{"fields":{"a":1},"operations":[],"unique":[]}}',
+  ])
+    expect(parseSurface(text)).toBeNull();
+});
