@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { lossOf } from "./conversion.ts";
+import { keyOf } from "./primary-keys.ts";
 import type { Column, Step, Table } from "./schema.ts";
 
 /** A table whose rows get ids of another type, and the columns that follow. All names are the new ones. */
@@ -19,7 +21,7 @@ export function idChanges(sides: readonly Side[]): IdChange[] {
   return sides.flatMap(({ old, now }): IdChange[] => {
     const [former, next] = [idOf(old), idOf(now)];
     if (former === undefined || next === undefined || lossOf(former, next) === null) return [];
-    if (old.primaryKey !== undefined || now.primaryKey !== undefined) return [];
+    if (![old, now].every((table) => isDeepStrictEqual(keyOf(table), ["id"]))) return [];
     const type = next.type === "uuid" ? "uuid" : "bigint";
     return [{ table: now.name, type, references: followers(now.name, links) }];
   });

@@ -28,7 +28,8 @@ export function addedPrimaryKeys(pair: Pair): Change[] {
   return [change(step, "destructive", consequences.newKey(primaryKey.columns))];
 }
 
-function keyOf(table: Table): readonly string[] {
+/** The columns of the primary key of a table. */
+export function keyOf(table: Table): readonly string[] {
   return table.primaryKey?.columns ?? ["id"];
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { keyOf } from "./primary-keys.ts";
 import type { Column, Table } from "./schema.ts";
 
 /** Whether two lists of tables are the same to the database: their order and the keys of models do not count. */
@@ -8,13 +9,14 @@ export function sameTables(some: readonly Table[], others: readonly Table[]): bo
 
 function comparable(tables: readonly Table[]): ReadonlyMap<string, unknown> {
   return byName(
-    tables.map(({ name, primaryKey, columns, indexes, foreignKeys, checks }) => ({
-      name,
-      primaryKey,
-      columns: byName(columns.map(withoutSecret)),
-      indexes: byName(indexes),
-      foreignKeys: byName(foreignKeys),
-      checks: byName(checks.map((check) => ({ ...check, oneOf: new Set(check.oneOf) }))),
+    tables.map((table) => ({
+      name: table.name,
+      // A baseline may say what others leave out: that `id` is the key.
+      primaryKey: isDeepStrictEqual(keyOf(table), ["id"]) ? undefined : table.primaryKey,
+      columns: byName(table.columns.map(withoutSecret)),
+      indexes: byName(table.indexes),
+      foreignKeys: byName(table.foreignKeys),
+      checks: byName(table.checks.map((check) => ({ ...check, oneOf: new Set(check.oneOf) }))),
     })),
   );
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../../model/index.ts";
 import { counterToSql } from "./counter-to-sql.ts";
+import { dropIndexToSql } from "./drop-index-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, PrimaryKey, Step } from "./operations.ts";
 import { name } from "./quoted-name.ts";
@@ -19,7 +20,7 @@ export function stepToSql(step: Step): string {
     case "add_index":
       return `CREATE ${indexToSql(step.table, step.index)}`;
     case "drop_index":
-      return `DROP INDEX ${name(step.name)}`;
+      return dropIndexToSql(step.table, step.name);
     case "rename_index":
       return `ALTER INDEX ${name(step.name)} RENAME TO ${name(step.to)}`;
     case "set_id_type":

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { differences } from "../../../generator/migrations/diff.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
+import { replay } from "../../../generator/migrations/replay.ts";
+import { sameTables } from "../../../generator/migrations/same-tables.ts";
 import type { Column, Step, Table } from "../../../generator/migrations/schema.ts";
+import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -49,6 +52,7 @@ async function adopted(
     "0001_baseline",
   ]);
   const up = (migration?.changes ?? []).map(({ step }) => step);
+  expect(sameTables(replay(up, tables), tablesOf(service(...models)))).toBe(true);
   const run = (steps: readonly Step[]) => database.query(steps.map(stepToSql).join(";\n"));
   await run(differences([], tables, []).map(({ step }) => step));
   await database.query(rows);
@@ -181,6 +185,70 @@ test("an id that is no primary key becomes one", async () => {
   for (const direction of ["up", "down", "up"] as const) await migrate(direction);
   expect(await database.query("INSERT INTO logs (at) VALUES (now()) RETURNING id")).toEqual([{ id: "6" }]);
   await expect(database.query("INSERT INTO logs (id, at) VALUES (5, now())")).rejects.toThrow("logs_pkey");
+});
+
+test("the ids of a table whose primary key has a name of its own take another type", async () => {
+  const copies = table("copies", {
+    columns: [serial, column("shop_id", "integer")],
+    foreignKeys: [reference("copies_shop_id_fkey", "shop_id", "shops", "id")],
+  });
+  const toShops = field("shop_id", {
+    kind: "uuid",
+    foreignKey: {
+      name: "copies_shop_id_fkey",
+      model: "shops",
+      table: "shops",
+      column: "id",
+      onDelete: "restrict",
+    },
+  });
+  const { database, migrate } = await adopted(
+    [table("shops", { primaryKey: { name: "the_key", columns: ["id"] } }), copies],
+    "INSERT INTO shops VALUES (4), (7); INSERT INTO copies (shop_id) VALUES (7)",
+    model("shops", { idType: "uuid" }),
+    model("copies", { fields: [toShops] }),
+  );
+  for (const direction of ["up", "down", "up"] as const) {
+    await migrate(direction);
+    const joined = await database.query("SELECT c.id FROM shops s JOIN copies c ON c.shop_id = s.id");
+    expect(joined).toHaveLength(1);
+  }
+});
+
+test("a unique constraint goes with its index, and nothing else of that name", async () => {
+  const index = { name: "same", columns: ["a"], unique: true, live: false };
+  const { database, migrate } = await adopted(
+    [
+      table("shops", { columns: [serial, column("a", "text")], indexes: [index] }),
+      table("copies", {
+        columns: [serial, column("shop_id", "bigint")],
+        indexes: [{ name: "copies_shop_id_fkey", columns: ["shop_id"], unique: false, live: false }],
+        foreignKeys: [reference("copies_shop_id_fkey", "shop_id", "shops", "id")],
+      }),
+    ],
+    "DROP INDEX same; ALTER TABLE shops ADD CONSTRAINT same UNIQUE (a)",
+    model("shops", { fields: [field("a", { kind: "text" })] }),
+    model("copies", {
+      fields: [
+        field("shop_id", {
+          kind: "bigint",
+          foreignKey: {
+            name: "copies_shop_id_fkey",
+            model: "shops",
+            table: "shops",
+            column: "id",
+            onDelete: "restrict",
+          },
+        }),
+      ],
+    }),
+  );
+  await migrate("up");
+  expect(
+    await database.query(
+      "SELECT conname AS name FROM pg_constraint WHERE contype IN ('u', 'f') AND connamespace = 'public'::regnamespace",
+    ),
+  ).toEqual([{ name: "copies_shop_id_fkey" }]);
 });
 
 const conversions: readonly [
