@@ -99,11 +99,8 @@ function changed<Part extends { readonly name: string }>(
   others: readonly Part[],
   tied: (part: Part) => boolean,
 ): Part[] {
-  const byName = new Map(others.map((part) => [part.name, part]));
-  return parts.filter((part) => {
-    const other = byName.get(part.name);
-    return other === undefined || !same(part, other) || tied(part);
-  });
+  // Not by name alone: a part that goes may leave its name to one that is renamed.
+  return parts.filter((part) => tied(part) || !others.some((other) => same(part, other)));
 }
 
 /** Whether two parts of a table are equal. */

@@ -310,6 +310,12 @@ const cases: readonly Case[] = [
     steps: ["rename_index:books.b_idx additive", "rename_index:books.a_idx additive"],
   },
   {
+    title: "an index takes the name of one that goes",
+    before: [indexed(["b_idx", "y"], ["a_idx", "x"])],
+    after: [indexed(["a_idx", "y"])],
+    steps: ["drop_index:books.a_idx widening", "rename_index:books.b_idx additive"],
+  },
+  {
     title: "indexes that change names are made again",
     before: [indexed(["a_idx", "x"], ["b_idx", "y"])],
     after: [indexed(["b_idx", "x"], ["a_idx", "y"])],
