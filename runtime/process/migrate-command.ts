@@ -21,6 +21,7 @@ import { loadEnvironment, supervise } from "./run.ts";
 
 /** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
 export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return print([usage]);
   const command = readMigrateArguments(args);
   if (command === null) {
     process.stderr.write(usage);

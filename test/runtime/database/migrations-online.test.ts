@@ -183,3 +183,20 @@ test("waits no longer than it must, where others would wait behind it; limits of
     { tag: "ALTER INDEX", lock: "2s", statement: "0" },
   ]);
 });
+
+test("a step of the transaction says how it gets on, too", async () => {
+  const { url } = await shelf();
+  const reader = await connect(url);
+  const { rows } = await reader.query("SELECT pg_backend_pid() AS pid");
+  await reader.query("BEGIN; SELECT FROM books");
+  const { log, until } = lines();
+  const timing = { progressMs: 10, lockTimeoutMs: 60_000 };
+  const migrating = migrate({ url, migrations: [base, second([note])], log, timing });
+  await until(
+    new RegExp(
+      `^still working on 0002_second, step 1 of 1 \\(add_column on books\\): waits for the session with pid ${rows[0]?.pid}, \\d+ s so far$`,
+    ),
+  );
+  await reader.query("COMMIT");
+  expect(await migrating).toEqual(["0002_second"]);
+});
