@@ -200,7 +200,7 @@ function stopped(result: Result, problem: Problem): Result {
 
 function withoutHistory(result: Result, reason: NoHistory, options: GenerateOptions): Result {
   if ("refused" in reason) return { ...result, problems: [rebaseProblem(reason.refused, reason.candidates)] };
-  if ("broken" in reason) return stopped(result, historyProblem(reason.broken, options.out));
+  if ("broken" in reason) return stopped(result, historyProblem(reason.broken, reason.fix, options.out));
   return stopped(
     result,
     headsProblem(reason.branches, (rebase) => commandOf({ ...options, rebase })),

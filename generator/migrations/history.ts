@@ -24,7 +24,7 @@ export interface History {
 /** Why there is no history to build on. */
 export type NoHistory =
   /** Files that do not hold together, in words for the user. */
-  | { readonly broken: string }
+  | { readonly broken: string; readonly fix: string | null }
   | { readonly branches: Branches }
   /** Names after `--rebase` that cannot be derived anew, and those that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
@@ -44,7 +44,7 @@ export async function readHistory(
   try {
     return await readFrom(folder, out, rebase);
   } catch (error) {
-    if (error instanceof HistoryError) return { broken: error.message };
+    if (error instanceof HistoryError) return { broken: error.message, fix: error.fix };
     throw error;
   }
 }
@@ -55,7 +55,7 @@ async function readFrom(
   rebase: readonly string[],
 ): Promise<History | NoHistory> {
   const lost = lostMigration(folder);
-  if (lost !== null) return { broken: `${lost} is missing, and a database may have it already` };
+  if (lost !== null) throw new HistoryError(`${lost} is missing, and a database may have it already`);
   const texts = new Map(
     [...folder.files].flatMap(([path, text]) => {
       const name = migrationFile.exec(path)?.[1];

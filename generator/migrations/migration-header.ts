@@ -10,8 +10,9 @@ const header =
 export function headerOf(name: string, text: string, path: string): MigrationHeader {
   if (hasMergeMarks(text))
     throw new HistoryError(
-      `${path} has the marks of a merge: two branches made it. Keep the text that a shared database has ` +
-        `(git checkout --ours or --theirs -- ${path}) and generate: what is missing becomes a migration of its own`,
+      `${path} has the marks of a merge: two branches made it, and one text can stay. What is missing in that becomes a ` +
+        "migration of its own",
+      `keep the text that a shared database has (git checkout --ours -- ${path}, or --theirs), and run again`,
     );
   const [, declared, parent = null] = header.exec(text) ?? [];
   if (declared === undefined) throw new HistoryError(`${path} declares no migration`);

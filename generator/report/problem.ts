@@ -59,9 +59,9 @@ export function baseProblem(message: string): Problem {
 }
 
 /** Migrations that do not hold together. */
-export function historyProblem(message: string, out: string): Problem {
-  const fix = `restore ${out}/migrations/ from version control, or delete ${out}/ to begin with one initial migration`;
-  return { kind: "history", message, details: "", fix };
+export function historyProblem(message: string, fix: string | null, out: string): Problem {
+  const usual = `restore ${out}/migrations/ from version control, or delete ${out}/ to begin with one initial migration`;
+  return { kind: "history", message, details: "", fix: fix ?? usual };
 }
 
 /** Changes that no migration can make; each reason says how to get there in several runs. */

@@ -45,7 +45,8 @@ export function changesTo(
   );
   const untouched = kept.flatMap((path): FileChange[] => {
     const text = folder.files.get(path);
-    return text === undefined || !folder.lock.files.has(path) ? [] : [{ path, before: text, after: text }];
+    const recorded = locksOf(folder).some(({ files }) => files.has(path));
+    return text === undefined || !recorded ? [] : [{ path, before: text, after: text }];
   });
   const edited = [...differing, ...stale, ...untouched].filter(
     (change) => !discarded.includes(change.path) && isEdited(change, folder),

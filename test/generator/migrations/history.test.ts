@@ -128,7 +128,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
     "has the marks of a merge",
     [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]],
     {},
-    `generated/${first} has the marks of a merge: two branches made it. Keep the text that a shared database has`,
+    `generated/${first} has the marks of a merge: two branches made it, and one text can stay`,
   ],
   [
     "cannot be read",
@@ -143,7 +143,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
     "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens",
   ],
 ])("a migration that %s is a broken history", async (_, files, recorded, broken) => {
-  expect(await read(folderOf(files, recorded))).toEqual({ broken: expect.stringContaining(broken) });
+  expect(await read(folderOf(files, recorded))).toMatchObject({ broken: expect.stringContaining(broken) });
 });
 
 const merged = [

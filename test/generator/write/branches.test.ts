@@ -203,6 +203,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
   const { exitCode, problems } = await repo.generate({ mode: "check" });
   expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
   expect(problems[0]?.message).toContain(`${path} has the marks of a merge`);
+  expect(problems[0]?.fix).toContain(`git checkout --ours -- ${path}, or --theirs`);
   // The shared database has the shorter one.
   repo.git("checkout", "--quiet", "b", "--", path);
   expect((await repo.generate()).problems).toEqual([]);
@@ -287,4 +288,18 @@ test("access that gets wider in a merge is found although the matrix has the mar
   const { exitCode, report } = await repo.generate({ rebase: ["0002_create_pens"] });
   expect(exitCode).toBe(1);
   expect(JSON.stringify(report)).toContain("authors.fetch");
+});
+
+test("a migration that somebody edited is noticed although the lock has the marks of a merge", {
+  timeout,
+}, async () => {
+  const repo = await repository(initial);
+  await repo.branch("b", shop({}, { isbn: text }));
+  await repo.branch("a", shop({ email: text }, {}));
+  repo.merge("b");
+  const first = "generated/migrations/0001_initial.ts";
+  repo.write(first, repo.read(first).replace("// Additive", "// Edited"));
+  const { exitCode, problems } = await repo.generate({ rebase: [isbn] });
+  expect({ exitCode, kinds: problems.map(({ kind }) => kind) }).toEqual({ exitCode: 1, kinds: ["edited"] });
+  expect(problems[0]?.message).toContain(first);
 });
