@@ -12,6 +12,8 @@ test.each([
   ],
   ["status", { command: "status", json: false }],
   ["status --json", { command: "status", json: true }],
+  ["verify", { command: "verify", json: false, strict: false }],
+  ["verify --json --strict", { command: "verify", json: true, strict: true }],
   ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline" }],
 ])("npm run migrate -- %s", (line, command) => {
   expect(readMigrateArguments(line.split(" ").filter((word) => word !== ""))).toEqual(command);
@@ -27,6 +29,8 @@ test.each([
   "down --force",
   "status --dry-run",
   "status extra",
+  "status --strict",
+  "verify --dry-run",
   "baseline",
   "baseline 0001_a 0002_b",
   "baseline 0001_a --dry-run",

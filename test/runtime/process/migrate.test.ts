@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { migrate } from "../../../runtime/database/index.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -14,6 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 interface Outcome {
   readonly code: unknown;
+  /** Of both streams, errors last. */
   readonly output: string;
 }
 
@@ -29,13 +31,15 @@ const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrati
 
 async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
   const child = start(folder, url, args);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
+  const [printed, complained] = [textOf(child.stdout), textOf(child.stderr)];
   const [code] = await once(child, "close");
-  return { code, output };
+  return { code, output: printed() + complained() };
+}
+
+function textOf(stream: Readable | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
 }
 
 test("shows what is pending, applies it, and shows that it is applied", async () => {
@@ -76,23 +80,19 @@ test("names what does not fit, and refuses what it does not know", async () => {
 
 test("compares the database with its migrations, and fails on differences", async () => {
   const { url, query } = await testDatabase([initial]);
-  expect(await run(url, "verify")).toEqual({
-    code: 0,
-    output: "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n",
-  });
   await query("CREATE TABLE audit (id integer)");
-  expect(await run(url, "verify")).toEqual({
-    code: 0,
-    output:
-      "does no harm:\naudit  table is not in the migrations\n\n" +
-      "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n",
-  });
-  expect(await run(url, "verify", "--strict")).toMatchObject({
+  const listed =
+    "does no harm:\naudit  table is not in the migrations\n\n" +
+    "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n";
+  const [usual, strict] = await Promise.all([run(url, "verify"), run(url, "verify", "--strict")]);
+  expect(usual).toMatchObject({ code: 0, output: listed });
+  expect(strict).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/the database is not as its migrations made it: 1 difference\n$/),
+    output: `${listed}the database is not as its migrations made it: 1 difference\n`,
   });
   await query("ALTER TABLE books ALTER title TYPE varchar(100); DROP INDEX authors_email_key");
-  expect(await run(url, "verify")).toEqual({
+  const [text, json] = await Promise.all([run(url, "verify"), run(url, "verify", "--json")]);
+  expect(text).toMatchObject({
     code: 1,
     output:
       "authors_email_key  unique index (email) where (deleted_at IS NULL) on authors is missing\n" +
@@ -101,7 +101,6 @@ test("compares the database with its migrations, and fails on differences", asyn
       "0002_grow is pending: npm run migrate applies it\n" +
       "the database is not as its migrations made it: 2 differences\n",
   });
-  const json = await run(url, "verify", "--json");
   expect(json.code).toBe(1);
   expect(JSON.parse(json.output.slice(0, json.output.lastIndexOf("}") + 1))).toEqual({
     differences: [
@@ -113,7 +112,6 @@ test("compares the database with its migrations, and fails on differences", asyn
     pending: ["0002_grow"],
     unfinished: [],
   });
-  expect(await run(url, "verify", "--dry-run")).toMatchObject({ code: 2 });
 });
 
 test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
