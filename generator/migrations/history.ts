@@ -56,12 +56,7 @@ async function readFrom(
 ): Promise<History | NoHistory> {
   const lost = lostMigration(folder);
   if (lost !== null) throw new HistoryError(`${lost} is missing, and a database may have it already`);
-  const texts = new Map(
-    [...folder.files].flatMap(([path, text]) => {
-      const name = migrationFile.exec(path)?.[1];
-      return name === undefined ? [] : [[name, text] as const];
-    }),
-  );
+  const texts = migrationsIn(folder);
   const headers = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
   const paths = pathsOf(headers);
   const branches = branchesOf(headers, paths);
@@ -73,6 +68,16 @@ async function readFrom(
   if (other !== undefined) return { branches };
   const rebased = removed.size === 0 ? null : takenAway(removed, texts);
   return { names, ...(await tablesAfter(names, folder, out, rebased !== null)), rebased };
+}
+
+/** The texts of the migration files by the names of the files. */
+function migrationsIn({ files }: OutputFolder): Map<string, string> {
+  return new Map(
+    [...files].flatMap(([path, text]) => {
+      const name = migrationFile.exec(path)?.[1];
+      return name === undefined ? [] : [[name, text] as const];
+    }),
+  );
 }
 
 /** What `--rebase` can name. Of a single head all is shared. */
