@@ -44,10 +44,10 @@ type Verdict = [StepClass, Consequence?];
 
 function indexClass(old: Table, now: Table, index: Index): Verdict {
   if (!index.unique || old.columns.length === 0) return ["additive"];
-  const former = old.indexes.some(
-    ({ unique, live, columns }) =>
-      unique && (!live || index.live) && columns.every((column) => index.columns.includes(column)),
-  );
+  const within = (columns: readonly string[]) => columns.every((column) => index.columns.includes(column));
+  const former =
+    old.indexes.some(({ unique, live, columns }) => unique && (!live || index.live) && within(columns)) ||
+    (old.primaryKey !== undefined && within(old.primaryKey.columns));
   if (former && index.columns.every((column) => holds(old, column))) return ["additive"];
   // Rows that were there are null in a new column, and nulls are all different.
   const harmless = index.columns.some((column) => !holds(old, column) && !hasDefault(now, column));

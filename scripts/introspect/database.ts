@@ -79,7 +79,7 @@ function refusal(
   if (current !== schema)
     return (
       `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +
-      `let the URL begin there, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
+      `name that one with --schema, or let the URL lead here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
     );
   return creatable === true
     ? null

@@ -81,7 +81,7 @@ test("odd names and keys migrate with their rows, and serve", { timeout: 180_000
   expect(compareCatalogs(await catalogOf(fresh), await catalogOf(old)).differences).toEqual([]);
 
   // What was renamed once is not renamed again.
-  expect(shop.goOn("npm run generate -- --check").status).toBe(0);
+  expect(shop.goOn("npm run generate").stdout).toContain("nothing to do");
   const send = await shop.serve();
   expect((await send("GET /app_users/fetch?state=it's&select_fields=old_id")).data).toEqual([
     { old_id: "u1" },

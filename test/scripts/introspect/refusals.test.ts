@@ -97,7 +97,7 @@ describe("2, in words", () => {
       "a schema that the service would not find",
       other.url,
       ["--schema", "sales"],
-      /let the URL begin there, with \?options=-c%20search_path%3Dsales/,
+      /let the URL lead here, with \?options=-c%20search_path%3Dsales/,
     ],
     [
       "no tables",
