@@ -124,6 +124,8 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   const alone = (["check", "lint", "watch"] as const).find((name) => parsed[name]);
   if (parsed.rebase.length > 0 && alone !== undefined)
     return { error: `--rebase and --${alone} exclude each other` };
+  if (parsed.json && parsed.report === "markdown")
+    return { error: "--json and --report markdown exclude each other" };
   if (modes.length > 1)
     return { error: `${modes.map((name) => `--${name}`).join(" and ")} exclude each other` };
   return {

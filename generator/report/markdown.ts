@@ -53,18 +53,18 @@ function section(title: string, lines: readonly string[], limit = shown): string
   return [`### ${title}`, "", ...[...lines.slice(0, limit), ...more].map((line) => `- ${line}`)].join("\n");
 }
 
-function widenedLine({ operation, along, role, rows, instead, reason }: WidenedAccess): string {
+function widenedLine({ operation, along, role, rows, instead, id, reason }: WidenedAccess): string {
   const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
   const before = instead === null ? "nothing" : code(rowsOf(instead));
-  return `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}. ${reasonOf(reason)}`;
+  return `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}. ${reasonOf(id, reason)}`;
 }
 
-function widenedFieldLine({ field, gate, role, reason }: WidenedField): string {
-  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(reason)}`;
+function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
+  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
 }
 
-function reasonOf(reason: string | null): string {
-  return reason === null ? "**Not acknowledged.**" : `Acknowledged: ${code(reason)}`;
+function reasonOf(id: string, reason: string | null): string {
+  return reason === null ? `**Not acknowledged** as ${code(id)}` : `Acknowledged: ${code(reason)}`;
 }
 
 function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {

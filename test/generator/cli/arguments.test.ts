@@ -16,7 +16,15 @@ test("without flags the files stand where the repository has them", async () => 
       force: false,
       accepted: [],
       rebase: [],
+      base: null,
+      report: "text",
     },
+  });
+});
+
+test("--base names a commit, --report how to print", async () => {
+  expect(await parseArguments(["--check", "--base", "origin/main", "--report=markdown"])).toMatchObject({
+    flags: { base: "origin/main", report: "markdown", check: true },
   });
 });
 
@@ -36,6 +44,11 @@ test("--rebase may be repeated, and goes with --dry-run", async () => {
 test.each([
   [["--rebase", "0002_a", "--check"], "--rebase and --check exclude each other"],
   [["--rebase", "0002_a", "--watch"], "--rebase and --watch exclude each other"],
+  [["--base"], "Not enough arguments following: base"],
+  [["--base", "--output=x"], "Not enough arguments following: base"],
+  [["--base=a", "--base=b"], "--base stands twice"],
+  [["--report", "html"], 'Invalid values:\n  Argument: report, Given: "html", Choices: "text", "markdown"'],
+  [["--json", "--report", "markdown"], "--json and --report markdown exclude each other"],
   [["--rebase"], "Not enough arguments following: rebase"],
   [["--chekc"], "unknown flag --chekc; did you mean --check?"],
   [["--dryrun"], "unknown flag --dryrun; did you mean --dry-run?"],

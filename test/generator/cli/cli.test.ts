@@ -108,6 +108,18 @@ test("--json prints one object, --print-definition the definition", { timeout },
   expect(JSON.parse(run(root, "--print-definition").stdout).models[0].key).toBe("books");
 });
 
+test("--report markdown is on standard output, also where the run fails", { timeout }, () => {
+  const { root, write } = project(models);
+  expect(run(root, "--report", "markdown").stdout).toMatch(/^## Generated changes\n\n### Models\n/);
+  const wider = { fetch: [{ role: "*" }], delete: [{ role: "user" }] };
+  write("models/models.json", { books: { ...models.books, access: wider } });
+  const { status, stdout, stderr } = run(root, "--check", "--report", "markdown");
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^## Generated changes\n\n### Not done yet\n/);
+  expect(stdout).toContain("**Not acknowledged** as `books.delete to user: all rows`");
+  expect(stderr).toMatch(/^WIDER ACCESS that nobody has acknowledged; nothing is written\n/);
+});
+
 test("--json prints bad flags and bugs as JSON too", { timeout }, () => {
   const { root, write } = project(models);
   const flags = run(root, "--chekc", "--json");

@@ -1,0 +1,176 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readBase } from "../../../generator/report/git-base.ts";
+import { type Project, project } from "../support/project.ts";
+
+const fields = { title: { type: "string" }, isbn: { type: "string" } };
+const books = (access: object, parts: object = {}) => ({
+  books: { fields, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+});
+const closed = books({});
+const open = books({ fetch: [{ role: "*" }] });
+const acknowledged = { acknowledged: { "books.fetch to *: all rows": "the catalogue is public" } };
+
+function git({ root }: Project, ...words: readonly string[]): string {
+  const identity = [
+    "-c",
+    "user.name=test",
+    "-c",
+    "user.email=test@example.org",
+    "-c",
+    "commit.gpgsign=false",
+  ];
+  return execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8", stdio: "pipe" });
+}
+
+function commit(made: Project, message: string): void {
+  git(made, "add", "models", "generated");
+  git(made, "commit", "--quiet", "--message", message);
+}
+
+/** A repository whose branch `main` holds some models and what was generated of them. */
+async function repository(models: object): Promise<Project> {
+  const made = project(models);
+  await made.generate();
+  git(made, "init", "--quiet", "--initial-branch", "main");
+  commit(made, "first");
+  git(made, "checkout", "--quiet", "-b", "work");
+  return made;
+}
+
+test("what a pull request widens fails a check although its generated files are committed", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  // By hand, or by a run that began anew.
+  made.remove("generated");
+  await made.generate();
+  commit(made, "second");
+  expect((await made.generate({ mode: "check" })).problems).toEqual([]);
+  const checked = await made.generate({ mode: "check", base: "main" });
+  expect(checked).toMatchObject({ exitCode: 1, problems: [{ kind: "access" }] });
+  expect(checked.problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
+  expect(checked.problems[0]?.fix).toMatch(/then npm run generate -- --base main$/);
+  made.write("models/access-acknowledged.json", acknowledged);
+  const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
+  expect(exitCode).toBe(0);
+  expect(report).toMatchObject({ base: "main", widenedAccess: [{ reason: "the catalogue is public" }] });
+});
+
+test("all that happened since the base is in the report, over several runs", async () => {
+  const made = await repository(closed);
+  const { isbn: _, ...rest } = fields;
+  const later = { ...rest, pages: { type: "integer" } };
+  made.write("models/models.json", books({}, { fields: { ...fields, pages: later.pages } }));
+  await made.generate();
+  made.write("models/models.json", books({}, { fields: later }));
+  await made.generate({ accepted: ["drop_column:books.isbn"] });
+  commit(made, "second");
+  expect((await made.generate()).report).toMatchObject({
+    migrations: [],
+    fields: { added: [], removed: [] },
+  });
+  const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
+  expect(exitCode).toBe(0);
+  expect(report).toMatchObject({
+    fields: { added: ["books.pages"], removed: ["books.isbn"] },
+    breaking: [{ change: "books.isbn is gone" }],
+    migrations: [
+      {
+        name: "0002_add_pages_to_books",
+        steps: [{ id: "add_column:books.pages", class: "additive", why: null }],
+      },
+      {
+        name: "0003_drop_isbn_from_books",
+        steps: [
+          {
+            id: "drop_column:books.isbn",
+            class: "destructive",
+            why: expect.stringContaining("drops the column with all of its values"),
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test("a base tells what was open where the matrix is gone", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  made.remove("generated/access-matrix.txt");
+  expect((await made.generate({ base: "HEAD" })).problems[0]?.message).toMatch(/^WIDER ACCESS/);
+  made.write("models/access-acknowledged.json", acknowledged);
+  expect((await made.generate({ base: "HEAD" })).exitCode).toBe(0);
+});
+
+test("a project may be a folder of its repository", async () => {
+  const made = project({});
+  const options = { models: "app/models.json", out: "app/generated" };
+  made.write("app/models.json", closed);
+  await made.generate(options);
+  git(made, "init", "--quiet");
+  git(made, "add", "app");
+  git(made, "commit", "--quiet", "--message", "first");
+  expect(await readBase(join(made.root, "app"), "generated", "HEAD")).toEqual({
+    schema: made.read("app/generated/migrations/schema.json"),
+    matrix: made.read("app/generated/access-matrix.txt"),
+    surface: made.read("app/generated/api-surface.json"),
+  });
+});
+
+test("a base that there is not ends the run with 2, words and a way out", async () => {
+  const made = await repository(closed);
+  const problemOf = async (base: string) => (await made.generate({ base })).problems[0]?.message;
+  expect(await made.generate({ base: "nowhere" })).toMatchObject({
+    exitCode: 2,
+    problems: [
+      {
+        kind: "base",
+        message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
+        fix: "name a commit with --base whose output folder is committed, such as origin/main",
+      },
+    ],
+  });
+  git(made, "checkout", "--quiet", "--orphan", "empty");
+  git(made, "rm", "--quiet", "-r", "--cached", "generated");
+  git(made, "commit", "--quiet", "--allow-empty", "--message", "empty");
+  expect(await problemOf("HEAD")).toBe(
+    "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
+  );
+  made.remove(".git");
+  expect(await problemOf("HEAD")).toBe("this is no git repository");
+});
+
+test("a base that cannot be read ends the run too", async () => {
+  const made = await repository(closed);
+  made.write("generated/migrations/schema.json", "{");
+  commit(made, "broken");
+  git(made, "checkout", "--quiet", "main", "--", "generated");
+  expect((await made.generate({ base: "work" })).problems).toMatchObject([
+    { kind: "base", message: "generated/migrations/schema.json cannot be read at work" },
+  ]);
+});
+
+test.each(["", "--output=x", "-p", "a b", "HEAD:models", "a\nb", "main..work"])(
+  "%j is no commit, and no option of git",
+  async (base) => {
+    const made = await repository(closed);
+    const { exitCode, problems } = await made.generate({ base });
+    expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 2, kind: "base" });
+    expect(Object.keys(made.files("."))).not.toContain("x");
+  },
+);
+
+test("without git the run says so", async () => {
+  const made = await repository(closed);
+  const path = process.env["PATH"];
+  mkdirSync(join(made.root, "no-programs"));
+  writeFileSync(join(made.root, "no-programs/readme"), "");
+  try {
+    process.env["PATH"] = join(made.root, "no-programs");
+    expect(await readBase(made.root, "generated", "main")).toEqual({ problem: "git is not installed here" });
+  } finally {
+    process.env["PATH"] = path;
+  }
+});
