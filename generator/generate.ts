@@ -14,8 +14,8 @@ import type { AccessChanges } from "./report/access-changes.ts";
 import { unknownAccessProblem, wideningProblem } from "./report/access-problem.ts";
 import { headsProblem, rebaseProblem } from "./report/branch-problems.ts";
 import { commandOf } from "./report/command.ts";
-import { lastState, stateAt } from "./report/former-state.ts";
-import { migrationReports } from "./report/migration-report.ts";
+import { followed, lastState, stateAt } from "./report/former-state.ts";
+import { migrationReports, migrationsSince } from "./report/migration-report.ts";
 import {
   baseProblem,
   destructiveProblem,
@@ -106,7 +106,7 @@ async function produce(
   options: GenerateOptions,
 ): Promise<Result> {
   const { root, out } = options;
-  const base = options.base === null ? null : await stateAt(options.base, options, definition);
+  const base = options.base === null ? null : await stateAt(options.base, options);
   if (base !== null && "problem" in base) return { ...result, problems: [baseProblem(base.problem)] };
   const folder = readOutputFolder(join(root, out));
   const history = await readHistory(folder, out, options.rebase);
@@ -135,8 +135,12 @@ async function produce(
   const changes = changesTo(folder, texts, kept, discarded);
   const { acknowledged } = result;
   const run = { definition, plan, history, changes, texts, acknowledged };
-  const former = base ?? lastState(folder, plan, changes, texts.get(matrixPath) ?? "");
-  const report = reportOf(run, former, await migrationReports(run, former, folder));
+  const since = base === null ? [] : await migrationsSince(base.snapshot.migration, history, folder);
+  const former =
+    base === null
+      ? lastState(folder, plan, changes, texts.get(matrixPath) ?? "")
+      : followed(base, since, plan);
+  const report = reportOf(run, former, migrationReports(run, former, since));
   const destructive = unaccepted(plan, accepted);
   const problems = problemsOf(options, plan, destructive, changes, folder, {
     ...report,

@@ -1,14 +1,15 @@
 import { type ApiSurface, parseSurface, surfacePath } from "../api/surface.ts";
-import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
-import { declaredRenames, type TableRename } from "../migrations/renames.ts";
+import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { isSnapshot } from "../migrations/shapes.ts";
 import { parsedJson } from "../parsed-json.ts";
 import type { Changes } from "../write/changes.ts";
 import type { OutputFolder } from "../write/output-folder.ts";
+import { followedRenames } from "./followed-renames.ts";
 import { formerMatrix, servesNothing } from "./former-access.ts";
 import { readBase } from "./git-base.ts";
+import type { ReadMigration } from "./migration-report.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
 export interface FormerState {
@@ -39,11 +40,21 @@ export function lastState(
   };
 }
 
+/** A state with the names that all migrations since gave, the one of this run included. */
+export function followed(
+  state: FormerState,
+  since: readonly ReadMigration[],
+  { migration }: MigrationPlan,
+): FormerState {
+  const planned = migration?.changes.map(({ step }) => step) ?? [];
+  const steps = [...since.flatMap((entry) => entry.steps), ...planned];
+  return { ...state, renames: followedRenames(state.snapshot.tables, steps) };
+}
+
 /** The state at a commit; words for the user where there is none. */
 export async function stateAt(
   ref: string,
   { root, out }: { readonly root: string; readonly out: string },
-  definition: ServiceDefinition,
 ): Promise<FormerState | { problem: string }> {
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
@@ -54,6 +65,5 @@ export async function stateAt(
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
   if (!isSnapshot(snapshot)) return { problem: `${out}/migrations/schema.json cannot be read at ${ref}` };
-  const renames = declaredRenames(snapshot.tables, definition);
-  return { base: ref, snapshot, renames, matrix, surface: parseSurface(surface) };
+  return { base: ref, snapshot, renames: [], matrix, surface: parseSurface(surface) };
 }

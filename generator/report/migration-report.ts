@@ -4,7 +4,7 @@ import { migrationPath } from "../migrations/history.ts";
 import { acceptedIn, wideningIn } from "../migrations/migration-header.ts";
 import { planMigration } from "../migrations/plan.ts";
 import { migrationReader } from "../migrations/read-migration.ts";
-import type { Change, StepClass } from "../migrations/schema.ts";
+import type { Change, Step, StepClass } from "../migrations/schema.ts";
 import type { OutputFolder } from "../write/output-folder.ts";
 import type { FormerState } from "./former-state.ts";
 import type { Run } from "./report.ts";
@@ -24,41 +24,57 @@ export interface StepReport {
 }
 
 /** The migrations since a former state, the one that a run adds last. */
-export async function migrationReports(
-  { definition, plan: { migration }, history }: Run,
+export function migrationReports(
+  { definition, plan: { migration } }: Run,
   { base, snapshot }: FormerState,
-  folder: OutputFolder,
-): Promise<MigrationReport[]> {
+  since: readonly ReadMigration[],
+): MigrationReport[] {
   const planned =
     migration === null ? [] : [{ name: migration.name, steps: migration.changes.map(stepReport) }];
   if (base === null) return planned;
   // The changes from there to the models tell what a step does to data.
   const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
-  return [...(await reportsSince(snapshot.migration, history, folder, known)), ...planned];
+  const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
+  return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
+}
+
+/** A migration that is written already. */
+export interface ReadMigration {
+  readonly name: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
 }
 
 /** The migrations that came after one, as their files say. */
-async function reportsSince(
+export async function migrationsSince(
   last: string | null,
   { names }: History,
   { files }: OutputFolder,
-  known: readonly Change[],
-): Promise<MigrationReport[]> {
+): Promise<ReadMigration[]> {
   const since = last === null ? names : names.slice(names.indexOf(last) + 1);
   if (since.length === 0) return [];
   const read = await migrationReader();
-  const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
   return since.map((name) => {
     const path = migrationPath(name);
     const text = files.get(path) ?? "";
-    const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
-    const steps = read(path, text).up.map((step): StepReport => {
+    return { name, text, steps: read(path, text).up };
+  });
+}
+
+/** The header of a migration tells the classes of its steps. */
+function reportOfFile(
+  { name, text, steps }: ReadMigration,
+  whys: ReadonlyMap<string, string | null>,
+): MigrationReport {
+  const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
+  return {
+    name,
+    steps: steps.map((step): StepReport => {
       const { id } = change(step, "additive");
       const kind = destructive.has(id) ? "destructive" : widening.has(id) ? "widening" : "additive";
       return { id, class: kind, why: whys.get(id) ?? null };
-    });
-    return { name, steps };
-  });
+    }),
+  };
 }
 
 function stepReport({ id, class: kind, why }: Change): StepReport {

@@ -95,6 +95,31 @@ test("all that happened since the base is in the report, over several runs", asy
   });
 });
 
+test("a new name is followed although the models no longer say that it is one", async () => {
+  const made = await repository(books({ fields: { isbn: { read: ["admin"] } } }));
+  const { isbn: _, ...rest } = fields;
+  const renamed = { ...rest, code: { type: "string", renamed_from: "isbn" } };
+  const titles = (parts: object, access: object) => ({
+    titles: { fields: renamed, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+  });
+  const gate = { fields: { code: { read: ["admin"] } } };
+  made.write("models/models.json", titles({ renamed_from: "books" }, gate));
+  await made.generate();
+  const named = { ...rest, code: { type: "string" } };
+  made.write("models/models.json", titles({ fields: named }, gate));
+  await made.generate();
+  commit(made, "second");
+  expect((await made.generate({ base: "main" })).report).toMatchObject({
+    models: { added: [], removed: [], renamed: ["books → titles"] },
+    fields: { added: [], removed: [], renamed: ["titles.isbn → code"] },
+    widenedAccess: [],
+    widenedFields: [],
+  });
+  made.write("models/models.json", titles({ fields: named }, { fetch: [{ role: "*" }] }));
+  const { report } = await made.generate({ base: "main" });
+  expect(report?.widenedAccess.map(({ id }) => id)).toEqual(["titles.fetch to *: all rows"]);
+});
+
 test("a base tells what was open where the matrix is gone", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
