@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
-import { consequences } from "./consequences.ts";
+import { consequences, type Place } from "./consequences.ts";
 import { retyping } from "./conversion.ts";
 import type { Pair } from "./pairs.ts";
 import type { Change, Column, Step } from "./schema.ts";
 
 /** Columns that go, under their former names. */
 export function droppedColumns({ was, kept, lost }: Pair): Change[] {
+  const stay = new Set(kept.values());
   return was.columns
-    .filter(({ name }) => !kept.has(name))
+    .filter(({ name }) => !stay.has(name))
     .map(({ name: column }) => {
       const usual = column === "deleted_at" ? consequences.dropDeletedAt(was.name) : consequences.dropColumn;
       const step = { step: "drop_column", table: was.name, column } as const;
@@ -31,14 +32,20 @@ export function addedColumns({ old, now }: Pair): Change[] {
 }
 
 /** Columns that stay under their names, and change. */
-export function changedColumns({ old, now }: Pair): Change[] {
+export function changedColumns({ was, old, now, kept }: Pair): Change[] {
   return now.columns.flatMap((column) => {
     const former = old.columns.find(({ name }) => name === column.name);
-    return former === undefined ? [] : columnChanges(now.name, former, column);
+    return former === undefined
+      ? []
+      : columnChanges(now.name, former, column, {
+          table: was.name,
+          column: kept.get(column.name) ?? column.name,
+        });
   });
 }
 
-function columnChanges(table: string, old: Column, now: Column): Change[] {
+/** `before` says where the values are until the migration runs. */
+function columnChanges(table: string, old: Column, now: Column, before: Place): Change[] {
   const at = { table, column: now.name };
   const retyped = old.type !== now.type;
   const redefault = !isDeepStrictEqual(old.default, now.default);
@@ -50,7 +57,7 @@ function columnChanges(table: string, old: Column, now: Column): Change[] {
   if (retyped) {
     // A default of the old type would stand in the way of the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
-    const { class: kind, consequence, rewrites } = retyping(table, now.name, old.type, now.type);
+    const { class: kind, consequence, rewrites } = retyping(before, old.type, now.type);
     changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, rewrites));
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);

@@ -1,10 +1,16 @@
-import type { Check, ColumnType, ForeignKey, Index } from "./schema.ts";
+import type { Check, ColumnType, ForeignKey } from "./schema.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
 export interface Consequence {
   readonly why: string;
   /** One run or one statement each, in their order; empty where nothing helps. */
   readonly safely: readonly string[];
+}
+
+/** Where values are before the migration runs. */
+export interface Place {
+  readonly table: string;
+  readonly column: string;
 }
 
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
@@ -68,7 +74,7 @@ export const consequences = {
       "make it required",
     ],
   }),
-  cutText: (table: string, column: string, length: number): Consequence => ({
+  cutText: ({ table, column }: Place, length: number): Consequence => ({
     why: `cuts values that are longer than ${length} characters`,
     safely: [
       `find them: SELECT id, "${column}" FROM "${table}" WHERE length("${column}"::text) > ${length}`,
@@ -80,22 +86,26 @@ export const consequences = {
     safely: inAnotherField,
   }),
   convert: (why: string): Consequence => ({ why, safely: inAnotherField }),
-  unique: (table: string, { columns, live }: Index): Consequence => ({
-    why: `fails where rows have the same ${columns.join(" and ")}`,
-    safely: [
-      `find them: SELECT ${quoted(columns)}, count(*) FROM "${table}"${live ? " WHERE deleted_at IS NULL" : ""} ` +
-        `GROUP BY ${quoted(columns)} HAVING count(*) > 1`,
-      "make them differ, then add the unique key",
-    ],
-  }),
-  oneOf: (table: string, { column, oneOf }: Check): Consequence => ({
+  unique: (places: readonly Place[], live: boolean): Consequence => {
+    const columns = places.map(({ column }) => column);
+    const list = columns.map((column) => `"${column}"`).join(", ");
+    const of = `"${places[0]?.table}"${live ? " WHERE deleted_at IS NULL" : ""}`;
+    return {
+      why: `fails where rows have the same ${columns.join(" and ")}`,
+      safely: [
+        `find them: SELECT ${list}, count(*) FROM ${of} GROUP BY ${list} HAVING count(*) > 1`,
+        "make them differ, then add the unique key",
+      ],
+    };
+  },
+  oneOf: ({ table, column }: Place, oneOf: Check["oneOf"]): Consequence => ({
     why: `fails where ${column} is none of ${oneOf.join(", ")}`,
     safely: [
       `change those rows: UPDATE "${table}" SET "${column}" = … WHERE "${column}" NOT IN (${oneOf.map(sqlValue).join(", ")})`,
       "then change the enum",
     ],
   }),
-  refer: (table: string, { column, references }: ForeignKey): Consequence => ({
+  refer: ({ table, column }: Place, references: ForeignKey["references"]): Consequence => ({
     why: `fails where ${column} has a value that no row of ${references.table} has`,
     safely: [
       `find them: SELECT id, "${column}" FROM "${table}" WHERE "${column}" NOT IN ` +
@@ -117,10 +127,6 @@ export const consequences = {
     safely: [],
   }),
 } as const;
-
-function quoted(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(", ");
-}
 
 function sqlValue(value: string | number): string {
   return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
-import { type Consequence, consequences } from "./consequences.ts";
+import { type Consequence, consequences, type Place } from "./consequences.ts";
 import type { Pair } from "./pairs.ts";
 import type { Change, Check, ForeignKey, Index, StepClass, Table } from "./schema.ts";
 import type { Ties } from "./ties.ts";
@@ -32,17 +32,24 @@ function dropClass<Part extends { readonly name: string }>(part: Part, now: read
 }
 
 /** The two sides of a table, under its new names. */
-export type Compared = Pick<Pair, "old" | "now">;
+export type Compared = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
 
-export function addedIndexes({ old, now }: Compared, ties: Ties): Change[] {
+/** Where a statement finds a column until the migration runs. */
+function placeBefore({ was, kept, now }: Compared, column: string): Place {
+  return { table: was?.name ?? now.name, column: kept?.get(column) ?? column };
+}
+
+export function addedIndexes(pair: Compared, ties: Ties): Change[] {
+  const { old, now } = pair;
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
-    change({ step: "add_index", table: now.name, index }, ...indexClass(old, now, index)),
+    change({ step: "add_index", table: now.name, index }, ...indexClass(pair, index)),
   );
 }
 
 type Verdict = [StepClass, Consequence?];
 
-function indexClass(old: Table, now: Table, index: Index): Verdict {
+function indexClass(pair: Compared, index: Index): Verdict {
+  const { old, now } = pair;
   if (!index.unique || old.columns.length === 0) return ["additive"];
   const within = (columns: readonly string[]) => columns.every((column) => index.columns.includes(column));
   const former =
@@ -51,38 +58,44 @@ function indexClass(old: Table, now: Table, index: Index): Verdict {
   if (former && index.columns.every((column) => holds(old, column))) return ["additive"];
   // Rows that were there are null in a new column, and nulls are all different.
   const harmless = index.columns.some((column) => !holds(old, column) && !hasDefault(now, column));
-  return harmless ? ["additive"] : ["destructive", consequences.unique(now.name, index)];
+  if (harmless) return ["additive"];
+  const places = index.columns.map((column) => placeBefore(pair, column));
+  return ["destructive", consequences.unique(places, index.live)];
 }
 
-export function addedChecks({ old, now }: Compared, ties: Ties): Change[] {
+export function addedChecks(pair: Compared, ties: Ties): Change[] {
+  const { old, now } = pair;
   return changed(now.checks, old.checks, (check) => ties.check(check, now)).map((check) =>
-    change({ step: "add_check", table: now.name, check }, ...checkClass(old, check)),
+    change({ step: "add_check", table: now.name, check }, ...checkClass(pair, check)),
   );
 }
 
 /** Rows may hold values that a check refuses, unless its column is new or took no other values before. */
-function checkClass(old: Table, check: Check): Verdict {
-  if (!holds(old, check.column)) return ["additive"];
-  const former = old.checks.find(({ column }) => column === check.column)?.oneOf;
-  if (former === undefined || !former.every((value) => check.oneOf.includes(value)))
-    return ["destructive", consequences.oneOf(old.name, check)];
-  return [new Set(former).size === new Set(check.oneOf).size ? "additive" : "widening"];
+function checkClass(pair: Compared, { column: of, oneOf }: Check): Verdict {
+  const { old } = pair;
+  if (!holds(old, of)) return ["additive"];
+  const former = old.checks.find(({ column }) => column === of)?.oneOf;
+  if (former?.every((value) => oneOf.includes(value)))
+    return [new Set(former).size === new Set(oneOf).size ? "additive" : "widening"];
+  return ["destructive", consequences.oneOf(placeBefore(pair, of), oneOf)];
 }
 
-export function addedForeignKeys({ old, now }: Compared, ties: Ties): Change[] {
+export function addedForeignKeys(pair: Compared, ties: Ties): Change[] {
+  const { old, now } = pair;
   return changed(now.foreignKeys, old.foreignKeys, (key) => ties.foreignKey(key, now)).map((foreignKey) =>
-    change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(old, now, foreignKey)),
+    change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(pair, foreignKey)),
   );
 }
 
-function keyClass(old: Table, now: Table, foreignKey: ForeignKey): Verdict {
+function keyClass(pair: Compared, foreignKey: ForeignKey): Verdict {
+  const { old, now } = pair;
   const { column, references } = foreignKey;
   if (!holds(old, column) && !(old.columns.length > 0 && hasDefault(now, column))) return ["additive"];
   const former = old.foreignKeys.some(
     (key) => key.column === column && isDeepStrictEqual(key.references, references),
   );
   if (former && holds(old, column)) return ["additive"];
-  return ["destructive", consequences.refer(now.name, foreignKey)];
+  return ["destructive", consequences.refer(placeBefore(pair, column), references)];
 }
 
 function holds(table: Table, column: string): boolean {

@@ -1,4 +1,4 @@
-import { type Consequence, consequences } from "./consequences.ts";
+import { type Consequence, consequences, type Place } from "./consequences.ts";
 import type { Column, ColumnType, StepClass } from "./schema.ts";
 
 /** Why values cannot be kept. */
@@ -38,14 +38,14 @@ export interface Retyping {
 }
 
 /** What happens to the values of a column that takes another type. */
-export function retyping(table: string, column: string, from: ColumnType, to: ColumnType): Retyping {
+export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
   const safe = { class: "widening", rewrites: !sameBytes(from, to) } as const;
   const note = lossless(from, to);
   if (note !== null) return note === "" ? safe : { ...safe, consequence: consequences.convert(note) };
   const length = lengthOf(to);
   const consequence =
     length !== null
-      ? consequences.cutText(table, column, length)
+      ? consequences.cutText(place, length)
       : isText(from)
         ? consequences.parseText(to)
         : consequences.convert(conversions[`${familyOf(from)} ${familyOf(to)}`] ?? general(from, to));

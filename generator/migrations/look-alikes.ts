@@ -59,8 +59,9 @@ function columnsLike({ was, old, now, kept, lost }: Pair, { renames }: Migration
   const came = fieldsOf(now).filter(
     ({ name }) => !again.has(name) && !old.columns.some((column) => column.name === name),
   );
+  const stay = new Set(kept.values());
   return fieldsOf(was)
-    .filter(({ name }) => !kept.has(name) && !lost.has(name))
+    .filter(({ name }) => !stay.has(name) && !lost.has(name))
     .map((column) => {
       const alike = came.filter(
         (other) => couldBe(column, other) && targetOf(column, old) === targetOf(other, now),

@@ -10,8 +10,8 @@ export interface Pair {
   /** As it was, under its new names, with only the columns that stay, and ids of the new type. */
   readonly old: Table;
   readonly now: Table;
-  /** Former names of the columns that stay. */
-  readonly kept: ReadonlySet<string>;
+  /** Former names of the columns that stay, by their new ones. */
+  readonly kept: ReadonlyMap<string, string>;
   /** Columns whose values cannot be kept, by their former names, and why. They are dropped, and made again. */
   readonly lost: ReadonlyMap<string, Loss>;
 }
@@ -63,7 +63,7 @@ export function compared(
 
 function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["type"]>): Pair {
   const wanted = new Map(now.columns.map((column) => [column.name, column]));
-  const kept = new Set<string>();
+  const kept = new Map<string, string>();
   const lost = new Map<string, Loss>();
   const columns = old.columns.flatMap((column, index): Column[] => {
     const next = wanted.get(column.name);
@@ -71,7 +71,7 @@ function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["t
     const former = was.columns[index]?.name ?? column.name;
     const type = types.get(placeOf(now.name, column.name));
     const loss = type === undefined ? lossOf(column, next) : null;
-    if (loss === null) kept.add(former);
+    if (loss === null) kept.set(column.name, former);
     else lost.set(former, loss);
     if (loss !== null) return [];
     return [type === undefined ? column : followed(column, type)];

@@ -173,6 +173,27 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     ],
   ],
   [
+    "a shorter unique field of another name, in a renamed model: the statements say the former names",
+    [books(field("a", { maxLength: 20 }))],
+    [
+      model("novels", {
+        renamedFrom: "books",
+        fields: [field("b", { maxLength: 5, renamedFrom: "a" })],
+        uniqueKeys: [{ name: "novels_b_key", fields: ["b"] }],
+      }),
+    ],
+    [
+      "  set_type:novels.b: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
+      "    safely:",
+      '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
+      "    2. shorten them, then make the field shorter",
+      "  add_index:novels.novels_b_key: fails where rows have the same a",
+      "    safely:",
+      '    1. find them: SELECT "a", count(*) FROM "books" GROUP BY "a" HAVING count(*) > 1',
+      "    2. make them differ, then add the unique key",
+    ],
+  ],
+  [
     "another id",
     [books()],
     [model("books", { idType: "uuid" })],
