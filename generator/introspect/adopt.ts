@@ -5,12 +5,12 @@ import { baselineTable } from "./baseline.ts";
 import type { CatalogSchema, CatalogTable } from "./catalog.ts";
 import { changeRemarks } from "./changes.ts";
 import { collectionsOf } from "./collections.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";
 import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
-import { relationsOf, type UniqueFields } from "./foreign-keys.ts";
-import { type Key, type Keys, keysOf } from "./keys.ts";
+import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
+import { type Key, keysOf } from "./keys.ts";
 import { type Adopted, kindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./names.ts";
 import { obstacles } from "./obstacles.ts";
@@ -54,21 +54,14 @@ function isOurs({ kind, name }: CatalogTable): boolean {
 }
 
 function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]; remarks: Remark[] } {
-  const keys = new Map(
-    drafts.map((draft) => [
-      draft,
-      keysOf(
-        draft,
-        fieldRulesOf(draft, () => false),
-      ),
-    ]),
-  );
-  const { relations, remarks } = relationsOf(drafts, schema, uniqueFields(keys));
+  const { relations, remarks } = relationsOf(drafts, schema, uniqueFields(drafts));
   const byField = new Map(relations.map((relation) => [relation.field, relation]));
+  const refers = (column: DraftColumn) => byField.has(column);
   const collections = collectionsOf(relations);
   const all: Remark[] = [...remarks];
-  const adopted = [...keys].map(([draft, own]): Adopted => {
-    const rules = fieldRulesOf(draft, (column) => byField.has(column));
+  const adopted = drafts.map((draft): Adopted => {
+    const rules = fieldRulesOf(draft, refers);
+    const own = keysOf(draft, rules, refers);
     const found = fieldDefaultsOf(draft, rules, (column) => kindOf(byField, column));
     all.push(...rules.remarks, ...own.remarks, ...found.remarks);
     const back = collections.get(draft) ?? new Map();
@@ -77,10 +70,14 @@ function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]
   return { adopted, remarks: all };
 }
 
-/** The fields that are unique by themselves. */
-function uniqueFields(keys: ReadonlyMap<Draft, Keys>): UniqueFields {
+/** The fields that are unique by themselves. Which columns become relations is not known by then. */
+function uniqueFields(drafts: readonly Draft[]): UniqueFields {
   const single = ({ unique, columns }: Key) => (unique && columns.length === 1 ? columns : []);
   return new Map(
-    [...keys].map(([draft, own]) => [draft, new Set(own.keys.flatMap(single).map(({ name }) => name))]),
+    drafts.map((draft) => {
+      const rules = fieldRulesOf(draft, () => false);
+      const { keys } = keysOf(draft, rules, (column) => mayRefer(draft, column));
+      return [draft, new Set(keys.flatMap(single).map(({ name }) => name))];
+    }),
   );
 }

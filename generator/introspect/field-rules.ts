@@ -1,3 +1,4 @@
+import type { CatalogConstraint } from "./catalog.ts";
 import { type FieldRule, fieldRuleOf } from "./check-constraints.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
@@ -19,42 +20,48 @@ export interface EnumRule {
 /** Reads the enum types and the check constraints of a table. Columns that refer to another table have its values. */
 export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): FieldRules {
   const { source, columns } = draft;
-  const enums = new Map<DraftColumn, EnumRule>();
-  const minimum = new Map<DraftColumn, number>();
-  const maximum = new Map<DraftColumn, number>();
-  const remarks: Remark[] = [];
+  const found: Found = { enums: new Map(), minimum: new Map(), maximum: new Map() };
   for (const column of columns) {
     const { enumValues } = column.source;
     if (column.place === "field" && enumValues !== null && !refers(column))
-      enums.set(column, { oneOf: enumValues, check: null });
+      found.enums.set(column, { oneOf: enumValues, check: null });
   }
-  for (const { kind, name, columns: names, definition, validated, enforced } of source.constraints) {
-    if (kind !== "check") continue;
-    const [only = "", ...more] = names;
-    const field = more.length > 0 || !enforced ? null : fieldOf(draft, only);
-    const rule = field === null || refers(field) ? null : fieldRuleOf(definition, only, field.type.kind);
-    if (
-      field !== null &&
-      rule !== null &&
-      "oneOf" in rule &&
-      validated &&
-      fits(rule, field) &&
-      !enums.has(field)
-    ) {
-      enums.set(field, { oneOf: rule.oneOf, check: name });
-      continue;
-    }
-    const range = field !== null && rule !== null && !("oneOf" in rule);
-    if (range) {
-      narrow(minimum, field, rule.minimum, Math.max);
-      narrow(maximum, field, rule.maximum, Math.min);
-    }
-    const outcome = range
-      ? "it stays in the database, and the field has its bounds"
-      : "it stays in the database alone";
-    remarks.push({ table: source.name, what: `check ${name} ${definition.replace(/^CHECK /, "")}`, outcome });
+  const remarks = source.constraints
+    .filter(({ kind }) => kind === "check")
+    .flatMap((constraint): Remark[] => {
+      const { name, columns: names, definition } = constraint;
+      const field = names.length === 1 ? fieldOf(draft, names[0] ?? "") : null;
+      const outcome = field === null || refers(field) ? alone : readCheck(constraint, field, found);
+      const what = `check ${name} ${definition.replace(/^CHECK /, "")}`;
+      return outcome === null ? [] : [{ table: source.name, what, outcome }];
+    });
+  return { ...found, remarks };
+}
+
+interface Found {
+  readonly enums: Map<DraftColumn, EnumRule>;
+  readonly minimum: Map<DraftColumn, number>;
+  readonly maximum: Map<DraftColumn, number>;
+}
+
+const alone = "it stays in the database alone";
+
+/** Notes what a check says; gives what becomes of it, null where the field says all of it. */
+function readCheck(
+  { name, columns, definition, validated, enforced }: CatalogConstraint,
+  field: DraftColumn,
+  { enums, minimum, maximum }: Found,
+): string | null {
+  const rule = enforced ? fieldRuleOf(definition, columns[0] ?? "", field.type.kind) : null;
+  if (rule === null) return alone;
+  if (!("oneOf" in rule)) {
+    narrow(minimum, field, rule.minimum, Math.max);
+    narrow(maximum, field, rule.maximum, Math.min);
+    return "it stays in the database, and the field has its bounds";
   }
-  return { enums, minimum, maximum, remarks };
+  if (!validated || enums.has(field) || !fits(rule, field)) return alone;
+  enums.set(field, { oneOf: rule.oneOf, check: name });
+  return null;
 }
 
 function fits(rule: FieldRule, { type }: DraftColumn): boolean {

@@ -21,6 +21,14 @@ export interface Relations {
 /** Fields that are unique by themselves, by table. */
 export type UniqueFields = ReadonlyMap<Draft, ReadonlySet<string>>;
 
+/** Whether a column could become a relation. */
+export function mayRefer({ source }: Draft, column: DraftColumn): boolean {
+  return source.constraints.some(
+    ({ references, columns }) =>
+      references !== null && columns.length === 1 && columns[0] === column.source.name,
+  );
+}
+
 /** Finds the relations among some tables. */
 export function relationsOf(drafts: readonly Draft[], schema: string, unique: UniqueFields): Relations {
   const byTable = new Map(drafts.map((draft) => [draft.source.name, draft]));
@@ -28,30 +36,32 @@ export function relationsOf(drafts: readonly Draft[], schema: string, unique: Un
   const remarks: Remark[] = [];
   for (const from of drafts) {
     for (const constraint of from.source.constraints) {
-      if (constraint.references === null) continue;
-      const { columns, references, name } = constraint;
+      const { references } = constraint;
+      if (references === null) continue;
       const to = references.schema === schema ? byTable.get(references.table) : undefined;
-      const found =
-        to === undefined
-          ? "it points at no table that became a model"
-          : relationOf(from, constraint, to, unique);
-      const relation = typeof found === "string" ? null : found;
-      const twice = relations.some((other) => other.from === from && other.field === relation?.field);
-      const circle = relation !== null && runsInCircle(relation, relations);
-      if (relation !== null && !twice && !circle) relations.push(relation);
-      else {
-        const why =
-          typeof found === "string" ? found : twice ? "the column has another one" : "it runs in a circle";
-        const what = `foreign key ${name} (${columns.join(", ")} to ${references.table})`;
-        remarks.push({
-          table: from.source.name,
-          what,
-          outcome: `${why}: it stays in the database, and is no relation`,
-        });
-      }
+      const found = to === undefined ? nowhere : relationOf(from, constraint, to, unique);
+      const why = typeof found === "string" ? found : conflictOf(found, relations);
+      if (typeof found !== "string" && why === null) relations.push(found);
+      else remarks.push(plainRemark(from, constraint, why ?? ""));
     }
   }
   return { relations, remarks };
+}
+
+const nowhere = "it points at no table that became a model";
+
+function conflictOf(relation: Relation, others: readonly Relation[]): string | null {
+  if (others.some(({ field }) => field === relation.field)) return "the column has another one";
+  return runsInCircle(relation, others) ? "it runs in a circle" : null;
+}
+
+function plainRemark(
+  { source }: Draft,
+  { name, columns, references }: CatalogConstraint,
+  why: string,
+): Remark {
+  const what = `foreign key ${name} (${columns.join(", ")} to ${references?.table})`;
+  return { table: source.name, what, outcome: `${why}: it stays in the database, and is no relation` };
 }
 
 function relationOf(

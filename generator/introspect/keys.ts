@@ -20,50 +20,52 @@ export interface Keys {
   readonly remarks: readonly Remark[];
 }
 
-/** Finds the unique keys and indexes of a table that its model can have. */
-export function keysOf(draft: Draft, { enums }: FieldRules): Keys {
+interface Found extends Pick<FieldRules, "enums"> {
+  readonly keys: Key[];
+  readonly textLengths: Map<DraftColumn, number>;
+}
+
+type ColumnTest = (column: DraftColumn) => boolean;
+
+/** Finds the unique keys and indexes of a table that its model can have. `refers` names the columns that are relations. */
+export function keysOf(draft: Draft, { enums }: FieldRules, refers: ColumnTest): Keys {
   const { source, primaryKey } = draft;
-  const keys: Key[] = [];
-  const textLengths = new Map<DraftColumn, number>();
+  const found: Found = { keys: [], textLengths: new Map(), enums };
+  const lengthIn = textLengths((column) => enums.has(column), refers);
   const remarks: Remark[] = [];
-  const references = new Set(
-    source.constraints.flatMap(({ kind, columns }) =>
-      kind === "foreign_key" && columns.length === 1 ? columns : [],
-    ),
-  );
-  const refers = ({ source: { name } }: DraftColumn) => references.has(name);
-  const add = (key: Key) => {
-    // A foreign key has an index that need not be declared.
-    const implied = !key.unique && key.columns.length === 1 && key.columns.every(refers);
-    const length = implied
-      ? Number.POSITIVE_INFINITY
-      : textLengthIn(key.columns, (column) => enums.has(column), refers);
-    if (length === null) return "its values may be too long for an index of the models";
-    for (const column of key.columns)
-      if (column.type.kind === "text" && !enums.has(column) && Number.isFinite(length))
-        textLengths.set(column, Math.min(length, textLengths.get(column) ?? length));
-    keys.push(key);
-    return null;
-  };
   for (const key of formerKey(draft)) {
-    const why = add(key);
+    const why = added(key, lengthIn(key), found);
     const what = `primary key ${primaryKey?.name ?? ""}`;
-    if (why !== null)
-      remarks.push({
-        table: source.name,
-        what,
-        outcome: `${why}: NOTHING KEEPS IT UNIQUE any more`,
-        loud: true,
-      });
+    const outcome = `${why}: NOTHING KEEPS IT UNIQUE any more`;
+    if (why !== null) remarks.push({ table: source.name, what, outcome, loud: true });
   }
   for (const index of source.indexes) {
     if (index.name === primaryKey?.name) continue;
-    const found = keyOf(draft, index);
-    const why =
-      typeof found === "string" ? found : isKnown(found, keys) ? "there is one like it" : add(found);
+    const key = keyOf(draft, index);
+    const why = typeof key === "string" ? key : added(key, lengthIn(key), found);
     if (why !== null) remarks.push(indexRemark(source.name, index, why));
   }
-  return { keys, textLengths, remarks };
+  return { keys: found.keys, textLengths: found.textLengths, remarks };
+}
+
+/** The greatest length of texts in a key; see `textLengthIn`. */
+function textLengths(bounded: ColumnTest, refers: ColumnTest): (key: Key) => number | null {
+  return ({ columns, unique }) => {
+    // A foreign key has an index that need not be declared.
+    const implied = !unique && columns.length === 1 && columns.every(refers);
+    return implied ? Number.POSITIVE_INFINITY : textLengthIn(columns, bounded, refers);
+  };
+}
+
+/** Adds a key to those that were found, or says why not. */
+function added(key: Key, length: number | null, { keys, textLengths: lengths, enums }: Found): string | null {
+  if (isKnown(key, keys)) return "there is one like it";
+  if (length === null) return "its values may be too long for an index of the models";
+  keys.push(key);
+  const open = key.columns.filter((column) => column.type.kind === "text" && !enums.has(column));
+  if (Number.isFinite(length))
+    for (const column of open) lengths.set(column, Math.min(length, lengths.get(column) ?? length));
+  return null;
 }
 
 function formerKey(draft: Draft): Key[] {

@@ -412,6 +412,15 @@ describe("keys and indexes", () => {
     expect(made(index("u", ["a", "b", "c"])).fields.c.max_length).toBe(574);
   });
 
+  test("of an enumeration every value has room", () => {
+    const state = column("state", "mood", { enumValues: ["ok"] });
+    const one = table("t", [...columns, state], { indexes: [index("i", ["c", "state"])] });
+    expect(Object(models(one)["t"]).fields).toMatchObject({
+      ...{ c: { max_length: 674 }, state: { type: "text", enum: ["ok"] } },
+    });
+    expect(Object(models(one)["t"]).fields.state).not.toHaveProperty("max_length");
+  });
+
   test.each([
     ["a partial one", index("i", ["a"], { predicate: "(a > 1)" }), "it holds a part of the rows only"],
     ["an expression", { ...index("i", []), columns: null }, "it is no plain index"],
@@ -545,6 +554,18 @@ describe("relations", () => {
     expect(Object(made["a"]).fields.a_id.type).toBe("belongs_to");
     expect(Object(made["b"]).fields.b_id.type).toBe("integer");
     expect(said(one, two)).toContainEqual(expect.stringContaining("it runs in a circle"));
+  });
+
+  test("a text that points at no model has room in its index like any other", () => {
+    const one = {
+      ...book(column("author", "text"), foreignKey("fk", "author", "gone.id")),
+      indexes: [index("i", ["author"])],
+    };
+    expect(Object(models(one)["books"]).fields.author).toEqual({
+      type: "text",
+      max_length: 676,
+      index: true,
+    });
   });
 
   test("the index of a reference need not be declared, unless another begins with it", () => {

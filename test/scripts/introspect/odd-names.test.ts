@@ -17,6 +17,7 @@ await old.query(`
     deleted_at timestamptz, state varchar(9) CONSTRAINT "odd check" CHECK (state IN ('it''s', '"b"', E'\\\\')));
   INSERT INTO users VALUES ('u1', 'a@example.org', '2020-01-01', 5, NULL, 'it''s'), ('u2', NULL, '2020-01-02', NULL, now(), '"b"');
   CREATE TABLE "Auth" (user_id text NOT NULL REFERENCES users ON DELETE CASCADE, "Auth" uuid PRIMARY KEY, "order" integer UNIQUE);
+  CREATE INDEX ON "Auth" (user_id);
   INSERT INTO "Auth" VALUES ('u1', '00000000-0000-4000-8000-000000000001', 1);
   CREATE TABLE lines (line integer, "order" integer REFERENCES "Auth" ("order"), owner uuid REFERENCES "Auth", parent integer,
     PRIMARY KEY (line, "order"), id integer);
