@@ -53,6 +53,8 @@ export interface CatalogTable {
   readonly indexes: readonly CatalogIndex[];
   readonly constraints: readonly CatalogConstraint[];
   readonly triggers: readonly string[];
+  /** Policies hide rows from the role that reads. */
+  readonly rowSecurity: boolean;
   readonly comment: string | null;
 }
 

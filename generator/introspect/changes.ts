@@ -30,8 +30,10 @@ function tableRemarks({ source, table }: Draft): Local[] {
             loud: true,
           },
         ];
+  const hidden = "it hides rows from this role, which the service would not see";
   return [
     ...renamed,
+    ...(source.rowSecurity ? [{ what: "row security", outcome: hidden, loud: true as const }] : []),
     ...source.triggers.map((name) => ({
       what: `trigger ${name}`,
       outcome: "it goes on, and the service does not know it",

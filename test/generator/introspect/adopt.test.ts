@@ -646,6 +646,12 @@ describe("the rest", () => {
     ]);
   });
 
+  test("row security that hides rows is said aloud", () => {
+    expect(said(table("t", [], { rowSecurity: true }))).toEqual([
+      "! t: row security: it hides rows from this role, which the service would not see",
+    ]);
+  });
+
   test("an empty schema gives nothing", () => {
     expect(adopt(schema([]))).toEqual({ models: {}, tables: [], remarks: [] });
   });

@@ -79,7 +79,7 @@ export function table(
   const own = more.constraints ?? [];
   const keyed = own.some(({ kind }) => kind === "primary_key") || more.kind !== undefined;
   return {
-    ...{ name, kind: "table", indexes: [], triggers: [], comment: null },
+    ...{ name, kind: "table", indexes: [], triggers: [], rowSecurity: false, comment: null },
     ...more,
     columns: keyed ? columns : [serialId, ...columns],
     constraints: keyed ? own : [primaryKey("id"), ...own],
