@@ -1,8 +1,9 @@
 import { relative, resolve, sep } from "node:path";
 import { type Flags, parseArguments } from "./arguments.ts";
 import { renderDiagnostics } from "./diagnostics/index.ts";
-import { type GenerateOptions, generate, type Result } from "./generate.ts";
+import { generate, type Result } from "./generate.ts";
 import { sarifOf } from "./lint/sarif.ts";
+import type { GenerateOptions } from "./options.ts";
 import { printMarkdown } from "./report/markdown.ts";
 import { printLint, printReport } from "./report/print.ts";
 import type { Problem } from "./report/problem.ts";

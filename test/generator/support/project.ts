@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { type GenerateOptions, generate, type Result } from "../../../generator/generate.ts";
+import { generate, type Result } from "../../../generator/generate.ts";
+import type { GenerateOptions } from "../../../generator/options.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));

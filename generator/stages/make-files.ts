@@ -1,0 +1,40 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
+import { emit } from "../emit/emit.ts";
+import { migrationPath } from "../migrations/history.ts";
+import type { MigrationPlan } from "../migrations/plan.ts";
+import type { GenerateOptions } from "../options.ts";
+import { type Changes, changesTo } from "../write/changes.ts";
+import { check } from "../write/check.ts";
+import type { CheckedFiles } from "../write/checked-files.ts";
+import { finish } from "../write/finish.ts";
+import type { Former } from "./read-former.ts";
+import { Stop } from "./stop.ts";
+
+/** The files that a run would leave, before it touches the disk. */
+export interface MadeFiles {
+  /** All texts by their paths in the output folder. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly changes: Changes;
+  /** What to remember of the compile check; null where it was left out. */
+  readonly checked: CheckedFiles | null;
+}
+
+/** Emits, formats and compiles. Stops at an error in a hook file. */
+export async function makeFiles(
+  definition: ServiceDefinition,
+  plan: MigrationPlan,
+  { folder, history }: Former,
+  options: GenerateOptions,
+): Promise<MadeFiles> {
+  const emitted = emit(definition, plan, options.out);
+  const kept = history.names.map(migrationPath);
+  const discarded = history.rebased?.removed.map(migrationPath) ?? [];
+  // The formatter works in a process of its own, while the compiler looks at the same texts.
+  const formatting = finish(emitted, kept, folder, options.root);
+  const [texts, result] = await Promise.all([
+    formatting,
+    options.compile ? check(options, emitted, folder) : null,
+  ]);
+  if (result !== null && result.diagnostics.length > 0) throw new Stop(2, result);
+  return { texts, changes: changesTo(folder, texts, kept, discarded), checked: result?.checked ?? null };
+}

@@ -1,0 +1,37 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
+import type { Sources } from "../diagnostics/index.ts";
+import { lookAlikes } from "../migrations/look-alikes.ts";
+import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "../migrations/plan.ts";
+import { refusals } from "../migrations/refusals.ts";
+import type { GenerateOptions } from "../options.ts";
+import { refusedProblem, unknownStepsProblem } from "../report/problem.ts";
+import { renameProblem } from "../report/rename-problem.ts";
+import type { Former } from "./read-former.ts";
+import { Stop } from "./stop.ts";
+
+/** The migration of a run. */
+export interface Planned {
+  readonly plan: MigrationPlan;
+  /** Ids of destructive steps that were accepted now, or in a migration that is derived anew. */
+  readonly accepted: readonly string[];
+}
+
+/** Plans the migration to what the models need. Stops where no migration leads there, or where it may be a new name. */
+export function planChanges(
+  definition: ServiceDefinition,
+  sources: Sources,
+  { history }: Former,
+  options: GenerateOptions,
+): Planned {
+  const refused = refusals(history.snapshot.tables, definition);
+  if (refused.length > 0) throw new Stop(1, { problems: [refusedProblem(refused)] });
+  const plan = planMigration(definition, history.snapshot, history.names);
+  const unknown = unknownIds(plan, options.accepted);
+  if (unknown.length > 0)
+    throw new Stop(2, { problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] });
+  const accepted = [...options.accepted, ...(history.rebased?.accepted ?? [])];
+  const alike = lookAlikes(plan, accepted);
+  if (alike.length > 0)
+    throw new Stop(1, { problems: [renameProblem(alike, { definition, sources, options })] });
+  return { plan, accepted };
+}
