@@ -17,12 +17,9 @@ import {
 import { lintService, type Silenced, silence } from "../lint/index.ts";
 import { acknowledgedPath, checkAcknowledged, readAcknowledged } from "./acknowledged.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
-import { type JsonNode, parseJson } from "./json-tree.ts";
-import type { RawModel } from "./raw.ts";
+import { mergeModels } from "./merge-models.ts";
+import { parseInput } from "./parse-input.ts";
 import { readManifest } from "./read-manifest.ts";
-import { readModels } from "./read-models.ts";
-import { checkShape } from "./shape.ts";
-import { type Document, documents } from "./subject.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute; so is `root`, to the process. */
 export interface LoadOptions {
@@ -58,33 +55,22 @@ export interface SilencedDiagnostic {
 /** Reads, checks and resolves the models and the manifest. Never throws for bad input. */
 export async function loadService(options: LoadOptions): Promise<LoadResult> {
   const root = resolve(options.root);
-  const paths = await modelFiles(root, options.models);
-  const modelInputs = await Promise.all(paths.map((path) => readInput(root, path)));
-  const manifestInput = await readInput(root, options.manifest);
-  const acknowledgedInput = await readInput(root, acknowledgedPath(options.models));
-  const hooks = await hookFiles(root, options.models);
-  const strayHooks = await strayHookFiles(root, options.models);
-
-  const further = isAbsent(acknowledgedInput) ? [] : [acknowledgedInput];
-  const inputs = [...modelInputs, manifestInput, ...further];
+  const files = await readFiles(root, options);
+  const inputs = [...files.models, files.manifest, ...files.acknowledged];
   const sources = new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const])));
   const { report, findings } = createReporter();
-  const manifestTree = parseInput("manifest", manifestInput, report);
-  const manifest = manifestTree === null ? null : readManifest(manifestInput.file, manifestTree);
-  const modelTrees = modelInputs.map((input) => parseInput("models", input, report));
-  const acknowledged = further.flatMap((input) => {
-    const tree = parseInput("acknowledged", input, report);
-    return tree === null ? [] : readAcknowledged(tree);
-  });
-  const models = merge(modelTrees, report);
+  const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
+  const { modelTrees, manifest, acknowledged } = parsed(files, report);
+  const models = mergeModels(modelTrees, report);
   const graph = buildGraph(models);
   // What a file that cannot be read would have held is missed everywhere else.
-  if (modelTrees.every((tree) => tree !== null))
+  if (modelTrees.every((tree) => tree !== null)) {
+    const { hooks, strayHooks } = files;
     checkService({ models, graph, manifest, hooks, strayHooks, sources, report });
-
-  const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
+  }
   const source = shownPath(root, options.models);
-  const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, hooks, source);
+  const resolved =
+    manifest === null || hasErrors() ? null : resolveService(graph, manifest, files.hooks, source);
   checkAcknowledged(acknowledged, resolved, report);
   const definition = hasErrors() ? null : resolved;
   const linted = options.lint === true && manifest !== null && definition !== null;
@@ -102,6 +88,40 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
   };
 }
 
+/** The files of a project, as they stand. */
+interface Files {
+  readonly models: readonly InputFile[];
+  readonly manifest: InputFile;
+  /** None or one. */
+  readonly acknowledged: readonly InputFile[];
+  readonly hooks: ReadonlyMap<string, string>;
+  readonly strayHooks: readonly string[];
+}
+
+async function readFiles(root: string, { models, manifest }: LoadOptions): Promise<Files> {
+  const paths = await modelFiles(root, models);
+  const acknowledged = await readInput(root, acknowledgedPath(models));
+  return {
+    models: await Promise.all(paths.map((path) => readInput(root, path))),
+    manifest: await readInput(root, manifest),
+    acknowledged: isAbsent(acknowledged) ? [] : [acknowledged],
+    hooks: await hookFiles(root, models),
+    strayHooks: await strayHookFiles(root, models),
+  };
+}
+
+function parsed({ models, manifest, acknowledged }: Files, report: Report) {
+  const tree = parseInput("manifest", manifest, report);
+  return {
+    manifest: tree === null ? null : readManifest(manifest.file, tree),
+    modelTrees: models.map((input) => parseInput("models", input, report)),
+    acknowledged: acknowledged.flatMap((input) => {
+      const found = parseInput("acknowledged", input, report);
+      return found === null ? [] : readAcknowledged(found);
+    }),
+  };
+}
+
 /** Only the file of acknowledged access may be absent. */
 function isAbsent({ problem }: InputFile): boolean {
   return problem === "does not exist";
@@ -111,58 +131,4 @@ function silencedOf(silenced: readonly Silenced[], locate: (at: Span) => Locatio
   return silenced.flatMap(({ finding, code, reason }) =>
     diagnosticsOf([finding], locate).map((diagnostic) => ({ diagnostic, reason, at: locate(code.at) })),
   );
-}
-
-function parseInput(document: Document, input: InputFile, report: Report): JsonNode | null {
-  const { file, text, problem, invalid } = input;
-  const start = { file, offset: 0, length: 1 };
-  if (text === null) {
-    const hint = document === "acknowledged" ? null : `name another one with --${document}`;
-    report("missing-file", start, `the file ${problem}`, hint);
-    return null;
-  }
-  if (invalid !== null) {
-    const byte = `0x${invalid.byte.toString(16).toUpperCase().padStart(2, "0")}`;
-    const message = `the file is not UTF-8: the byte ${byte} at offset ${invalid.offset}`;
-    report("invalid-json", { file, offset: invalid.index, length: 1 }, message, "save it as UTF-8");
-    return null;
-  }
-  const tree = parseJson(file, text, report);
-  if (tree === null) return null;
-  if (tree.kind !== "object") {
-    report(
-      "not-an-object",
-      tree.at,
-      document === "models"
-        ? "the models are an object, keyed by model"
-        : `${documents[document]} is an object`,
-    );
-    return null;
-  }
-  checkShape(document, tree, report);
-  return tree;
-}
-
-/** The models of all files. Of a key that stands twice the first counts; the built-in `users` cannot be extended yet. */
-function merge(trees: readonly (JsonNode | null)[], report: Report): RawModel[] {
-  const models = new Map<string, RawModel>();
-  for (const tree of trees) {
-    for (const model of tree === null ? [] : readModels(tree)) {
-      const first = models.get(model.key);
-      if (first === undefined) models.set(model.key, model);
-      else report("duplicate-model", model.at, `model "${model.key}" stands in ${first.at.file} as well`);
-    }
-  }
-  const accounts = models.get("users");
-  if (accounts !== undefined) {
-    const message = '"users" extends the built-in accounts, which this version does not have yet';
-    report(
-      "accounts-unsupported",
-      accounts.at,
-      message,
-      "remove the entry; keep further facts about people in a model of your own",
-    );
-    models.delete("users");
-  }
-  return [...models.values()];
 }
