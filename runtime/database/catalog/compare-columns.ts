@@ -10,15 +10,16 @@ export function compareColumns(expected: CatalogTable, actual: CatalogTable): Fi
     if (wanted !== null && found !== null) return columnFindings(table, wanted, found);
     if (wanted !== null)
       return [fault({ kind: "column", table, name: wanted.name, expected: described(wanted), actual: null })];
-    return found === null ? [] : [extraColumn(table, found)];
+    return found === null ? [] : [extraColumn(actual, found)];
   });
 }
 
-/** A row can be inserted without a value for it, or it cannot. */
-function extraColumn(table: string, column: CatalogColumn): Finding {
+/** A row can be inserted without a value for it, or it cannot. A trigger may fill it. */
+function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogColumn): Finding {
   const { name, nullable, default: filling, identity } = column;
   const difference = { kind: "column", table, name, expected: null, actual: described(column) } as const;
-  return nullable || filling !== null || identity !== null ? note(difference) : fault(difference);
+  const isFilled = filling !== null || identity !== null || triggers.length > 0;
+  return nullable || isFilled ? note(difference) : fault(difference);
 }
 
 function described(column: CatalogColumn): string {
@@ -30,26 +31,51 @@ interface Facet {
   readonly text: (column: CatalogColumn) => string;
   /** What is compared, where that is not the text. */
   readonly key?: (column: CatalogColumn) => string;
-  readonly harmless?: true;
+  /** Whether the service works as well with what is found; never unless said. */
+  readonly harmless?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
 }
 
 const facets: readonly Facet[] = [
-  { kind: "type", text: ({ type }) => shortType(type) },
+  {
+    kind: "type",
+    text: ({ type }) => shortType(type),
+    // A domain takes fewer values of the type, and a value that it refuses is the caller's mistake.
+    harmless: ({ type }, { baseType }) => type === baseType,
+  },
   { kind: "nullability", text: ({ nullable }) => (nullable ? "nullable" : "not null") },
   {
     kind: "identity",
     text: ({ identity }) => (identity === null ? "no identity" : `identity (generated ${identity})`),
   },
-  { kind: "default", text: defaultText, key: defaultKey },
-  { kind: "collation", text: ({ collation }) => `collation ${collation ?? "default"}`, harmless: true },
+  {
+    kind: "default",
+    text: defaultText,
+    key: defaultKey,
+    // It fills in what a caller leaves out: introspected databases keep such as models cannot say.
+    harmless: (wanted, found) => wanted.default === null && found.default !== null && !found.generated,
+  },
+  {
+    kind: "collation",
+    text: ({ collation }) => `collation ${collation ?? "default"}`,
+    harmless: () => true,
+  },
 ];
 
 function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColumn): Finding[] {
-  return facets.flatMap(({ kind, text, key = text, harmless = false }) =>
-    key(wanted) === key(found)
-      ? []
-      : [{ kind, table, name: wanted.name, expected: text(wanted), actual: text(found), harmless }],
-  );
+  return facets
+    .filter(({ text, key = text }) => key(wanted) !== key(found))
+    .map(({ kind, text, harmless = never }) => ({
+      kind,
+      table,
+      name: wanted.name,
+      expected: text(wanted),
+      actual: text(found),
+      harmless: harmless(wanted, found),
+    }));
+}
+
+function never(): boolean {
+  return false;
 }
 
 function defaultText({ default: value, generated, sequence }: CatalogColumn): string {

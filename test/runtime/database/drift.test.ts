@@ -134,11 +134,6 @@ const faults: Readonly<Record<string, Drift>> = {
     undo: "ALTER TABLE books ALTER created_at SET DEFAULT CURRENT_TIMESTAMP",
     lines: ["books.created_at  expected default now(), is no default"],
   },
-  "a default where none belongs": {
-    by: "ALTER TABLE books ALTER isbn SET DEFAULT 'none'",
-    undo: "ALTER TABLE books ALTER isbn DROP DEFAULT",
-    lines: ["books.isbn  expected no default, is default 'none'::character varying"],
-  },
   "a column that PostgreSQL computes": {
     by: "ALTER TABLE books DROP isbn; ALTER TABLE books ADD isbn varchar(17) GENERATED ALWAYS AS (title) STORED",
     undo: `ALTER TABLE books DROP isbn; ALTER TABLE books ADD isbn varchar(17); ${addUnique}`,
@@ -289,6 +284,25 @@ const additions: Readonly<Record<string, Drift>> = {
     by: "CREATE INDEX by_hand ON books (lower(title))",
     undo: "DROP INDEX by_hand",
     lines: ["by_hand  index USING btree (lower(title::text)) on books is not in the migrations"],
+  },
+  "a default where the models have none": {
+    by: "ALTER TABLE books ALTER isbn SET DEFAULT 'none'",
+    undo: "ALTER TABLE books ALTER isbn DROP DEFAULT",
+    lines: ["books.isbn  expected no default, is default 'none'::character varying"],
+  },
+  "a domain of the right type": {
+    by: "CREATE DOMAIN code AS varchar(17) CHECK (VALUE <> ''); ALTER TABLE books ALTER isbn TYPE code",
+    undo: "ALTER TABLE books ALTER isbn TYPE varchar(17); DROP DOMAIN code",
+    lines: ["books.isbn  expected varchar(17), is code"],
+  },
+  "a required column that a trigger fills": {
+    by: `CREATE FUNCTION shelve() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.shelf = 1; RETURN NEW; END';
+      ALTER TABLE books ADD shelf integer NOT NULL; CREATE TRIGGER shelve BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION shelve()`,
+    undo: "DROP TRIGGER shelve ON books; ALTER TABLE books DROP shelf; DROP FUNCTION shelve",
+    lines: [
+      "books.shelf  column integer not null is not in the migrations",
+      expect.stringContaining("shelve"),
+    ],
   },
   "another collation": {
     by: 'ALTER TABLE books ALTER title TYPE varchar(200) COLLATE "C"',

@@ -74,17 +74,17 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   });
 
   const migrations = await shop.migrations();
-  const { differences } = await verifyDatabase({ url: old.url, migrations, log: silent });
-  // What introspect said to stay in the database alone, and nothing else.
-  expect(differenceLines(differences).map((line) => line.replace(/ +/g, " "))).toEqual([
-    "actor.last_update expected no default, is default now()",
-    "customer.create_date expected no default, is default ('now'::text)::date",
-    "film.release_year expected integer, is year",
-    "film.last_update expected no default, is default now()",
-    "film.fulltext column tsvector not null is not in the migrations",
-    "film_actor.last_update expected no default, is default now()",
-    "language.last_update expected no default, is default now()",
-  ]);
+  const { differences, notes } = await verifyDatabase({ url: old.url, migrations, log: silent });
+  expect(differences).toEqual([]);
+  const said = differenceLines(notes).map((line) => line.replace(/ +/g, " "));
+  expect(said).toEqual(
+    expect.arrayContaining([
+      "actor.last_update expected no default, is default now()",
+      "customer.create_date expected no default, is default ('now'::text)::date",
+      "film.release_year expected integer, is year",
+      "film.fulltext column tsvector not null is not in the migrations",
+    ]),
+  );
 
   const send = await shop.serve();
   expect(await send("GET /film/fetch?rating=NC-17&select_fields=id,title,rating,language_id")).toEqual({
@@ -119,5 +119,5 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   await migrate(database);
   expect(await catalogOf(fresh)).toEqual(fromNothing);
   expect((await verifyDatabase(database)).differences).toEqual([]);
-  expect(differenceLines(compareCatalogs(fromNothing, await catalogOf(old)).differences)).toHaveLength(7);
+  expect(compareCatalogs(fromNothing, await catalogOf(old)).differences).toEqual([]);
 });
