@@ -118,16 +118,8 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
     Array.isArray(parsed[name]),
   );
   if (repeated !== undefined) return { error: `--${repeated} stands twice` };
-  const modes = (["check", "lint", "watch", "dry-run", "print-definition"] as const).filter(
-    (name) => parsed[name],
-  );
-  const alone = (["check", "lint", "watch"] as const).find((name) => parsed[name]);
-  if (parsed.rebase.length > 0 && alone !== undefined)
-    return { error: `--rebase and --${alone} exclude each other` };
-  if (parsed.json && parsed.report === "markdown")
-    return { error: "--json and --report markdown exclude each other" };
-  if (modes.length > 1)
-    return { error: `${modes.map((name) => `--${name}`).join(" and ")} exclude each other` };
+  const conflict = conflictIn({ ...parsed, base: parsed.base ?? null });
+  if (conflict !== null) return { error: conflict };
   return {
     flags: {
       ...parsed,
@@ -138,6 +130,37 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
       accepted: parsed["accept-destructive"],
     },
   };
+}
+
+/** The flags that do not go with all others, as yargs calls them. */
+interface Combined extends Pick<Flags, "check" | "lint" | "watch" | "json" | "force" | "base" | "rebase"> {
+  readonly "dry-run": boolean;
+  readonly "print-definition": boolean;
+  readonly "accept-destructive": readonly string[];
+  readonly report: string;
+}
+
+/** What keeps flags from standing together, in words, or null. */
+function conflictIn(flags: Combined): string | null {
+  const modes = (["check", "lint", "watch", "dry-run", "print-definition"] as const).filter(
+    (name) => flags[name],
+  );
+  if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} exclude each other`;
+  const [mode] = modes;
+  const idle = [
+    ...(flags.base === null ? [] : ["--base"]),
+    ...(flags.force ? ["--force"] : []),
+    ...(flags["accept-destructive"].length === 0 ? [] : ["--accept-destructive"]),
+    ...(flags.rebase.length === 0 ? [] : ["--rebase"]),
+    ...(flags.report === "markdown" ? ["--report markdown"] : []),
+  ];
+  // These end before there is anything to compare, accept or report.
+  if ((mode === "lint" || mode === "print-definition") && idle.length > 0)
+    return `--${mode} only reads the models: leave ${idle.join(", ")} out`;
+  if (flags.rebase.length > 0 && (mode === "check" || mode === "watch"))
+    return `--rebase and --${mode} exclude each other`;
+  if (flags.json && flags.report === "markdown") return "--json and --report markdown exclude each other";
+  return null;
 }
 
 /** `--check=yes`: yargs would read it as false, and a run that shall only look would write. */

@@ -107,7 +107,7 @@ function show(result: Result, flags: Flags): void {
   if (flags.printDefinition && definition !== null) print(`${JSON.stringify(definition, null, 2)}\n`);
   for (const { message, details, fix } of problems) complain(`${message}\n${details}to go on: ${fix}\n\n`);
   if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
-  if (flags.report === "markdown" && !flags.lint) print(printMarkdown(report, problems));
+  if (flags.report === "markdown") print(printMarkdown(result));
   else if (report !== null && exitCode === 0)
     print(printReport(report, flags.dryRun ? "would write" : "wrote"));
 }

@@ -4,8 +4,7 @@ import { visible } from "../emit/literal.ts";
 export function code(text: string): string {
   const shown = visible(text);
   if (shown === "") return "(nothing)";
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = "`".repeat(longestRun(shown) + 1);
   // Blanks inside the fence are dropped where they stand on both sides.
   const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
   return `${fence}${pad}${shown}${pad}${fence}`;
@@ -18,4 +17,28 @@ export function plain(text: string): string {
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replace(/[\\`*_{}[\]#|~!@]/g, "\\$&");
+}
+
+/** Lines and characters of a block; the log of the run has all. */
+const blockLines = 60;
+const lineLength = 300;
+
+/** Text of several lines as a block of code, cut where it is long; nothing in it ends the block. */
+export function fenced(text: string): string {
+  const all = text.replace(/^\n+|\s+$/g, "").split("\n");
+  const lines = all.slice(0, blockLines).map(shortened);
+  if (all.length > blockLines) lines.push(`… and ${all.length - blockLines} more lines`);
+  const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
+  return [fence, ...lines, fence].join("\n");
+}
+
+function shortened(line: string): string {
+  const characters = [...visible(line)];
+  return characters.length <= lineLength
+    ? characters.join("")
+    : `${characters.slice(0, lineLength).join("")}…`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }

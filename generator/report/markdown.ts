@@ -1,5 +1,7 @@
+import type { Diagnostic } from "../diagnostics/index.ts";
 import type { WidenedAccess, WidenedField } from "./access-changes.ts";
 import { rowsOf, who } from "./access-text.ts";
+import { problemItems } from "./markdown-problems.ts";
 import { code, plain } from "./markdown-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ModelReach } from "./new-reach.ts";
@@ -10,18 +12,23 @@ import type { NameChanges } from "./schema-changes.ts";
 /** At most this many entries of a list are printed; wider access is never cut. */
 const shown = 50;
 
+/** What a run has to say. */
+export interface Outcome {
+  readonly report: Report | null;
+  readonly problems: readonly Problem[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** Prints a report for a pull request: what a reviewer must see first comes first, and nothing empty. */
-export function printMarkdown(report: Report | null, problems: readonly Problem[]): string {
+export function printMarkdown({ report, problems, diagnostics }: Outcome): string {
+  const open = problemItems(problems, diagnostics);
   const sections = [
-    section(
-      "Not done yet",
-      problems.map(({ message }) => code(message)),
-      problems.length,
-    ),
+    section("Not done yet", open, open.length),
     ...(report === null ? [] : reportSections(report)),
   ].filter((text) => text !== "");
   const since = report === null || report.base === null ? "" : ` since ${code(report.base)}`;
-  const nothing = sections.length === 0 ? ["Nothing that callers, roles or the database notice."] : [];
+  const nothing =
+    report !== null && sections.length === 0 ? ["Nothing that callers, roles or the database notice."] : [];
   const files = report === null ? [] : [fileLine(report.files)];
   return `${[`## Generated changes${since}`, ...sections, ...nothing, ...files].join("\n\n")}\n`;
 }
