@@ -4,6 +4,7 @@ import { dropIndexToSql } from "./drop-index-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, PrimaryKey, Step } from "./operations.ts";
 import { name } from "./quoted-name.ts";
+import { text } from "./quoted-text.ts";
 
 const onDelete = { restrict: "RESTRICT", cascade: "CASCADE", set_null: "SET NULL" } as const;
 
@@ -155,10 +156,4 @@ function literal(value: Json, type: ColumnType): string {
 function number(value: number): string {
   if (!Number.isFinite(value)) throw new Error(`${value} is not a number of PostgreSQL`);
   return String(value);
-}
-
-/** Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
-function text(value: string): string {
-  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
-  return `'${value.replaceAll("'", "''")}'`;
 }

@@ -71,3 +71,25 @@ test("dates and moments become each other in UTC, whatever the zone of the serve
   await migrate({ url, migrations: [days, moments], log: silent });
   expect(await query("SELECT day = '2026-01-31T00:00:00Z' AS same FROM days")).toEqual([{ same: true }]);
 });
+
+test.each(["$do$", "$do$ $do1$", "x$index$; DROP TABLE books; --"])(
+  "an index may be called %s",
+  async (name) => {
+    const { url, query } = await testDatabase([initial]);
+    const named: Migration = {
+      name: "0002_named",
+      parent: "0001_initial",
+      up: [
+        {
+          step: "add_index",
+          table: "books",
+          index: { name, columns: ["pages"], unique: false, live: false },
+        },
+        { step: "drop_index", table: "books", name },
+      ],
+      down: [],
+    };
+    await migrate({ url, migrations: [initial, named], log: silent });
+    expect(await query("SELECT FROM pg_class WHERE relname = $1", [name])).toEqual([]);
+  },
+);

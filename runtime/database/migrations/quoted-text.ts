@@ -1,0 +1,12 @@
+/** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
+export function text(value: string): string {
+  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** The statement that runs a block of PL/pgSQL, whatever names it holds. */
+export function doBlock(block: string): string {
+  let quote = "$do$";
+  for (let number = 1; block.includes(quote); number++) quote = `$do${number}$`;
+  return `DO ${quote}\n${block}\n${quote}`;
+}
