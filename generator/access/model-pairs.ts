@@ -44,7 +44,7 @@ type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 function side(table: Table, columns: ColumnNames): ModelSide {
   const own = columns.get(table.name) ?? new Map<string, string>();
   const former = new Map([...own].map(([from, to]) => [to, from]));
-  const targets = new Map(table.foreignKeys.map(({ column, references }) => [column, references.table]));
+  const targets = new Map(table.foreignKeys.map(({ column, references }) => [column, references]));
   const newName = (name: string) => own.get(name) ?? name;
   return {
     key: table.model,
@@ -54,8 +54,8 @@ function side(table: Table, columns: ColumnNames): ModelSide {
       if (second === undefined) return newName(field);
       // A join is called like its foreign key, with or without `_id`.
       const column = [first, `${first}_id`].map(newName).find((name) => targets.has(name)) ?? first;
-      const target = targets.get(column) ?? "";
-      return `${column} > ${target}.${columns.get(target)?.get(second) ?? second}`;
+      const { table: target = "", column: key = "" } = targets.get(column) ?? {};
+      return `${column} > ${target}(${key}).${columns.get(target)?.get(second) ?? second}`;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Alternative, alternativesOf, covers } from "../conditions/index.ts";
+import { type Alternative, alternativesOf, isCovered } from "../conditions/index.ts";
 import { allRows, type Gate, type ModelAccess, type Reach } from "./matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
@@ -60,14 +60,14 @@ function comparedRows(narrow: ModelSide, wide: ModelSide) {
   return (was: Reach | undefined, now: Reach, everybody: Reach | undefined): string[] => {
     const known = [...ofNarrow(was), ...ofWide(everybody)];
     return ofWide(now)
-      .filter((part) => !known.some((other) => covers(other, part)))
+      .filter((part) => !isCovered(part, known))
       .map(({ text }) => text);
   };
 }
 
 /** The alternatives of a reach. Many operations have the same rows, so that each text is read once. */
 function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alternative[] {
-  const known = new Map<string, readonly Alternative[]>([[allRows, [{ text: allRows, demands: new Set() }]]]);
+  const known = new Map<string, readonly Alternative[]>([[allRows, [{ text: allRows, ways: [new Set()] }]]]);
   return (reach) => {
     if (reach === undefined) return [];
     const found = known.get(reach.rows) ?? alternativesOf(reach.rows, side);

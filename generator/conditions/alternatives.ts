@@ -1,14 +1,13 @@
 import { parseCondition } from "./parse.ts";
 import { ConditionSyntaxError } from "./problem.ts";
 import { type Token, tokenize } from "./tokens.ts";
-import type { Expression, Term } from "./tree.ts";
+import { type Way, waysOf } from "./ways.ts";
 
-/** One way to fulfil a condition, and what must hold for it, in one spelling. */
+/** One part of a condition, between its outermost ORs. */
 export interface Alternative {
   /** As it stands in the condition, without parentheses around it. */
   readonly text: string;
-  /** Printed trees; a row is open where all of them hold. */
-  readonly demands: ReadonlySet<string>;
+  readonly ways: readonly Way[];
 }
 
 /** What the fields of a condition are called when it is compared, and which of them the model has. */
@@ -17,21 +16,28 @@ export interface Naming {
   nameOf(field: string): string;
 }
 
-/** Splits a condition at its outermost ORs. Text that is no condition is one alternative, which only equals itself. */
+/** Splits a condition at its outermost ORs. Text that is no condition only equals itself, while its words mean the same. */
 export function alternativesOf(condition: string, naming: Naming): Alternative[] {
   return splitAtOr(condition).map((text) => {
     const parsed = parseCondition(text, naming.fields);
-    const demands = "problem" in parsed ? [`unreadable ${text}`] : demandsOf(parsed.expression, naming);
-    return { text, demands: new Set(demands) };
+    const ways = "problem" in parsed ? [unreadable(text, naming)] : waysOf(parsed.expression, naming.nameOf);
+    return { text, ways };
   });
 }
 
-/** Whether every row that the narrow one opens is open by the wide one: it demands all that the wide one does. */
-export function covers(wide: Alternative, narrow: Alternative): boolean {
-  return [...wide.demands].every((demand) => narrow.demands.has(demand));
+/** Whether the others open every row that one opens: each of its ways demands all that one of theirs does. */
+export function isCovered({ ways }: Alternative, by: readonly Alternative[]): boolean {
+  const known = by.flatMap((other) => other.ways);
+  return ways.every((way) => known.some((other) => [...other].every((demand) => way.has(demand))));
 }
 
-function splitAtOr(condition: string): string[] {
+function unreadable(text: string, { nameOf }: Naming): Way {
+  const words = text.match(/[\w.]+/g) ?? [];
+  return new Set([JSON.stringify(["unreadable", text, ...words.map(nameOf)])]);
+}
+
+/** The texts of the parts of a condition between its outermost ORs. */
+export function splitAtOr(condition: string): string[] {
   let tokens: Token[];
   try {
     tokens = tokenize(condition);
@@ -77,26 +83,4 @@ function textOf(condition: string, tokens: readonly Token[]): string {
   return first === undefined || last === undefined
     ? condition
     : condition.slice(first.at.offset, last.at.offset + last.at.length);
-}
-
-function demandsOf(expression: Expression, naming: Naming): string[] {
-  if (expression.kind !== "and") return [printed(expression, naming)];
-  return expression.items.flatMap((item) => demandsOf(item, naming));
-}
-
-/** Prints a tree without its places, with the parts of AND and OR sorted. */
-function printed(expression: Expression, naming: Naming): string {
-  if (expression.kind === "and" || expression.kind === "or") {
-    const items = expression.items.map((item) => printed(item, naming));
-    return `(${items.sort().join(` ${expression.kind} `)})`;
-  }
-  if (expression.kind === "not") return `(not ${printed(expression.item, naming)})`;
-  return JSON.stringify(expression, (key, value: unknown) => {
-    if (key === "at") return undefined;
-    return isField(value) ? `field ${naming.nameOf(value.name)}` : value;
-  });
-}
-
-function isField(value: unknown): value is Extract<Term, { kind: "field" }> {
-  return typeof value === "object" && value !== null && "kind" in value && value.kind === "field";
 }

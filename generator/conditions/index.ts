@@ -1,4 +1,4 @@
-export { type Alternative, alternativesOf, covers, type Naming } from "./alternatives.ts";
+export { type Alternative, alternativesOf, isCovered, type Naming, splitAtOr } from "./alternatives.ts";
 export { findColumn } from "./columns.ts";
 export { type CompiledCondition, compileCondition } from "./compile.ts";
 export { parseCondition } from "./parse.ts";

@@ -1,11 +1,15 @@
+/** Longer texts are no names that somebody mistyped. */
+const longest = 100;
+
 /** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */
 export function nearest(name: string, known: Iterable<string>): string | null {
+  if (name.length > longest) return null;
   const wanted = name.toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = typingDistance(wanted, candidate.toLowerCase());
+    const distance = typingDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
@@ -17,8 +21,8 @@ export function didYouMean(name: string, known: Iterable<string>): string | null
   return found === null ? null : `did you mean "${found}"?`;
 }
 
-/** Damerau-Levenshtein distance, in its optimal-string-alignment form. */
-export function typingDistance(a: string, b: string): number {
+/** Damerau-Levenshtein distance, in its optimal-string-alignment form; `limit` where it is that or more. */
+export function typingDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -29,7 +33,9 @@ export function typingDistance(a: string, b: string): number {
       if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (before[j - 2] ?? cost) + 1);
       current.push(cost);
     }
+    // A row depends on the two before it, so that what is too far in both stays so.
+    if (Math.min(...previous, ...current) >= limit) return limit;
     [before, previous] = [previous, current];
   }
-  return previous[b.length] ?? 0;
+  return Math.min(limit, previous[b.length] ?? 0);
 }

@@ -116,6 +116,24 @@ describe("rows", () => {
       ["books.delete to user: open = true", "books.delete to user: cost > 1"],
     ],
     [
+      "a list that gets shorter",
+      { delete: when("state IN ('a', 'b')") },
+      { delete: when("state = 'a'") },
+      [],
+    ],
+    [
+      "a list that gets longer",
+      { delete: when("state = 'a'") },
+      { delete: when("state IN ('b', 'a')") },
+      ["books.delete to user: state IN ('b', 'a')"],
+    ],
+    [
+      "AND over OR, in another form",
+      { delete: when("(cost > 1 OR open = true) AND state = 'a'") },
+      { delete: [...when("cost > 1 AND state = 'a'"), ...when("open = true AND state = 'a'")] },
+      [],
+    ],
+    [
       "NOT",
       { delete: when("open = true") },
       { delete: when("NOT (open = true)") },
@@ -231,6 +249,17 @@ describe("models", () => {
     relationship: { model, foreign_key: "id" },
     ...parts,
   });
+  const keyed = (column: string, parts: object = {}) =>
+    shop(
+      "author.name = 'x'",
+      { author_id: { ...reference("authors"), relationship: { model: "authors", foreign_key: column } } },
+      {
+        name: { type: "string" },
+        code: { type: "integer", unique: true },
+        mentor: { type: "integer", unique: true },
+        ...parts,
+      },
+    );
   test.each<[string, object, object, string[]]>([
     ["new ones", {}, books({ fetch: everyone }), []],
     ["one that is gone", books({ fetch: everyone }), {}, []],
@@ -309,6 +338,18 @@ describe("models", () => {
         people: { fields: { name: { type: "string" } } },
       },
       ["books.fetch to user: author.name = 'x'"],
+    ],
+    [
+      "a join by another column of the model",
+      keyed("code"),
+      keyed("mentor"),
+      ["books.fetch to user: author.name = 'x'"],
+    ],
+    [
+      "a join by a column that has another name",
+      keyed("code"),
+      keyed("sign", { code: undefined, sign: { type: "integer", unique: true, renamed_from: "code" } }),
+      [],
     ],
   ])("%s", async (_, before, after, ids) => {
     expect(await widened(before, after)).toEqual(ids);
