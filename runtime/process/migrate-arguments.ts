@@ -9,8 +9,9 @@ export const usage = `usage: npm run migrate -- [command]
       shows which are applied
   verify [--json] [--strict]
       compares the database with what its migrations made; with --strict also fails on additions that do no harm
-  baseline <migration>
-      notes that migration, and those before it, as applied without running them
+  baseline <migration> [--unverified]
+      notes that migration, and those before it, as applied without running them, where the tables are as they would
+      have made them; with --unverified whatever the tables are like
 --dry-run prints the SQL, and changes nothing.
 `;
 
@@ -25,7 +26,7 @@ export type MigrateCommand =
     }
   | { readonly command: "status"; readonly json: boolean }
   | { readonly command: "verify"; readonly json: boolean; readonly strict: boolean }
-  | { readonly command: "baseline"; readonly to: string };
+  | { readonly command: "baseline"; readonly to: string; readonly unverified: boolean };
 
 const flags = {
   to: { type: "string" },
@@ -33,6 +34,7 @@ const flags = {
   "accept-data-loss": { type: "boolean" },
   json: { type: "boolean" },
   strict: { type: "boolean" },
+  unverified: { type: "boolean" },
 } as const;
 
 const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof flags)[]>> = {
@@ -40,7 +42,7 @@ const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof
   down: ["to", "dry-run", "accept-data-loss"],
   status: ["json"],
   verify: ["json", "strict"],
-  baseline: [],
+  baseline: ["unverified"],
 };
 
 /** Reads the arguments; null where they are not understood. */
@@ -52,7 +54,8 @@ export function readMigrateArguments(args: readonly string[]): MigrateCommand | 
   if (!isCommand(command) || rest.length > 0 || (to !== undefined) !== (command === "baseline")) return null;
   const taken: readonly string[] = flagsOf[command];
   if (Object.keys(values).some((flag) => !taken.includes(flag))) return null;
-  if (command === "baseline") return to === undefined ? null : { command, to };
+  if (command === "baseline")
+    return to === undefined ? null : { command, to, unverified: values.unverified === true };
   if (command === "status") return { command, json: values.json === true };
   if (command === "verify") return { command, json: values.json === true, strict: values.strict === true };
   const range = { ...(values.to !== undefined && { to: values.to }), dryRun: values["dry-run"] === true };

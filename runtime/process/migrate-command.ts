@@ -62,7 +62,7 @@ async function perform(command: MigrateCommand, options: HistoryOptions, log: Lo
     case "verify":
       return verify(command, options, log);
     case "baseline": {
-      const noted = await markApplied({ ...options, to: command.to, log });
+      const noted = await markApplied({ ...options, to: command.to, unverified: command.unverified, log });
       if (noted.length === 0) log.info(`${command.to} is applied already`);
     }
   }

@@ -38,7 +38,7 @@ function whyNot(migration: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "42501")
     return (
-      `verify makes temporary tables, which vanish again, and may not: ${reason}; ` +
+      `to compare, temporary tables are made, which vanish again, and this role may not: ${reason}; ` +
       "GRANT TEMPORARY ON DATABASE … TO the role of SERVICE_DATABASE_URL"
     );
   return `${migration} cannot be run once more, to compare what it makes: ${reason}`;

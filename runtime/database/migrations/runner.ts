@@ -1,7 +1,9 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { differenceLines } from "../catalog/difference.ts";
 import { carryOut, type Run } from "./carry-out.ts";
 import { type Change, changeOf, marked } from "./change.ts";
+import { compareWithLive } from "./compare-with-live.ts";
 import { checksumTable, compareHistory, type MigrationStatus, readHistory } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
 import { lossesOf } from "./losses.ts";
@@ -36,6 +38,11 @@ export interface MigrateDownOptions extends HistoryOptions {
   readonly acceptDataLoss?: boolean;
 }
 
+export interface MarkOptions extends MigrateOptions {
+  /** Notes them whatever the tables are like. */
+  readonly unverified?: boolean;
+}
+
 /**
  * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
  * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
@@ -65,10 +72,27 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
   });
 }
 
-/** Notes migrations as applied, without running them: their tables are there. */
-export async function markApplied(options: MigrateOptions): Promise<string[]> {
-  return underLock(options, async (run, client) =>
-    carryOutAll(run, pendingOf(options, await readHistory(client)).map(marked)),
+/** Notes migrations as applied, without running them: their tables are there. Throws a MigrationError where they are others. */
+export async function markApplied(options: MarkOptions): Promise<string[]> {
+  return underLock(options, async (run, client) => {
+    const pending = pendingOf(options, await readHistory(client));
+    if (pending.length > 0 && options.unverified !== true) await requireTables(options, run, pending);
+    return carryOutAll(run, pending.map(marked));
+  });
+}
+
+async function requireTables(
+  { migrations }: MarkOptions,
+  { lock, timing, log }: Run,
+  pending: readonly Migration[],
+): Promise<void> {
+  const end = migrations.findIndex(({ name }) => name === pending.at(-1)?.name) + 1;
+  const { differences } = await compareWithLive(lock.client, migrations.slice(0, end), timing, log);
+  if (differences.length === 0) return;
+  const lines = differenceLines(differences).map((line) => `  ${line}\n`);
+  throw new MigrationError(
+    `the tables are not as ${pending.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
+      "make them so, or add --unverified to note it nevertheless",
   );
 }
 

@@ -14,7 +14,8 @@ test.each([
   ["status --json", { command: "status", json: true }],
   ["verify", { command: "verify", json: false, strict: false }],
   ["verify --json --strict", { command: "verify", json: true, strict: true }],
-  ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline" }],
+  ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline", unverified: false }],
+  ["baseline 0001_baseline --unverified", { command: "baseline", to: "0001_baseline", unverified: true }],
 ])("npm run migrate -- %s", (line, command) => {
   expect(readMigrateArguments(line.split(" ").filter((word) => word !== ""))).toEqual(command);
 });
@@ -32,6 +33,7 @@ test.each([
   "status --strict",
   "verify --dry-run",
   "baseline",
+  "verify --unverified",
   "baseline 0001_a 0002_b",
   "baseline 0001_a --dry-run",
 ])("not npm run migrate -- %s", (line) => {

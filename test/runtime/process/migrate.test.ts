@@ -146,7 +146,13 @@ test("prints what it would do, takes back what it did, and asks before it loses 
 
 test("notes a baseline", async () => {
   const { url, query } = await testDatabase();
-  expect((await run(url, "baseline", "0001_initial")).code).toBe(0);
+  expect(await run(url, "baseline", "0001_initial")).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(
+      /^the tables are not as 0001_initial would have made them:\n {2}authors +table is/,
+    ),
+  });
+  expect((await run(url, "baseline", "0001_initial", "--unverified")).code).toBe(0);
   expect(await query("SELECT to_regclass('books') AS books")).toEqual([{ books: null }]);
   expect((await run(url, "status")).output).toMatch(/^applied .* 0001_initial\npending .* 0002_grow\n$/);
   expect((await run(url, "baseline", "0001_initial")).output).toMatch(
