@@ -1,7 +1,9 @@
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, Openings } from "../access/openings.ts";
-import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
-import type { ApiModel, ApiSurface } from "./surface.ts";
+import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
+import { keyChanges } from "./breaking-keys.ts";
+import { isClosed, seen, useOf } from "./callers-view.ts";
+import type { ApiField, ApiModel, ApiSurface } from "./surface.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -16,6 +18,8 @@ export function breakingChanges(
     [...modelPairs(tables, new Set(Object.keys(before))).values()].map((pair) => [pair.before.key, pair]),
   );
   return Object.entries(before).flatMap(([key, was]): BreakingChange[] => {
+    // Nobody misses what nobody reached.
+    if (was.operations.length === 0) return [];
     const pair = pairs.get(key);
     const is = pair === undefined ? undefined : own(after, pair.after.key);
     if (pair === undefined || is === undefined) {
@@ -25,7 +29,7 @@ export function breakingChanges(
     return [
       ...modelChanges(pair, was, is),
       ...closedRows(key, is, closed.rows),
-      ...columnChanges(pair, was, is),
+      ...columnChanges(pair, withNewNames(was, pairs), noticedRemovals(is, after)),
       ...closedFields(key, is, pair, closed.fields),
     ];
   });
@@ -34,6 +38,35 @@ export function breakingChanges(
 /** Models and fields may be called like what every object has, `constructor` for one. */
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+type Pairs = ReadonlyMap<string, ModelPair>;
+
+/** The model with references to other models and fields as these are called now. */
+function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
+  const named = (field: ApiField): ApiField => {
+    const [model = "", column = ""] = field.references?.split(".") ?? [];
+    const pair = pairs.get(model);
+    return pair === undefined
+      ? field
+      : { ...field, references: `${pair.after.key}.${pair.before.nameOf(column)}` };
+  };
+  const fields = Object.entries(was.fields).map(([name, field]) => [name, named(field)] as const);
+  return { ...was, fields: Object.fromEntries(fields) };
+}
+
+/** The model without `on_delete` of references to rows that nobody removes. */
+function noticedRemovals(is: ApiModel, after: ApiSurface): ApiModel {
+  const isRemoved = ({ references = "" }: ApiField) => {
+    const target = own(after, references.split(".")[0] ?? "");
+    const removing = target?.soft_delete ? ["destroy"] : ["delete", "destroy"];
+    return removing.some((name) => target?.operations.includes(name));
+  };
+  const fields = Object.entries(is.fields).map(([name, field]) => {
+    const { on_delete, ...rest } = field;
+    return [name, isRemoved(field) ? field : rest] as const;
+  });
+  return { ...is, fields: Object.fromEntries(fields) };
 }
 
 function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
@@ -48,32 +81,28 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
     note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
   if (is.max_limit < was.max_limit)
     note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "whoever asks for more");
-  const [former, current] = [
-    was.unique.map((fields) => fields.map(before.nameOf).join(", ")),
-    is.unique.map((fields) => fields.join(", ")),
-  ];
-  for (const fields of current)
-    if (!former.includes(fields))
-      note(`: ${fields} must be unique now`, "whoever sends what is there already");
-  for (const fields of former)
-    if (!current.includes(fields)) note(`: ${fields} need not be unique any more`, "whoever upserts by it");
-  return changes;
+  return [...changes, ...keyChanges({ before, after }, was, is, useOf(was, is))];
 }
 
 function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
-  const everybody = "whoever sends, reads or filters by it";
-  const kept = Object.entries(was.fields).flatMap(([name, field]): BreakingChange[] => {
-    const current = before.nameOf(name);
+  const use = useOf(was, is);
+  const kept = Object.entries(was.fields).flatMap(([name, whole]): BreakingChange[] => {
+    const [field, current] = [seen(whole, use), before.nameOf(name)];
     const now = own(is.fields, current);
     // `soft_delete` that goes is a line of its own.
+    const unnoticed = name === "deleted_at" || isClosed(field);
     if (now === undefined)
-      return name === "deleted_at" ? [] : [{ change: `${after.key}.${name} is gone`, notices: everybody }];
-    const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everybody };
-    return [...(current === name ? [] : [renamed]), ...fieldChanges(`${after.key}.${current}`, field, now)];
+      return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
+    const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everyUser };
+    const isRenamed = current !== name && !isClosed(field);
+    return [
+      ...(isRenamed ? [renamed] : []),
+      ...fieldChanges(`${after.key}.${current}`, field, seen(now, use)),
+    ];
   });
   const known = new Set(Object.keys(was.fields).map(before.nameOf));
   const demanded = Object.entries(is.fields)
-    .filter(([name, { required }]) => required === true && !known.has(name))
+    .filter(([name, { required }]) => use.creates && required === true && !known.has(name))
     .map(([name]) => ({
       change: `${after.key}.${name} is new and required`,
       notices: "whoever creates without it",

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { isClosed } from "./callers-view.ts";
 import type { ApiField } from "./surface.ts";
 
 /** A change that some callers notice: what, and who. */
@@ -6,46 +8,34 @@ export interface BreakingChange {
   readonly notices: string;
 }
 
-const reads = "whoever reads it";
-const sends = "whoever sends it";
+/** Who notices most changes of a field. */
+export const everyUser = "whoever sends, reads or filters by it";
 
 /** One rule: what is worse for callers than before, in words, or null. */
 type Rule = (before: ApiField, after: ApiField) => { readonly what: string; readonly notices: string } | null;
 
 const rules: readonly Rule[] = [
   (before, after) =>
-    before.type === after.type
+    before.type === after.type || wider[before.type]?.includes(after.type)
       ? null
-      : {
-          what: `is of type ${after.type}, and was ${before.type}`,
-          notices: "whoever sends, reads or filters by it",
-        },
+      : { what: `is of type ${after.type}, and was ${before.type}`, notices: everyUser },
+  (before, after) => referenceRule(before, after),
   (before, after) =>
-    before.references === after.references || before.references === undefined
+    before.nullable === true || after.nullable !== true || !isRead(before, after)
       ? null
-      : {
-          what: `names ${rowOf(after)}, and named ${rowOf(before)}`,
-          notices: "whoever sends, reads or filters by it",
-        },
-  ({ nullable }, after) =>
-    nullable === true || after.nullable !== true || after.read === "nobody"
-      ? null
-      : { what: "may be null in answers", notices: reads },
-  ({ nullable }, after) =>
-    nullable !== true || after.nullable === true || after.write === "nobody"
+      : { what: "may be null in answers", notices: "whoever reads it" },
+  (before, after) =>
+    before.nullable !== true || after.nullable === true || !isSent(before, after)
       ? null
       : { what: "may not be null any more", notices: "whoever sends null" },
-  (before, after) =>
-    before.required === true || after.required !== true
-      ? null
-      : { what: "is required now", notices: "whoever creates without it" },
+  (before, after) => defaultRule(before, after),
   (before, after) => enumRule(before, after),
   tighter("min_length", (was, is) => is > (was ?? 0), "has at least", "characters"),
   tighter("max_length", (was, is) => was === undefined || is < was, "has at most", "characters"),
   tighter("minimum", (was, is) => was === undefined || is > was, "is at least"),
   tighter("maximum", (was, is) => was === undefined || is < was, "is at most"),
-  ({ pattern }, after) =>
-    after.pattern === undefined || after.pattern === pattern
+  (before, after) =>
+    after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
       ? null
       : { what: `must match ${after.pattern}`, notices: "whoever sends another text" },
   (before, after) =>
@@ -59,19 +49,81 @@ const rules: readonly Rule[] = [
   (before, after) =>
     before.write === "nobody" || after.write !== "nobody"
       ? null
-      : { what: "is writable by nobody any more", notices: sends },
+      : { what: "is writable by nobody any more", notices: "whoever sends it" },
+];
+
+/** What callers notice of a field that was closed to them as well. */
+const rulesOfClosed: readonly Rule[] = [
+  (before, after) =>
+    before.required === true || after.required !== true
+      ? null
+      : { what: "is required now", notices: "whoever creates without it" },
+  (before, after) => deleteRule(before, after),
 ];
 
 /** What callers notice of one field that both surfaces have. */
 export function fieldChanges(name: string, before: ApiField, after: ApiField): BreakingChange[] {
-  return rules.flatMap((rule) => {
+  return [...(isClosed(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
     const found = rule(before, after);
     return found === null ? [] : [{ change: `${name} ${found.what}`, notices: found.notices }];
   });
 }
 
+/** Types that take and answer all that the former one did, in the same form. */
+const wider: Readonly<Record<string, readonly string[]>> = {
+  string: ["text"],
+  text: ["string"],
+  email: ["string", "text"],
+  integer: ["float"],
+};
+
+const families: Readonly<Record<string, string>> = { text: "string", email: "string", float: "integer" };
+
+/** Whether the bounds of one type mean the same for the other. */
+function isAlike(before: ApiField, after: ApiField): boolean {
+  const [was, is] = [before, after].map(({ type }) => families[type] ?? type);
+  return was === is;
+}
+
+function isRead(before: ApiField, after: ApiField): boolean {
+  return before.read !== "nobody" && after.read !== "nobody";
+}
+
+function isSent(before: ApiField, after: ApiField): boolean {
+  return before.write !== "nobody" && after.write !== "nobody";
+}
+
+function referenceRule(before: ApiField, after: ApiField) {
+  if (before.references === after.references) return null;
+  if (before.references !== undefined)
+    return { what: `names ${rowOf(after)}, and named ${rowOf(before)}`, notices: everyUser };
+  if (!isSent(before, after)) return null;
+  return { what: `names ${rowOf(after)} now`, notices: "whoever sends a value that no row has" };
+}
+
 function rowOf({ references }: ApiField): string {
   return references === undefined ? "no row" : `a row by ${references}`;
+}
+
+/** A default that comes is no break. Of one that goes with `required` the other rule tells. */
+function defaultRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.default, after.default];
+  if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
+  const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
+  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "whoever creates without it" };
+}
+
+/** Who removes the rows that the field names. */
+function deleteRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.on_delete, after.on_delete];
+  if (was === undefined || is === undefined || was === is) return null;
+  const rows = `rows of ${after.references?.split(".")[0]}`;
+  const notices = {
+    cascade: `whoever removes ${rows} removes the rows that name them too`,
+    set_null: `whoever removes ${rows} empties it`,
+    restrict: `whoever removes ${rows} that it names gets 400`,
+  };
+  return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
 }
 
 /** A value more is no break: requests with the others still pass. */
@@ -80,7 +132,9 @@ function enumRule(before: ApiField, after: ApiField) {
   const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
   const allowed = after.enum.map((value) => JSON.stringify(value)).join(", ");
   if (before.enum === undefined)
-    return { what: `is one of ${allowed} now`, notices: "whoever sends another value" };
+    return isSent(before, after)
+      ? { what: `is one of ${allowed} now`, notices: "whoever sends another value" }
+      : null;
   if (gone.length === 0) return null;
   const values = gone.map((value) => JSON.stringify(value)).join(", ");
   return { what: `takes ${values} no longer`, notices: "whoever sends or filters by that" };
@@ -94,7 +148,8 @@ function tighter(
 ): Rule {
   return (before, after) => {
     const [was, is] = [before[bound], after[bound]];
-    if (is === undefined || before.type !== after.type || !isTighter(was, is)) return null;
+    if (is === undefined || !isAlike(before, after) || !isSent(before, after) || !isTighter(was, is))
+      return null;
     const former = was === undefined ? "" : `, ${was} before`;
     return {
       what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,

@@ -1,6 +1,8 @@
 import {
   operations as allOperations,
   type FieldDefinition,
+  type ForeignKeyDefinition,
+  type Json,
   type ModelDefinition,
   type ServiceDefinition,
 } from "../definition/definition.ts";
@@ -13,6 +15,8 @@ export interface ApiField {
   /** A create must send it. */
   readonly required?: true;
   readonly nullable?: true;
+  /** What a create that does not send it gets. */
+  readonly default?: Json;
   readonly enum?: readonly (string | number)[];
   readonly min_length?: number;
   readonly max_length?: number;
@@ -21,6 +25,8 @@ export interface ApiField {
   readonly pattern?: string;
   /** Model and field of the row that it names. */
   readonly references?: string;
+  /** What becomes of this row when that one goes. */
+  readonly on_delete?: ForeignKeyDefinition["onDelete"];
   readonly searchable?: true;
   readonly read?: "nobody";
   readonly write?: "nobody";
@@ -89,6 +95,7 @@ function demands(field: FieldDefinition): Partial<ApiField> {
   return {
     ...(field.required ? { required: true } : {}),
     ...(field.nullable ? { nullable: true } : {}),
+    ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.enum === null ? {} : { enum: field.enum }),
     ...(field.minLength === null ? {} : { min_length: field.minLength }),
     ...(field.maxLength === null ? {} : { max_length: field.maxLength }),
@@ -97,7 +104,10 @@ function demands(field: FieldDefinition): Partial<ApiField> {
     ...(field.pattern === null ? {} : { pattern: field.pattern }),
     ...(field.foreignKey === null
       ? {}
-      : { references: `${field.foreignKey.model}.${field.foreignKey.column}` }),
+      : {
+          references: `${field.foreignKey.model}.${field.foreignKey.column}`,
+          on_delete: field.foreignKey.onDelete,
+        }),
     ...(field.searchable ? { searchable: true } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { apiSurface, parseSurface, printSurface } from "../../../generator/api/s
 import { accessBetween, definitionOf, tableChanges } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
-const access = { fetch: everyone, create: everyone, update: everyone };
+const access = { fetch: everyone, search: everyone, create: everyone, update: everyone };
 
 const books = (fields: object, parts: object = {}) => ({
   books: { fields: { title: { type: "string" }, ...fields }, access, ...parts },
@@ -80,6 +80,38 @@ describe("models", () => {
       ["books: title need not be unique any more (whoever upserts by it)"],
     ],
     [
+      "a unique key in another order",
+      books({ x: string }, { unique: [["title", "x"]] }),
+      books({ x: string }, { unique: [["x", "title"]] }),
+      [],
+    ],
+    [
+      "a looser unique key",
+      books({ x: string }, { unique: [["title"]], access: { ...access, upsert: [] } }),
+      books({ x: string }, { unique: [["title", "x"]], access: { ...access, upsert: [] } }),
+      [],
+    ],
+    [
+      "a looser unique key of a model with upsert",
+      books({ x: string }, { unique: [["title"]] }),
+      books({ x: string }, { unique: [["title", "x"]] }),
+      ["books: title need not be unique any more (whoever upserts by it)"],
+    ],
+    [
+      "a stricter unique key",
+      books({ x: string }, { unique: [["title", "x"]] }),
+      books({ x: string }, { unique: [["title"]] }),
+      ["books: title must be unique now (whoever sends what is there already)"],
+    ],
+    [
+      "a unique key of a model that nobody writes",
+      books({}, { access: { fetch: everyone } }),
+      books({}, { access: { fetch: everyone }, unique: [["title"]] }),
+      [],
+    ],
+    ["one that nobody reached, and is gone", books({}, { access: {} }), {}, []],
+    ["one that nobody reached, elsewhere", books({}, { access: {} }), books({}, { slug: "novels" }), []],
+    [
       "a unique key under a new name",
       books({}, { unique: [["title"]] }),
       { books: { fields: { name: { ...string, renamed_from: "title" } }, access, unique: [["name"]] } },
@@ -109,6 +141,40 @@ describe("fields", () => {
       { required: true, nullable: true },
       ["books.x is required now (whoever creates without it)"],
     ],
+    ["a string that is a text now", {}, { type: "text" }, []],
+    [
+      "a text that is a string now",
+      { type: "text" },
+      {},
+      ["books.x has at most 255 characters (whoever sends what is beyond)"],
+    ],
+    ["an e-mail that is a text now", { type: "email" }, { type: "text" }, []],
+    ["an integer that is a float now", { type: "integer" }, { type: "float" }, []],
+    [
+      "a float that is an integer now",
+      { type: "float" },
+      { type: "integer" },
+      [`books.x is of type integer, and was float (${used})`],
+    ],
+    [
+      "another default",
+      { default: "a" },
+      { default: "b" },
+      ['books.x has the default "b", "a" before (whoever creates without it)'],
+    ],
+    [
+      "a default that goes",
+      { default: "a" },
+      {},
+      ['books.x has no default any more, "a" before (whoever creates without it)'],
+    ],
+    [
+      "a default that goes from what is required then",
+      { default: "a", nullable: false },
+      { required: true },
+      ["books.x is required now (whoever creates without it)"],
+    ],
+    ["a default that comes", { nullable: true }, { default: "a", nullable: true }, []],
     ["not required", { required: true, nullable: true }, { nullable: true }, []],
     [
       "null in answers",
@@ -193,6 +259,79 @@ describe("fields", () => {
     expect(await breaking(to("a"), to("b"))).toEqual([
       `books.x names a row by b.id, and named a row by a.id (${used})`,
     ]);
+  });
+
+  const author = (key: string, on_delete = "restrict", parts: object = {}) => ({
+    ...books({
+      author_id: { type: "belongs_to", relationship: { model: key, foreign_key: "id", on_delete } },
+    }),
+    [key]: { fields: {}, access: { fetch: everyone, delete: everyone }, slug: "authors", ...parts },
+  });
+
+  test("a reference to rows of a model that has another key", async () => {
+    const after = author("writers", "restrict", { renamed_from: "authors" });
+    expect(await breaking(author("authors"), after)).toEqual([]);
+  });
+
+  test("a number that names a row now", async () => {
+    const before = { ...author("authors"), ...books({ author_id: { type: "integer" } }) };
+    expect(await breaking(before, author("authors"))).toEqual([
+      "books.author_id names a row by authors.id now (whoever sends a value that no row has)",
+    ]);
+  });
+
+  test.each([
+    ["restrict", "cascade", "whoever removes rows of authors removes the rows that name them too"],
+    ["cascade", "restrict", "whoever removes rows of authors that it names gets 400"],
+    ["cascade", "set_null", "whoever removes rows of authors empties it"],
+  ])("on_delete %s, %s then", async (was, is, who) => {
+    expect(await breaking(author("authors", was), author("authors", is))).toEqual([
+      `books.author_id has on_delete ${is}, ${was} before (${who})`,
+    ]);
+  });
+
+  test("on_delete of rows that nobody removes", async () => {
+    for (const parts of [{ access: { fetch: everyone } }, { soft_delete: true }, { internal: true }])
+      expect(await breaking(author("a", "restrict", parts), author("a", "cascade", parts))).toEqual([]);
+  });
+
+  test.each<[string, object, object, object, string[]]>([
+    ["one that is closed, and gone", { title: { read: [], write: [] } }, {}, {}, []],
+    [
+      "one that is closed, of another type",
+      { title: { read: [], write: [] } },
+      { title: { type: "integer" } },
+      { title: { read: [], write: [] } },
+      [],
+    ],
+    [
+      "one that is closed, and required then",
+      { title: { read: [], write: [] } },
+      { title: { type: "string", required: true } },
+      {},
+      ["books.title is required now (whoever creates without it)"],
+    ],
+    [
+      "one that is only read",
+      { title: { write: [] } },
+      { title: { type: "string", pattern: "^a", max_length: 3 } },
+      { title: { write: [] } },
+      [],
+    ],
+  ])("%s", async (_, closed, fields, gates, lines) => {
+    const model = (own: object, closedFields: object) => ({
+      books: { fields: own, access: { ...access, fields: closedFields } },
+    });
+    expect(await breaking(model({ title: string }, closed), model(fields, gates))).toEqual(lines);
+  });
+
+  test.each<[string, object]>([
+    ["required", { title: { ...string, required: true, nullable: true } }],
+    ["new and required", { title: string, x: { ...string, required: true } }],
+    ["with a pattern", { title: { ...string, pattern: "^a" } }],
+  ])("%s, of a model that nobody creates or changes", async (_, fields) => {
+    const read = { access: { fetch: everyone } };
+    expect(await breaking(books({}, read), { books: { fields, ...read } })).toEqual([]);
   });
 
   test("one called like what every object has", async () => {
