@@ -59,16 +59,16 @@ async function produce(
   options: GenerateOptions,
 ): Promise<Result> {
   const { mode, root, out } = options;
-  const { acknowledged, sources } = result;
-  const former = await readFormer(options);
-  const planned = planChanges(definition, sources, former, options);
-  const files = await makeFiles(definition, planned.plan, former, options);
-  const reported = await reportOn(definition, acknowledged, planned.plan, files, former);
-  const { report } = reported;
-  const problems = problemsOf(options, planned, files.changes, former.folder, reported, acknowledged);
+  const { sources, acknowledged } = result;
+  const read = { definition, sources, acknowledged, ...(await readFormer(options)) };
+  const planned = { ...read, ...planChanges(read, options) };
+  const made = { ...planned, ...(await makeFiles(planned, options)) };
+  const reported = { ...made, ...reportOn(made) };
+  const problems = problemsOf(reported, options);
+  const { report, changes, checked } = reported;
   if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
-  if (mode === "write") save(join(root, out), [...files.changes.written, ...files.changes.removed]);
-  if (mode !== "preview" && files.checked !== null) saveCheckedFiles(root, files.checked);
+  if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
+  if (mode !== "preview" && checked !== null) saveCheckedFiles(root, checked);
   return { ...result, exitCode: 0, report };
 }
 

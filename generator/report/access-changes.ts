@@ -16,6 +16,9 @@ export interface WidenedAccess extends OpenedRows, Acknowledged {}
 /** A field that a role reads or writes now and did not before, by an operation that it ran before. */
 export interface WidenedField extends OpenedField, Acknowledged {}
 
+/** Either of them. */
+export type Widened = WidenedAccess | WidenedField;
+
 export interface AccessChanges {
   readonly widenedAccess: readonly WidenedAccess[];
   readonly widenedFields: readonly WidenedField[];
@@ -75,6 +78,6 @@ function compared(former: Matrix, current: Matrix, { before, after }: ModelPair)
 }
 
 /** Openings that nobody has acknowledged. */
-export function unacknowledged({ widenedAccess, widenedFields }: AccessChanges) {
+export function unacknowledged({ widenedAccess, widenedFields }: AccessChanges): Widened[] {
   return [...widenedAccess, ...widenedFields].filter(({ reason }) => reason === null);
 }

@@ -1,5 +1,5 @@
 import { matrixPath } from "../access/matrix.ts";
-import { type AccessChanges, unacknowledged } from "./access-changes.ts";
+import type { Widened } from "./access-changes.ts";
 import { fieldText, rowsText } from "./access-text.ts";
 import type { Problem } from "./problem.ts";
 
@@ -12,9 +12,8 @@ export interface AccessFacts {
 }
 
 /** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
-export function wideningProblem(changes: AccessChanges, facts: AccessFacts): Problem | null {
-  const missing = unacknowledged(changes);
-  if (missing.length === 0) return null;
+export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): Problem[] {
+  if (missing.length === 0) return [];
   const lines = missing.map((entry) => `  ${"rows" in entry ? rowsText(entry) : fieldText(entry)}\n`);
   const more = facts.acknowledged.size > 0 ? "," : "";
   const entries = missing.map(({ id }, index) => {
@@ -25,12 +24,9 @@ export function wideningProblem(changes: AccessChanges, facts: AccessFacts): Pro
     facts.acknowledged.size > 0
       ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
       : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
-  return {
-    kind: "access",
-    message: "WIDER ACCESS that nobody has acknowledged; nothing is written",
-    details: `${lines.join("")}\n${text}`,
-    fix: `put a reason in the place of each <why>, or take the change back; then ${facts.command}`,
-  };
+  const message = "WIDER ACCESS that nobody has acknowledged; nothing is written";
+  const fix = `put a reason in the place of each <why>, or take the change back; then ${facts.command}`;
+  return [{ kind: "access", message, details: `${lines.join("")}\n${text}`, fix }];
 }
 
 function fileOf(path: string, entries: string): string {
@@ -38,13 +34,13 @@ function fileOf(path: string, entries: string): string {
   return `{\n  "$schema": ${JSON.stringify(schema)},\n  "acknowledged": {\n${entries}  }\n}\n`;
 }
 
-/** The text that tells what was open before is gone, or is not what the last run wrote. */
-export function unknownAccessProblem(out: string): Problem {
-  const file = `${out}/${matrixPath}`;
+/** The text that tells what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
+export function unknownAccessProblem(out: string, merged: boolean, command: string): Problem {
+  const reason = merged ? "was put together by a merge" : "is not as the last run left it";
   return {
     kind: "access",
-    message: `${file} is not as the last run left it, so that nothing tells what this run would open`,
+    message: `${out}/${matrixPath} ${reason}, so that nothing tells what this run would open`,
     details: "",
-    fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD`,
+    fix: `restore it from version control, or compare with a commit: ${command}`,
   };
 }

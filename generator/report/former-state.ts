@@ -1,15 +1,15 @@
+import { matrixPath } from "../access/matrix.ts";
 import { type ApiSurface, parseSurface, surfacePath } from "../api/surface.ts";
+import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { isSnapshot } from "../migrations/shapes.ts";
 import { parsedJson } from "../parsed-json.ts";
-import type { Changes } from "../write/changes.ts";
 import type { OutputFolder } from "../write/output-folder.ts";
-import { followedRenames } from "./followed-renames.ts";
-import { formerMatrix, servesNothing } from "./former-access.ts";
+import { servesNothing } from "./former-access.ts";
 import { readBase } from "./git-base.ts";
-import type { ReadMigration } from "./migration-report.ts";
+import { type Held, type Parting, partingFrom } from "./parting.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
 export interface FormerState {
@@ -23,47 +23,42 @@ export interface FormerState {
   readonly surface: ApiSurface | null;
 }
 
-/** The state that the last run left in the output folder. `matrix` is the text that this run gives. */
-export function lastState(
-  folder: OutputFolder,
-  plan: MigrationPlan,
-  changes: Changes,
-  matrix: string,
-): FormerState {
+/** A commit that a run is compared with, and the migrations between. */
+export interface Base extends Omit<FormerState, "renames">, Parting {}
+
+/** The state that the last run left in the output folder. */
+export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: string | null): FormerState {
   return {
     base: null,
     snapshot: plan.before,
     renames: plan.renames,
-    matrix: formerMatrix(folder, changes, matrix),
+    matrix,
     // Before the first run there was no API to break.
     surface: servesNothing(folder) ? {} : parseSurface(folder.files.get(surfacePath) ?? null),
   };
 }
 
-/** A state with the names that all migrations since gave, the one of this run included. */
-export function followed(
-  state: FormerState,
-  since: readonly ReadMigration[],
-  { migration }: MigrationPlan,
-): FormerState {
+/** The state at a commit, with the names that migrations gave since, that of this run included. */
+export function followed({ back, since, ...state }: Base, { migration }: MigrationPlan): FormerState {
   const planned = migration?.changes.map(({ step }) => step) ?? [];
-  const steps = [...since.flatMap((entry) => entry.steps), ...planned];
+  const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
   return { ...state, renames: followedRenames(state.snapshot.tables, steps) };
 }
 
-/** The state at a commit; words for the user where there is none. */
-export async function stateAt(
-  ref: string,
-  { root, out }: { readonly root: string; readonly out: string },
-): Promise<FormerState | { problem: string }> {
+/** Reads the state at a commit; words for the user where there is none. */
+export async function stateAt(ref: string, held: Held): Promise<Base | { problem: string }> {
+  const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
   const { schema, matrix, surface } = files;
   const snapshot: unknown = parsedJson(schema ?? "");
   if (schema === null || matrix === null) {
-    const missing = schema === null ? "migrations/schema.json" : "access-matrix.txt";
+    const missing = schema === null ? "migrations/schema.json" : matrixPath;
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
   if (!isSnapshot(snapshot)) return { problem: `${out}/migrations/schema.json cannot be read at ${ref}` };
-  return { base: ref, snapshot, renames: [], matrix, surface: parseSurface(surface) };
+  const parting = await partingFrom(files, snapshot, held);
+  if ("problem" in parting)
+    return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
+  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting };
 }

@@ -1,13 +1,19 @@
 import { execFile } from "node:child_process";
+import { posix } from "node:path";
 import { promisify } from "node:util";
 import { matrixPath } from "../access/matrix.ts";
 import { surfacePath } from "../api/surface.ts";
 
-/** Texts of the output folder at a commit; null where it does not have them. */
+/** What the output folder holds at a commit; texts are null where it does not have them. */
 export interface BaseFiles {
+  /** The id of the commit. */
+  readonly commit: string;
   readonly schema: string | null;
   readonly matrix: string | null;
   readonly surface: string | null;
+  /** Names of the files in `migrations/`, and of those that are other ones on disk, or are not there. */
+  readonly migrations: readonly string[];
+  readonly changed: readonly string[];
 }
 
 const run = promisify(execFile);
@@ -22,19 +28,39 @@ export async function readBase(
   // What begins with a dash would be an option of git, and a colon would name a file.
   if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
     return { problem: `${JSON.stringify(ref)} is no name of a commit` };
-  const commit = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
-  if ("problem" in commit) {
-    if (commit.problem !== "") return commit;
+  const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+  if ("problem" in found) {
+    if (found.problem !== "") return found;
     return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
   }
-  const show = async (path: string) => {
-    const shown = await git(root, ["show", `${commit.text.trim()}:./${out}/${path}`]);
-    return "text" in shown ? shown.text : null;
-  };
+  const commit = found.text.trim();
   const [schema, matrix, surface] = await Promise.all(
-    ["migrations/schema.json", matrixPath, surfacePath].map(show),
+    ["migrations/schema.json", matrixPath, surfacePath].map((path) => textAt(root, out, commit, path)),
   );
-  return { schema: schema ?? null, matrix: matrix ?? null, surface: surface ?? null };
+  const texts = { schema: schema ?? null, matrix: matrix ?? null, surface: surface ?? null };
+  const folder = `./${out}/migrations/`;
+  const [migrations, changed] = await Promise.all([
+    namesFrom(root, ["ls-tree", "-z", "--name-only", commit, "--", folder]),
+    namesFrom(root, ["diff", "-z", "--name-only", "--no-renames", commit, "--", folder]),
+  ]);
+  return { commit, ...texts, migrations, changed };
+}
+
+/** The text of a file in the output folder at a commit; null where there is none. */
+export async function textAt(
+  root: string,
+  out: string,
+  commit: string,
+  path: string,
+): Promise<string | null> {
+  const shown = await git(root, ["show", `${commit}:./${out}/${path}`]);
+  return "text" in shown ? shown.text : null;
+}
+
+/** The names of the files that git lists, without their folders. */
+async function namesFrom(root: string, words: readonly string[]): Promise<string[]> {
+  const listed = await git(root, words);
+  return "text" in listed ? listed.text.split("\0").flatMap((path) => posix.basename(path) || []) : [];
 }
 
 /** The text that git prints. The problem is empty where git itself refused. */

@@ -1,12 +1,9 @@
 import { change } from "../migrations/change.ts";
-import type { History } from "../migrations/history.ts";
-import { migrationPath } from "../migrations/history.ts";
 import { acceptedIn, wideningIn } from "../migrations/migration-header.ts";
 import { planMigration } from "../migrations/plan.ts";
-import { migrationReader } from "../migrations/read-migration.ts";
-import type { Change, Step, StepClass } from "../migrations/schema.ts";
-import type { OutputFolder } from "../write/output-folder.ts";
+import type { Change, StepClass } from "../migrations/schema.ts";
 import type { FormerState } from "./former-state.ts";
+import type { ReadMigration } from "./parting.ts";
 import type { Run } from "./report.ts";
 
 /** A migration, and what it does. */
@@ -36,29 +33,6 @@ export function migrationReports(
   const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
   const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
   return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
-}
-
-/** A migration that is written already. */
-export interface ReadMigration {
-  readonly name: string;
-  readonly text: string;
-  readonly steps: readonly Step[];
-}
-
-/** The migrations that came after one, as their files say. */
-export async function migrationsSince(
-  last: string | null,
-  { names }: History,
-  { files }: OutputFolder,
-): Promise<ReadMigration[]> {
-  const since = last === null ? names : names.slice(names.indexOf(last) + 1);
-  if (since.length === 0) return [];
-  const read = await migrationReader();
-  return since.map((name) => {
-    const path = migrationPath(name);
-    const text = files.get(path) ?? "";
-    return { name, text, steps: read(path, text).up };
-  });
 }
 
 /** The header of a migration tells the classes of its steps. */

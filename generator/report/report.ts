@@ -61,11 +61,9 @@ export interface Run {
 /** Collects the report of a run. */
 export function reportOf(run: Run, former: FormerState, migrations: readonly MigrationReport[]): Report {
   const { definition, plan, history, changes } = run;
-  const { snapshot, renames } = former;
-  const tables: TableChanges = { before: snapshot.tables, after: tablesOf(definition), renames };
-  const after = run.texts.get(matrixPath) ?? "";
+  const tables = tableChanges(run, former);
   const schema = schemaChanges(tables);
-  const access = accessChanges({ before: former.matrix, after }, tables, run.acknowledged);
+  const access = accessSince(run, former);
   const { surface } = former;
   return {
     base: former.base,
@@ -73,7 +71,7 @@ export function reportOf(run: Run, former: FormerState, migrations: readonly Mig
     breaking:
       surface === null ? null : breakingChanges(surface, apiSurface(definition), tables, access.narrowed),
     ...schema,
-    ...newReach(schema.models.added, schema.fields.added, after),
+    ...newReach(schema.models.added, schema.fields.added, matrixOf(run)),
     migrations,
     history: historyReport(plan, history),
     files: {
@@ -82,6 +80,20 @@ export function reportOf(run: Run, former: FormerState, migrations: readonly Mig
       unchanged: changes.unchanged,
     },
   };
+}
+
+/** What roles reach more than in a former state, and less. */
+export function accessSince(run: Run, former: FormerState): AccessChanges {
+  const matrices = { before: former.matrix, after: matrixOf(run) };
+  return accessChanges(matrices, tableChanges(run, former), run.acknowledged);
+}
+
+function matrixOf({ texts }: Run): string {
+  return texts.get(matrixPath) ?? "";
+}
+
+function tableChanges({ definition }: Run, { snapshot, renames }: FormerState): TableChanges {
+  return { before: snapshot.tables, after: tablesOf(definition), renames };
 }
 
 function historyReport({ migration }: MigrationPlan, { names, derived, rebased }: History): HistoryReport {

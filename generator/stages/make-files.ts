@@ -1,12 +1,12 @@
-import type { ServiceDefinition } from "../definition/definition.ts";
 import { emit } from "../emit/emit.ts";
 import { migrationPath } from "../migrations/history.ts";
-import type { MigrationPlan } from "../migrations/plan.ts";
 import type { GenerateOptions } from "../options.ts";
 import { type Changes, changesTo } from "../write/changes.ts";
 import { check } from "../write/check.ts";
 import type { CheckedFiles } from "../write/checked-files.ts";
 import { finish } from "../write/finish.ts";
+import type { Loaded } from "./loaded.ts";
+import type { Planned } from "./plan-changes.ts";
 import type { Former } from "./read-former.ts";
 import { Stop } from "./stop.ts";
 
@@ -21,9 +21,7 @@ export interface MadeFiles {
 
 /** Emits, formats and compiles. Stops at an error in a hook file. */
 export async function makeFiles(
-  definition: ServiceDefinition,
-  plan: MigrationPlan,
-  { folder, history }: Former,
+  { definition, plan, folder, history }: Loaded & Former & Planned,
   options: GenerateOptions,
 ): Promise<MadeFiles> {
   const emitted = emit(definition, plan, options.out);

@@ -1,11 +1,10 @@
-import type { ServiceDefinition } from "../definition/definition.ts";
-import type { Sources } from "../diagnostics/index.ts";
 import { lookAlikes } from "../migrations/look-alikes.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "../migrations/plan.ts";
 import { refusals } from "../migrations/refusals.ts";
 import type { GenerateOptions } from "../options.ts";
 import { refusedProblem, unknownStepsProblem } from "../report/problem.ts";
 import { renameProblem } from "../report/rename-problem.ts";
+import type { Loaded } from "./loaded.ts";
 import type { Former } from "./read-former.ts";
 import { Stop } from "./stop.ts";
 
@@ -18,9 +17,7 @@ export interface Planned {
 
 /** Plans the migration to what the models need. Stops where no migration leads there, or where it may be a new name. */
 export function planChanges(
-  definition: ServiceDefinition,
-  sources: Sources,
-  { history }: Former,
+  { definition, sources, history }: Loaded & Former,
   options: GenerateOptions,
 ): Planned {
   const refused = refusals(history.snapshot.tables, definition);

@@ -10,21 +10,19 @@ import {
   type Problem,
   unknownFilesProblem,
 } from "../report/problem.ts";
-import type { Changes } from "../write/changes.ts";
-import type { OutputFolder } from "../write/output-folder.ts";
+import type { Loaded } from "./loaded.ts";
+import type { MadeFiles } from "./make-files.ts";
 import type { Planned } from "./plan-changes.ts";
+import type { Former } from "./read-former.ts";
 import type { Reported } from "./report-on.ts";
 
+type ReportedRun = Loaded & Former & Planned & MadeFiles & Reported;
+
 /** What somebody has to decide before a run may write: access that gets wider, data that is lost, edits by hand. */
-export function problemsOf(
-  options: GenerateOptions,
-  { plan, accepted }: Planned,
-  changes: Changes,
-  { lockReadable }: OutputFolder,
-  { report, former }: Reported,
-  acknowledged: ReadonlyMap<string, string>,
-): Problem[] {
+export function problemsOf(run: ReportedRun, options: GenerateOptions): Problem[] {
+  const { plan, accepted, changes } = run;
   const { out } = options;
+  const { lockReadable } = run.folder;
   const destructive = unaccepted(plan, accepted);
   const edited = !options.force && changes.edited.length > 0;
   const command = commandOf({
@@ -32,10 +30,7 @@ export function problemsOf(
     accepted: [...options.accepted, ...destructive.map(({ id }) => id)],
     force: options.force || edited,
   });
-  const widened = wideningProblem(report, { file: acknowledgedPath(options.models), acknowledged, command });
-  const problems: Problem[] = [];
-  if (former.matrix === null) problems.push(unknownAccessProblem(out));
-  if (widened !== null) problems.push(widened);
+  const problems = accessProblems(run, options, command);
   if (plan.migration !== null && destructive.length > 0)
     problems.push(destructiveProblem(destructive, plan.migration, command));
   if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));
@@ -45,4 +40,17 @@ export function problemsOf(
   // A hand edit has been shown as a diff already.
   if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, lockReadable, command }));
   return problems;
+}
+
+function accessProblems(
+  { widened, acknowledged, folder }: ReportedRun,
+  options: GenerateOptions,
+  command: string,
+): Problem[] {
+  if (widened === null) {
+    const merged = folder.sides.length > 0;
+    return [unknownAccessProblem(options.out, merged, commandOf({ ...options, base: "HEAD" }))];
+  }
+  const file = acknowledgedPath(options.models);
+  return wideningProblem(widened, { file, acknowledged, command });
 }

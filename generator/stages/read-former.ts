@@ -3,7 +3,8 @@ import { type History, type NoHistory, readHistory } from "../migrations/history
 import type { GenerateOptions } from "../options.ts";
 import { headsProblem, rebaseProblem } from "../report/branch-problems.ts";
 import { commandOf } from "../report/command.ts";
-import { type FormerState, stateAt } from "../report/former-state.ts";
+import { formerMatrix } from "../report/former-access.ts";
+import { type Base, stateAt } from "../report/former-state.ts";
 import { baseProblem, historyProblem } from "../report/problem.ts";
 import { type OutputFolder, readOutputFolder } from "../write/output-folder.ts";
 import { Stop } from "./stop.ts";
@@ -12,19 +13,21 @@ import { Stop } from "./stop.ts";
 export interface Former {
   readonly folder: OutputFolder;
   readonly history: History;
-  /** The state at the commit that the run is compared with, where one is named. */
-  readonly base: FormerState | null;
+  /** The text of `access-matrix.txt` that the last run left; null where it is not known. */
+  readonly matrix: string | null;
+  /** The commit that the run is compared with, where one is named. */
+  readonly base: Base | null;
 }
 
 /** Reads what earlier runs left in the output folder. Stops where no migration can build on it. */
 export async function readFormer(options: GenerateOptions): Promise<Former> {
   const { root, out } = options;
-  const base = options.base === null ? null : await stateAt(options.base, options);
-  if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
   const folder = readOutputFolder(join(root, out));
   const history = await readHistory(folder, out, options.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, options);
-  return { folder, history, base };
+  const base = options.base === null ? null : await stateAt(options.base, { root, out, folder, history });
+  if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
+  return { folder, history, matrix: await formerMatrix(folder, root, out), base };
 }
 
 function withoutHistory(reason: NoHistory, options: GenerateOptions): Stop {

@@ -1,31 +1,33 @@
 import { matrixPath } from "../access/matrix.ts";
-import type { ServiceDefinition } from "../definition/definition.ts";
-import type { MigrationPlan } from "../migrations/plan.ts";
-import { type FormerState, followed, lastState } from "../report/former-state.ts";
-import { migrationReports, migrationsSince } from "../report/migration-report.ts";
-import { type Report, reportOf } from "../report/report.ts";
+import { unacknowledged, type Widened } from "../report/access-changes.ts";
+import { servesTheSame } from "../report/former-access.ts";
+import { followed, lastState } from "../report/former-state.ts";
+import { migrationReports } from "../report/migration-report.ts";
+import { accessSince, type Report, reportOf } from "../report/report.ts";
+import type { Loaded } from "./loaded.ts";
 import type { MadeFiles } from "./make-files.ts";
+import type { Planned } from "./plan-changes.ts";
 import type { Former } from "./read-former.ts";
 
-/** What a reviewer must know of a run, and what it was compared with. */
+/** What people must know of a run. */
 export interface Reported {
   readonly report: Report;
-  readonly former: FormerState;
+  /**
+   * What is open, was not after the last run or at the commit that the run names, and nobody has acknowledged; null
+   * where nothing tells what was open.
+   */
+  readonly widened: readonly Widened[] | null;
 }
 
-/** Compares a run with the one before, or with the commit that it names. */
-export async function reportOn(
-  definition: ServiceDefinition,
-  acknowledged: ReadonlyMap<string, string>,
-  plan: MigrationPlan,
-  { texts, changes }: MadeFiles,
-  { folder, history, base }: Former,
-): Promise<Reported> {
-  const run = { definition, plan, history, changes, texts, acknowledged };
-  const since = base === null ? [] : await migrationsSince(base.snapshot.migration, history, folder);
-  const former =
-    base === null
-      ? lastState(folder, plan, changes, texts.get(matrixPath) ?? "")
-      : followed(base, since, plan);
-  return { report: reportOf(run, former, migrationReports(run, former, since)), former };
+/** Compares a run with the one before, and the report with the commit that it names. */
+export function reportOn(run: Loaded & Former & Planned & MadeFiles): Reported {
+  const { plan, texts, changes, folder, base } = run;
+  const unchanged = servesTheSame(changes) ? (texts.get(matrixPath) ?? "") : null;
+  const last = lastState(folder, plan, run.matrix ?? unchanged);
+  const former = base === null ? last : followed(base, plan);
+  const report = reportOf(run, former, migrationReports(run, former, base?.since ?? []));
+  if (former.matrix === null) return { report, widened: null };
+  const compared = base === null ? [report] : [report, accessSince(run, last)];
+  const widened = compared.flatMap(unacknowledged);
+  return { report, widened: [...new Map(widened.map((entry) => [entry.id, entry])).values()] };
 }

@@ -148,7 +148,7 @@ test("a matrix that is gone is no way around: the run stops while any model chan
         {
           kind: "access",
           message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
-          fix: "restore it from version control, or compare with a commit: npm run generate -- --base HEAD",
+          fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}`,
         },
       ],
     });

@@ -120,6 +120,131 @@ test("a new name is followed although the models no longer say that it is one", 
   expect(report?.widenedAccess.map(({ id }) => id)).toEqual(["titles.fetch to *: all rows"]);
 });
 
+const priced = (columns: object, readers: object = {}) => {
+  const access = { fetch: [{ role: "user" }], destroy: [{ role: "admin" }], fields: readers };
+  return { books: { fields: { title: { type: "string" }, ...columns }, access } };
+};
+const text = { type: "string" };
+const onlyAdmins = { read: ["admin"] };
+
+/** Generates some models and commits them. */
+async function step(made: Project, models: object): Promise<void> {
+  made.write("models/models.json", models);
+  expect((await made.generate()).problems).toEqual([]);
+  commit(made, "step");
+}
+
+/** A branch `work` that lags behind `main` by a migration. `a` was called `b` before there was a new `a`. */
+async function lagging(later: object): Promise<Project> {
+  const made = await repository(priced({ a: text }, { a: onlyAdmins }));
+  git(made, "checkout", "--quiet", "main");
+  await step(made, priced({ b: { ...text, renamed_from: "a" } }, { b: onlyAdmins }));
+  await step(made, priced({ b: text, a: text }, { a: onlyAdmins, b: onlyAdmins }));
+  git(made, "branch", "--force", "work", "main");
+  await step(made, later);
+  git(made, "checkout", "--quiet", "work");
+  return made;
+}
+
+test("names are followed from the last migration that the base has as well", async () => {
+  const both = { a: onlyAdmins, b: onlyAdmins };
+  const made = await lagging(priced({ b: text, a: text, pages: { type: "integer" } }, both));
+  made.write("models/models.json", priced({ b: text, a: text }, { b: onlyAdmins }));
+  const { report } = await made.generate({ mode: "check", base: "main" });
+  expect(report).toMatchObject({
+    widenedFields: [{ id: "books.a read by user" }],
+    fields: { added: [], removed: ["books.pages"], renamed: [] },
+    migrations: [],
+  });
+});
+
+test("a name that only the base gave is taken back, and what the branch named is followed", async () => {
+  const both = { a: onlyAdmins, c: onlyAdmins };
+  const made = await lagging(priced({ c: { ...text, renamed_from: "b" }, a: text }, both));
+  await step(made, priced({ b: text, d: { ...text, renamed_from: "a" } }, { b: onlyAdmins, d: onlyAdmins }));
+  made.write("models/models.json", priced({ b: text, d: text }, { d: onlyAdmins }));
+  expect((await made.generate({ mode: "check", base: "main" })).report).toMatchObject({
+    widenedFields: [{ id: "books.b read by user" }],
+    fields: { added: [], removed: [], renamed: ["books.c → b", "books.a → d"] },
+    migrations: [{ name: "0004_rename_books_a_to_d" }],
+  });
+});
+
+test("migrations of one name that do different things are different ones", async () => {
+  const made = await repository(priced({ a: text, n: text }, { a: onlyAdmins }));
+  const two = (name: string) => ({
+    [name]: { ...text, renamed_from: "a" },
+    m: { ...text, renamed_from: "n" },
+  });
+  await step(made, priced(two("c"), { c: onlyAdmins }));
+  git(made, "checkout", "--quiet", "main");
+  await step(made, priced(two("b"), { b: onlyAdmins }));
+  git(made, "checkout", "--quiet", "work");
+  expect(Object.keys(made.files("generated/migrations"))).toContain("0002_change_books.ts");
+  made.write("models/models.json", priced(two("c")));
+  expect((await made.generate({ base: "main" })).report).toMatchObject({
+    widenedFields: [{ id: "books.c read by user" }],
+    fields: { added: [], removed: [], renamed: ["books.b → c"] },
+    migrations: [{ name: "0002_change_books" }],
+  });
+});
+
+test("no rename is reported of a field that has its name again, or that the base did not have", async () => {
+  const made = await repository(priced({ a: text }));
+  await step(made, priced({ b: { ...text, renamed_from: "a" } }));
+  await step(made, priced({ a: { ...text, renamed_from: "b" }, code: text }));
+  await step(made, priced({ a: text, isbn: { ...text, renamed_from: "code" } }));
+  expect((await made.generate({ base: "main" })).report?.fields).toEqual({
+    added: ["books.isbn"],
+    removed: [],
+    renamed: [],
+  });
+});
+
+test("a base whose migrations do not hold together ends the run", async () => {
+  const made = await repository(closed);
+  git(made, "checkout", "--quiet", "main");
+  await step(made, books({}, { fields: { ...fields, pages: { type: "integer" } } }));
+  const path = "generated/migrations/0002_add_pages_to_books.ts";
+  made.write(path, made.read(path).replace('"pages"', "pages()"));
+  commit(made, "edited");
+  const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
+  git(made, "checkout", "--quiet", "work");
+  expect((await problemOf())?.message).toMatch(
+    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is no data/,
+  );
+  git(made, "checkout", "--quiet", "main");
+  git(made, "rm", "--quiet", path);
+  commit(made, "removed");
+  git(made, "checkout", "--quiet", "work");
+  expect(await problemOf()).toMatchObject({
+    kind: "base",
+    message:
+      "generated/ does not hold together at main: migrations/schema.json is not that of the last migration",
+  });
+});
+
+test("access that is wider than after the last run needs an acknowledgement although the base had it", async () => {
+  const made = await repository(open);
+  await step(made, closed);
+  made.write("models/models.json", open);
+  for (const mode of ["write", "check", "preview"] as const) {
+    const { exitCode, problems, report } = await made.generate({ mode, base: "main" });
+    expect({ exitCode, widened: report?.widenedAccess }).toEqual({ exitCode: 1, widened: [] });
+    expect(problems[0]).toMatchObject({ kind: "access" });
+    expect(problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
+  }
+  made.write("models/access-acknowledged.json", acknowledged);
+  expect((await made.generate({ base: "main" })).exitCode).toBe(0);
+});
+
+test("what is wider than both is asked for once", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  const { problems } = await made.generate({ base: "main" });
+  expect(problems[0]?.details.match(/"<why>"/g)).toHaveLength(1);
+});
+
 test("a base tells what was open where the matrix is gone", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
@@ -138,6 +263,9 @@ test("a project may be a folder of its repository", async () => {
   git(made, "add", "app");
   git(made, "commit", "--quiet", "--message", "first");
   expect(await readBase(join(made.root, "app"), "generated", "HEAD")).toEqual({
+    commit: git(made, "rev-parse", "HEAD").trim(),
+    migrations: ["0001_initial.ts", "schema.json"],
+    changed: [],
     schema: made.read("app/generated/migrations/schema.json"),
     matrix: made.read("app/generated/access-matrix.txt"),
     surface: made.read("app/generated/api-surface.json"),
