@@ -4,12 +4,16 @@ export interface CatalogColumn {
   /** As PostgreSQL prints it: `character varying(255)`, `bigint`, `mpaa_rating`, or `other.thing` of another schema. */
   readonly type: string;
   readonly nullable: boolean;
+  /** False where `NOT NULL` is `NOT VALID`: rows from before may be null. PostgreSQL 18 and later know that. */
+  readonly validated: boolean;
   /** An expression of SQL; of a generated column the one that it is computed by. */
   readonly default: string | null;
   readonly identity: "always" | "by default" | null;
   readonly generated: boolean;
   /** The default is the next number of a sequence, as in a `serial` column. */
   readonly sequence: boolean;
+  /** How the sequence of an identity or a default counts. */
+  readonly counter: CatalogCounter | null;
   /** The values of an enum type, or of the enum type that a domain stands on, in their order. */
   readonly enumValues: readonly string[] | null;
   /** The type that a domain stands on in the end. */
@@ -17,6 +21,14 @@ export interface CatalogColumn {
   /** Null where it is that of the type. */
   readonly collation: string | null;
   readonly comment: string | null;
+}
+
+/** How a sequence counts; its numbers may be too large for a number of JavaScript. */
+export interface CatalogCounter {
+  readonly increment: string;
+  readonly maximum: string;
+  /** After its maximum it begins anew. */
+  readonly cycle: boolean;
 }
 
 /** An index, that of a constraint too. */
@@ -70,6 +82,14 @@ export interface CatalogTable {
   readonly constraints: readonly CatalogConstraint[];
   /** Names of the triggers that somebody made. */
   readonly triggers: readonly string[];
+  /** Those that run before each row, and may change it or leave it out. */
+  readonly rowTriggers: readonly string[];
+  /** Names of rules that rewrite statements, those that were disabled and that of a view left out. */
+  readonly rules: readonly string[];
+  /** After a crash it is empty. */
+  readonly unlogged: boolean;
+  /** Tables that inherit from it, which are not its partitions. */
+  readonly children: readonly string[];
   /** Policies decide which rows the role that reads the catalog can see: it neither owns the table nor may pass them by. */
   readonly rowSecurity: boolean;
   readonly comment: string | null;

@@ -1,4 +1,5 @@
 import type { CatalogTable } from "./catalog.ts";
+import { compareBehaviour } from "./compare-behaviour.ts";
 import { compareColumns } from "./compare-columns.ts";
 import { compareConstraints } from "./compare-constraints.ts";
 import { compareIndexes } from "./compare-indexes.ts";
@@ -40,25 +41,6 @@ function tableFindings(expected: CatalogTable | null, actual: CatalogTable | nul
     ...compareColumns(expected, actual),
     ...compareConstraints(expected, actual),
     ...compareIndexes(expected, actual),
-    ...extraTriggers(expected, actual),
-    ...rowSecurity(expected, actual),
+    ...compareBehaviour(expected, actual),
   ];
-}
-
-/** A service that does not see a row makes another one, or says that there is none. */
-function rowSecurity(
-  { name: table, rowSecurity: wanted }: CatalogTable,
-  { rowSecurity: found }: CatalogTable,
-): Finding[] {
-  const [expected, actual] = ["no row security", "row security that hides rows from this role"];
-  return found && !wanted ? [fault({ kind: "row_security", table, name: null, expected, actual })] : [];
-}
-
-function extraTriggers(
-  { name: table, triggers: known }: CatalogTable,
-  { triggers }: CatalogTable,
-): Finding[] {
-  return triggers
-    .filter((name) => !known.includes(name))
-    .map((name) => note({ kind: "trigger", table, name, expected: null, actual: "trigger" }));
 }

@@ -1,5 +1,5 @@
 import { canonicalExpression, shortType } from "./canonical.ts";
-import type { CatalogColumn, CatalogTable } from "./catalog.ts";
+import type { CatalogColumn, CatalogCounter, CatalogTable } from "./catalog.ts";
 import { type Finding, fault, note } from "./finding.ts";
 import { pairsByName } from "./pairs.ts";
 
@@ -27,10 +27,12 @@ function described(column: CatalogColumn): string {
 }
 
 interface Facet {
-  readonly kind: "type" | "nullability" | "default" | "identity" | "collation";
+  readonly kind: "type" | "nullability" | "default" | "identity" | "sequence" | "collation";
   readonly text: (column: CatalogColumn) => string;
   /** What is compared, where that is not the text. */
   readonly key?: (column: CatalogColumn) => string;
+  /** Whether it is compared at all. */
+  readonly when?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
   /** Whether the service works as well with what is found; never unless said. */
   readonly harmless?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
 }
@@ -42,7 +44,7 @@ const facets: readonly Facet[] = [
     // A domain takes fewer values of the type, and a value that it refuses is the caller's mistake.
     harmless: ({ type }, { baseType }) => type === baseType,
   },
-  { kind: "nullability", text: ({ nullable }) => (nullable ? "nullable" : "not null") },
+  { kind: "nullability", text: nullabilityText },
   {
     kind: "identity",
     text: ({ identity }) => (identity === null ? "no identity" : `identity (generated ${identity})`),
@@ -55,6 +57,14 @@ const facets: readonly Facet[] = [
     harmless: (wanted, found) => wanted.default === null && found.default !== null && !found.generated,
   },
   {
+    kind: "sequence",
+    text: counterText,
+    // Elsewhere the identity or the default differs.
+    when: ({ counter: wanted }, { counter: found }) => wanted !== null && found !== null,
+    harmless: ({ counter: wanted }, { counter: found }) =>
+      wanted !== null && found !== null && countsAsFar(wanted, found),
+  },
+  {
     kind: "collation",
     text: ({ collation }) => `collation ${collation ?? "default"}`,
     harmless: () => true,
@@ -63,7 +73,7 @@ const facets: readonly Facet[] = [
 
 function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColumn): Finding[] {
   return facets
-    .filter(({ text, key = text }) => key(wanted) !== key(found))
+    .filter(({ text, key = text, when }) => key(wanted) !== key(found) && when?.(wanted, found) !== false)
     .map(({ kind, text, harmless = never }) => ({
       kind,
       table,
@@ -76,6 +86,22 @@ function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColu
 
 function never(): boolean {
   return false;
+}
+
+function nullabilityText({ nullable, validated }: CatalogColumn): string {
+  if (nullable) return "nullable";
+  return validated ? "not null" : "not null, not validated: rows from before may be null";
+}
+
+/** A number never comes again, and a larger step only leaves some out. */
+function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
+  return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
+}
+
+function counterText({ counter }: CatalogColumn): string {
+  if (counter === null) return "no sequence";
+  const { increment, maximum, cycle } = counter;
+  return `counting to ${maximum} by ${increment}${cycle ? ", then from the beginning" : ""}`;
 }
 
 function defaultText({ default: value, generated, sequence }: CatalogColumn): string {

@@ -7,6 +7,7 @@ export interface Difference {
     | "nullability"
     | "default"
     | "identity"
+    | "sequence"
     | "collation"
     | "primary_key"
     | "index"
@@ -15,9 +16,12 @@ export interface Difference {
     | "check"
     | "exclusion"
     | "trigger"
+    | "rule"
+    | "unlogged"
+    | "inheritance"
     | "row_security";
   readonly table: string;
-  /** Of the column, index, constraint or trigger; null for what is the table's own: itself, its primary key and its row security. */
+  /** Of the column, index, constraint, trigger or rule; null for what is the table's own, such as its primary key. */
   readonly name: string | null;
   readonly expected: string | null;
   readonly actual: string | null;
@@ -42,7 +46,9 @@ export function differenceLines(differences: readonly Difference[]): string[] {
 
 function subjectOf({ kind, table, name }: Difference): string {
   if (name === null) return identifier(table);
-  const isColumn = ["column", "type", "nullability", "default", "identity", "collation"].includes(kind);
+  const isColumn = ["column", "type", "nullability", "default", "identity", "sequence", "collation"].includes(
+    kind,
+  );
   return isColumn ? `${identifier(table)}.${identifier(name)}` : identifier(name);
 }
 

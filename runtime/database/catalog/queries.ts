@@ -17,9 +17,18 @@ export function tablesQuery(schema: string): string {
     CASE WHEN r.relispartition THEN 'partition' ELSE CASE r.relkind WHEN 'r' THEN 'table'
       WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
       ELSE 'foreign table' END END AS kind,
-    ARRAY(SELECT t.tgname::text FROM pg_trigger t WHERE t.tgrelid = r.oid AND NOT t.tgisinternal
-      ORDER BY t.tgname) AS triggers, row_security_active(r.oid) AS "rowSecurity"
+    ${triggers("true")} AS triggers, ${triggers("t.tgtype & 3 = 3")} AS "rowTriggers",
+    ARRAY(SELECT w.rulename::text FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.rulename <> '_RETURN'
+      AND w.ev_enabled NOT IN ('D', 'R') ORDER BY w.rulename) AS rules,
+    r.relpersistence = 'u' AS unlogged, row_security_active(r.oid) AS "rowSecurity",
+    ARRAY(SELECT i.inhrelid::regclass::text FROM pg_inherits i JOIN pg_class k ON k.oid = i.inhrelid
+      WHERE i.inhparent = r.oid AND NOT k.relispartition ORDER BY 1) AS children
   FROM ${relations(schema)} r ORDER BY r.relname`;
+}
+
+function triggers(condition: string): string {
+  return `ARRAY(SELECT t.tgname::text FROM pg_trigger t
+      WHERE t.tgrelid = r.oid AND NOT t.tgisinternal AND ${condition} ORDER BY t.tgname)`;
 }
 
 /** The columns, with what a domain stands on, however many domains lie between. */
@@ -31,9 +40,15 @@ export function columnsQuery(schema: string): string {
     SELECT s.oid, t.oid, s.typtypmod, t.typtype, t.typbasetype, t.typtypmod, s.typnotnull OR t.typnotnull
     FROM stands s JOIN pg_type t ON t.oid = s.typbasetype WHERE s.typtype = 'd')
   SELECT r.relname::text AS table, a.attname::text AS name, format_type(a.atttypid, a.atttypmod) AS type,
-    NOT (a.attnotnull OR s.typnotnull) AS nullable, pg_get_expr(d.adbin, d.adrelid) AS default,
+    NOT (a.attnotnull OR s.typnotnull) AS nullable, NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'n'
+      AND k.conrelid = r.oid AND k.conkey[1] = a.attnum AND NOT k.convalidated) AS validated, pg_get_expr(d.adbin, d.adrelid) AS default,
     CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END AS identity,
     a.attgenerated <> '' AS generated, coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS sequence,
+    (SELECT jsonb_build_object('increment', q.seqincrement::text, 'maximum', q.seqmax::text, 'cycle', q.seqcycle)
+      FROM pg_depend p JOIN pg_sequence q ON q.seqrelid IN (p.objid, p.refobjid)
+      WHERE (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) OR
+        (p.classid, p.refclassid, p.refobjid, p.refobjsubid, p.deptype) =
+        ('pg_class'::regclass, 'pg_class'::regclass, r.oid, a.attnum, 'i') LIMIT 1) AS counter,
     CASE WHEN s.typtype = 'e' THEN
       ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = s.base ORDER BY e.enumsortorder)
     END AS "enumValues",

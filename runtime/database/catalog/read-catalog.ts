@@ -16,7 +16,7 @@ type ConstraintRow = Of<Omit<CatalogConstraint, "references">> & {
   readonly toColumns: readonly string[];
   readonly onDelete: CatalogReference["onDelete"];
 };
-type TableRow = Pick<CatalogTable, "name" | "kind" | "triggers" | "rowSecurity" | "comment">;
+type TableRow = Omit<CatalogTable, "columns" | "indexes" | "constraints">;
 
 /**
  * The tables and views of a schema by name, without those of extensions. Expressions and definitions name things of

@@ -87,6 +87,9 @@ describe("the catalog", () => {
     ]);
     expect(found.get("columns_of")?.comment).toBe("all 'kinds'");
     expect(found.get("constrained")).toMatchObject({ comment: null, triggers: ['Watch "it"'] });
+    expect(found.get("constrained")).toMatchObject({ rowTriggers: ['Watch "it"'], children: ["child"] });
+    expect(found.get("measured")).toMatchObject({ children: [], rules: [], unlogged: false });
+    expect(found.get("seen")).toMatchObject({ rules: [] });
   });
 
   test("has columns in their order, without those that were dropped", () => {
@@ -126,7 +129,11 @@ describe("the catalog", () => {
       default: "nextval('columns_of_number_seq'::regclass)",
       sequence: true,
     });
+    const counter = { increment: "1", maximum: "2147483647", cycle: false };
+    expect(column("columns_of", "id")).toMatchObject({ counter });
+    expect(column("columns_of", "number")).toMatchObject({ counter });
     expect(column("columns_of", "title")).toMatchObject({
+      counter: null,
       ...plain,
       default: "'it''s'::character varying",
       collation: "C",
