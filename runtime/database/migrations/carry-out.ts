@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Change } from "./change.ts";
 import type { MigrationLock } from "./lock.ts";
 import type { Migrator } from "./migrator.ts";
+import type { OnlineStatement } from "./online-plan.ts";
 import { patiently } from "./patience.ts";
 import { perform, StepFailure } from "./perform.ts";
 import type { Watch } from "./progress.ts";
@@ -16,18 +18,29 @@ export interface Run {
   readonly log: Logger;
 }
 
+/** What is prepared for a change, under a token that no other instance has. */
+interface Preparation {
+  readonly token: string;
+  isThere: boolean;
+}
+
 /**
  * Applies a migration, or takes it back: what can be prepared while everybody works, then the transaction in which it
  * comes true. Throws a MigrationError that names the step; the database is then as it was.
  */
 export async function carryOut(run: Run, change: Change): Promise<void> {
   const { lock, migrator, timing, log } = run;
+  const preparation: Preparation = { token: randomUUID(), isThere: false };
+  const isOnline = change.plan.online.length > 0;
   try {
-    if (change.plan.online.length > 0) await prepare(run, change);
-    lock.assertHeld();
-    await patiently(timing, log, () => migrator.run(change));
+    if (isOnline) await prepare(run, change, preparation);
+    const attempts = isOnline ? timing.lastAttempts : timing.attempts;
+    await patiently({ ...timing, attempts }, log, async () => {
+      await lock.requireHeld();
+      await migrator.run(change, preparation.token);
+    });
   } catch (error) {
-    const outcome = await undone(run, change);
+    const outcome = await undone(run, change, preparation);
     throw error instanceof StepFailure ? error.toMigrationError(outcome) : error;
   }
 }
@@ -36,34 +49,57 @@ export async function carryOut(run: Run, change: Change): Promise<void> {
  * All on the connection that holds the lock: when the process is killed, no other instance gets the lock before
  * PostgreSQL has ended what was running.
  */
-async function prepare({ lock: { client }, migrator, timing, log }: Run, change: Change): Promise<void> {
+async function prepare(run: Run, change: Change, preparation: Preparation): Promise<void> {
+  const { lock, migrator, timing, log } = run;
+  const { client } = lock;
   const { plan, migration } = change;
   const watch: Watch = {
     log,
     progressMs: timing.progressMs,
     observe: (text, values) => migrator.query(text, values),
   };
-  await createProgressTable(client);
-  await patiently(timing, log, () =>
-    inTransaction(client, async () => {
-      await noteProgress(client, migration.name, plan.undo);
+  await patiently(timing, log, async () => {
+    await lock.requireHeld();
+    await createProgressTable(client);
+    await inTransaction(client, async () => {
+      await noteProgress(client, migration.name, plan.undo, preparation.token);
       await perform(client, change, plan.ahead, watch);
-    }),
-  );
+      preparation.isThere = true;
+    });
+  });
   // Those who come later do not queue behind these statements, so they may wait for old transactions as long as it takes.
   await client.query("SET lock_timeout = 0");
-  await perform(client, change, plan.online, watch);
+  for (const statement of plan.online) await performOnline(run, change, statement, watch);
   await client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
 }
 
+/** Runs a statement outside any transaction, again where it and another session waited for each other. */
+async function performOnline(
+  { lock, timing, log }: Run,
+  change: Change,
+  statement: OnlineStatement,
+  watch: Watch,
+): Promise<void> {
+  const { step, again } = statement;
+  let hasFailed = false;
+  await patiently(timing, log, async () => {
+    await lock.requireHeld();
+    if (hasFailed && again !== undefined) await perform(lock.client, change, [{ step, sql: again }], watch);
+    hasFailed = true;
+    await perform(lock.client, change, [statement], watch);
+  });
+}
+
 /** Undoes what was prepared, and says how things stand. */
-async function undone({ lock: { client }, timing, log }: Run, change: Change): Promise<string> {
-  const { migration, direction, plan } = change;
+async function undone(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
+  const { lock, timing, log } = run;
+  const { migration, direction } = change;
   const nothing = `nothing of it was ${direction === "up" ? "applied" : "taken back"}`;
-  if (plan.online.length === 0) return nothing;
+  if (!isThere) return nothing;
   try {
-    await client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
-    await undo(client, migration.name, timing, log);
+    await lock.requireHeld();
+    await lock.client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
+    await undo(lock.client, migration.name, timing, log, token);
     return nothing;
   } catch (error) {
     log.warn(

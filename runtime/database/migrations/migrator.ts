@@ -5,11 +5,12 @@ import { checksumOf } from "./checksum.ts";
 import { checksumTable, historyTable } from "./history.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Migration } from "./operations.ts";
+import { progressTable } from "./own-tables.ts";
 import { perform } from "./perform.ts";
+import { requireReady } from "./prepared.ts";
 import type { Observed, Watch } from "./progress.ts";
-import { sessionSettings } from "./session.ts";
+import { sessionSettings, within } from "./session.ts";
 import type { Timing } from "./timing.ts";
-import { progressTable } from "./unfinished.ts";
 
 export interface MigratorOptions {
   readonly url: string;
@@ -22,11 +23,15 @@ export interface MigratorOptions {
 export class Migrator {
   private readonly database: Knex;
   private readonly watch: Watch;
+  private readonly timing: Timing;
   private change: Change | null = null;
+  private token = "";
+  private hasRun = false;
   private failure: unknown = null;
 
   constructor({ url, migrations, timing, watch }: MigratorOptions) {
     this.watch = watch;
+    this.timing = timing;
     const { log } = watch;
     this.database = knex({
       client: "pg",
@@ -39,7 +44,7 @@ export class Migrator {
         min: 0,
         max: 2,
         afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) =>
-          client.query(sessionSettings(timing.lockTimeoutMs), (error: Error | null) => done(error, client)),
+          client.query(sessionSettings(timing), (error: Error | null) => done(error, client)),
       },
       // knex repeats the errors that it throws; ours name the step.
       log: { warn: (message) => log.debug(message), error: (message) => log.debug(message) },
@@ -52,16 +57,23 @@ export class Migrator {
     await this.database.migrate.forceFreeMigrationsLock();
   }
 
-  /** Runs the main part of a change. Throws a StepFailure, and the database is as it was. */
-  async run(change: Change): Promise<void> {
+  /**
+   * Runs the main part of a change, on what was prepared under the token. Throws a StepFailure, or a MigrationError where
+   * another instance came first; what was prepared is then still there.
+   */
+  async run(change: Change, token: string): Promise<void> {
     this.change = change;
+    this.token = token;
+    this.hasRun = false;
     this.failure = null;
     try {
       await this.database.migrate[change.direction]({ name: change.migration.name });
     } catch (error) {
       // Where the connection was lost, knex tells that it could not roll back.
-      throw this.failure ?? error;
+      throw this.failure ?? (isNotRun(error) ? overtaken(change) : error);
     }
+    // knex does nothing where the history has it already.
+    if (!this.hasRun) throw overtaken(change);
   }
 
   /** Runs a query on a connection of the migrator's own. */
@@ -75,7 +87,7 @@ export class Migrator {
   }
 
   async close(): Promise<void> {
-    await this.database.destroy();
+    await within(this.timing.answerTimeoutMs, this.database.destroy());
   }
 
   private sourceOf(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {
@@ -100,26 +112,37 @@ export class Migrator {
 
   private async down(transaction: Knex, change: Change): Promise<void> {
     const { name } = change.migration;
-    // knex does that too, but after the transaction. No row: an instance that lost its lock has done it.
-    if ((await transaction(historyTable).where({ name }).del()) === 0) return;
+    // knex does that too, but after the transaction.
+    if ((await transaction(historyTable).where({ name }).del()) === 0) throw overtaken(change);
     await this.perform(transaction, change);
     await transaction(checksumTable).where({ name }).del();
   }
 
   /** Runs on the connection itself: knex would take a question mark in a literal for a parameter. */
   private async perform(transaction: Knex, change: Change): Promise<void> {
-    const { migration, plan } = change;
+    const { name } = change.migration;
+    const { plan } = change;
+    this.hasRun = true;
     if (
       plan.online.length > 0 &&
-      (await transaction(progressTable).where({ name: migration.name }).del()) === 0
+      (await transaction(progressTable).where({ name, run: this.token }).del()) === 0
     )
-      throw new MigrationError(
-        `what was prepared for ${migration.name} was undone by another instance: start again`,
-      );
+      throw new MigrationError(`what was prepared for ${name} was undone by another instance: start again`);
     const connection: pg.Client = await transaction.client.acquireConnection();
+    await requireReady(connection, change);
     await perform(connection, change, plan.main, this.watch).catch((error: unknown) => {
       this.failure = error;
       throw error;
     });
   }
+}
+
+function overtaken({ migration, direction }: Change): MigrationError {
+  const what = direction === "up" ? "applied" : "taken back";
+  return new MigrationError(`${migration.name} was ${what} by another instance meanwhile: start again`);
+}
+
+/** What knex says where there is nothing to take back. */
+function isNotRun(error: unknown): boolean {
+  return error instanceof Error && /^Migration ".*" was not run\.$/.test(error.message);
 }

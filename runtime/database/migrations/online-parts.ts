@@ -2,13 +2,16 @@ import type { FormerNames } from "./former-names.ts";
 import type { Column, Step } from "./operations.ts";
 import { name } from "./quoted-name.ts";
 import { indexToSql, stepToSql } from "./steps-to-sql.ts";
+import type { Undo } from "./undo.ts";
 
 /** What a step on a table that is in use comes to. */
 export interface Parts {
   readonly ahead?: string;
   readonly online?: string;
   readonly main?: readonly string[];
-  readonly undo?: string;
+  readonly undo?: Undo;
+  /** What must go before `online` is tried once more. */
+  readonly again?: string;
   readonly called?: string;
 }
 
@@ -17,7 +20,7 @@ export function partsOf(step: Step, temporary: string, names: FormerNames): Part
   switch (step.step) {
     case "create_table":
       if (!names.isFreeName(step.table)) return null;
-      return { ahead: stepToSql(step), undo: `DROP TABLE IF EXISTS ${name(step.table)}` };
+      return { ahead: stepToSql(step), undo: { drop: "table", table: step.table, name: step.table } };
     case "add_column":
       return addedColumn(step, names);
     case "add_index":
@@ -45,7 +48,7 @@ function addedColumn(step: StepOf<"add_column">, names: FormerNames): Parts | nu
     return null;
   return {
     ahead: stepToSql({ ...step, table }),
-    undo: `ALTER TABLE IF EXISTS ${name(table)} DROP COLUMN IF EXISTS ${name(step.column.name)}`,
+    undo: { drop: "column", table, name: step.column.name },
   };
 }
 
@@ -70,7 +73,9 @@ function addedIndex(
   return {
     online: `CREATE ${indexToSql(former, { ...index, columns, name: temporary }, "CONCURRENTLY ")}`,
     main: [`ALTER INDEX ${name(temporary)} RENAME TO ${name(index.name)}`],
-    undo: `DROP INDEX IF EXISTS ${name(temporary)}`,
+    undo: { drop: "index", table: former, name: temporary },
+    // Concurrently: it waits for others as the making does, and nobody queues behind it.
+    again: `DROP INDEX CONCURRENTLY IF EXISTS ${name(temporary)}`,
     called: index.name,
   };
 }
@@ -131,6 +136,6 @@ function validated(table: string, ahead: string, temporary: string): Parts {
   return {
     ahead,
     online: `ALTER TABLE ${name(table)} VALIDATE CONSTRAINT ${name(temporary)}`,
-    undo: `ALTER TABLE IF EXISTS ${name(table)} DROP CONSTRAINT IF EXISTS ${name(temporary)}`,
+    undo: { drop: "constraint", table, name: temporary },
   };
 }

@@ -2,6 +2,7 @@ import { FormerNames } from "./former-names.ts";
 import { type Parts, partsOf } from "./online-parts.ts";
 import type { Step } from "./operations.ts";
 import { stepToSql } from "./steps-to-sql.ts";
+import { temporaryName, type Undo } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
 export interface Statement {
@@ -9,16 +10,22 @@ export interface Statement {
   readonly sql: string;
 }
 
+/** A statement that is tried again by itself. */
+export interface OnlineStatement extends Statement {
+  /** Takes away what an attempt that failed left. */
+  readonly again?: string;
+}
+
 /** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
 export interface OnlinePlan {
   /** One transaction, of which nothing is lost when it is undone. */
   readonly ahead: readonly Statement[];
   /** Outside any transaction: what reads whole tables, and lets everybody write meanwhile. */
-  readonly online: readonly Statement[];
+  readonly online: readonly OnlineStatement[];
   /** One transaction: all steps in their order, each as little as is left of it. */
   readonly main: readonly Statement[];
-  /** Takes away what `ahead` and `online` made. Each statement may find its work done. */
-  readonly undo: readonly string[];
+  /** Takes away what `ahead` and `online` made, in that order. */
+  readonly undo: readonly Undo[];
   /** What stands in PostgreSQL's messages, and what the migration calls it. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -41,16 +48,18 @@ export function planOnline(steps: readonly Step[]): OnlinePlan {
       const sql = part === null ? undefined : pick(part);
       return sql === undefined ? [] : [{ step, sql }];
     });
-  const undo = statements((part) => part.undo).map(({ sql }) => sql);
   return {
     ahead: statements((part) => part.ahead),
-    online: statements((part) => part.online),
+    online: statements((part) => part.online).map((statement) => {
+      const again = parts[statement.step]?.again;
+      return again === undefined ? statement : { ...statement, again };
+    }),
     main: steps.flatMap((step, index) => {
       const part = parts[index];
       const left = part ? (part.main ?? []) : [stepToSql(step)];
       return left.map((sql) => ({ step: index, sql }));
     }),
-    undo: undo.reverse(),
+    undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
     names: new Map(
       parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
     ),
@@ -60,9 +69,4 @@ export function planOnline(steps: readonly Step[]): OnlinePlan {
 function plainPlan(steps: readonly Step[]): OnlinePlan {
   const main = steps.map((step, index) => ({ step: index, sql: stepToSql(step) }));
   return { ahead: [], online: [], main, undo: [], names: new Map() };
-}
-
-/** No name of the generator's begins like this, and one migration at a time is being applied. */
-function temporaryName(step: number): string {
-  return `kirak__step_${step + 1}`;
 }

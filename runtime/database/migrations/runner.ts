@@ -10,9 +10,11 @@ import { lossesOf } from "./losses.ts";
 import { MigrationError } from "./migration-error.ts";
 import { Migrator } from "./migrator.ts";
 import type { Migration } from "./operations.ts";
+import { requireOwnTables } from "./own-tables.ts";
 import { patiently } from "./patience.ts";
 import type { Observed, Watch } from "./progress.ts";
 import { changesBack, pendingOf } from "./selection.ts";
+import { endConnection } from "./session.ts";
 import { type Timing, timingOf } from "./timing.ts";
 import { undoUnfinished, unfinishedMigrations } from "./unfinished.ts";
 
@@ -133,6 +135,7 @@ async function underLock(
   const { url, migrations, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
+    await requireOwnTables(lock.client);
     await undoUnfinished(lock.client, timing, log);
     const watch: Watch = {
       log,
@@ -168,15 +171,17 @@ async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string
 }
 
 async function withClient<T>(options: HistoryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const timing = timingOf(options);
   const client = new pg.Client({
     connectionString: options.url,
-    connectionTimeoutMillis: timingOf(options).connectTimeoutMs,
+    connectionTimeoutMillis: timing.connectTimeoutMs,
   });
   client.on("error", () => {});
   await client.connect();
   try {
+    await requireOwnTables(client);
     return await work(client);
   } finally {
-    await client.end();
+    await endConnection(client, timing.answerTimeoutMs);
   }
 }

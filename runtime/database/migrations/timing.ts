@@ -1,9 +1,11 @@
 /** How long a run waits for others. All in milliseconds. */
 export interface Timing {
-  /** Longest time that a transaction waits for a table, and everybody else behind it. */
+  /** Longest time that a transaction waits for all of its tables, and everybody else behind it. */
   readonly lockTimeoutMs: number;
   /** How often a transaction that met a lock is tried. */
   readonly attempts: number;
+  /** The same for the last transaction of a migration whose indexes are made already: they would be lost. */
+  readonly lastAttempts: number;
   /** The pause after the first attempt; each one is twice as long as the one before, up to 20 times the first. */
   readonly pauseMs: number;
   /** A step that takes longer says how far it is, each time that this has passed. */
@@ -12,15 +14,22 @@ export interface Timing {
   readonly pollMs: number;
   /** Longest time until a connection stands. */
   readonly connectTimeoutMs: number;
+  /** Longest time until the connection that holds the lock answers, or ends. */
+  readonly answerTimeoutMs: number;
+  /** Longest time that a transaction lasts in which nothing happens: PostgreSQL ends it, as its process froze. */
+  readonly idleTimeoutMs: number;
 }
 
 const defaultTiming: Timing = {
   lockTimeoutMs: 2_000,
   attempts: 10,
+  lastAttempts: 100,
   pauseMs: 500,
   progressMs: 5_000,
   pollMs: 250,
   connectTimeoutMs: 10_000,
+  answerTimeoutMs: 5_000,
+  idleTimeoutMs: 30_000,
 };
 
 /** The timing that some settings come to. */

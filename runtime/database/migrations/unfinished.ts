@@ -2,21 +2,29 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { tableExists } from "./history.ts";
 import { MigrationError } from "./migration-error.ts";
+import { progressTable } from "./own-tables.ts";
 import { patiently } from "./patience.ts";
 import type { Timing } from "./timing.ts";
-
-/** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
-export const progressTable = "kirak_migration_progress";
+import { readUndo, type Undo, undoToSql } from "./undo.ts";
 
 export async function createProgressTable(client: pg.Client): Promise<void> {
   await client.query(
-    `CREATE TABLE IF NOT EXISTS ${progressTable} (name text PRIMARY KEY, undo jsonb NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${progressTable} (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)`,
   );
 }
 
-/** Belongs into the transaction that prepares. */
-export async function noteProgress(client: pg.Client, name: string, undo: readonly string[]): Promise<void> {
-  await client.query(`INSERT INTO ${progressTable} VALUES ($1, $2)`, [name, JSON.stringify(undo)]);
+/** Belongs into the transaction that prepares. `run` tells this preparation from that of another instance. */
+export async function noteProgress(
+  client: pg.Client,
+  name: string,
+  undo: readonly Undo[],
+  run: string,
+): Promise<void> {
+  await client.query(`INSERT INTO ${progressTable} (name, undo, run) VALUES ($1, $2, $3)`, [
+    name,
+    JSON.stringify(undo),
+    run,
+  ]);
 }
 
 /** The migrations for which something is prepared. */
@@ -39,16 +47,22 @@ export async function undoUnfinished(client: pg.Client, timing: Timing, log: Log
   }
 }
 
-/** Undoes what was prepared for a migration, if anything was. */
-export async function undo(client: pg.Client, name: string, timing: Timing, log: Logger): Promise<void> {
+/** Undoes what was prepared for a migration, if anything was; with `run` only what that run prepared. */
+export async function undo(
+  client: pg.Client,
+  name: string,
+  timing: Timing,
+  log: Logger,
+  run: string | null = null,
+): Promise<void> {
   await patiently(timing, log, () =>
     inTransaction(client, async () => {
       // Waits for a main transaction that is about to end, and finds no row where it came to its end.
-      const { rows } = await client.query<{ undo: string[] }>(
-        `DELETE FROM ${progressTable} WHERE name = $1 RETURNING undo`,
-        [name],
+      const { rows } = await client.query<{ undo: unknown }>(
+        `DELETE FROM ${progressTable} WHERE name = $1 AND run = coalesce($2, run) RETURNING undo`,
+        [name, run],
       );
-      for (const statement of rows[0]?.undo ?? []) await client.query(statement);
+      for (const row of rows) for (const entry of readUndo(row.undo)) await client.query(undoToSql(entry));
     }),
   );
 }

@@ -1,10 +1,10 @@
 import pino from "pino";
-import { migrate } from "../../../runtime/database/index.ts";
+import { type MigrateOptions, migrate } from "../../../runtime/database/index.ts";
 
 /** Applies the migrations that it is sent, and sends what it logs; run by a test as a process of its own. */
 const url = process.argv[2] ?? "";
 const log = pino({ level: "info" }, { write: (line) => process.send?.(JSON.parse(line).msg) });
 
-process.once("message", (migrations: Parameters<typeof migrate>[0]["migrations"]) => {
-  void migrate({ url, log, migrations, timing: { pollMs: 10 } }).then(() => process.disconnect());
+process.once("message", ({ migrations, timing }: Pick<MigrateOptions, "migrations" | "timing">) => {
+  void migrate({ url, log, migrations, timing: { pollMs: 10, ...timing } }).then(() => process.disconnect());
 });

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
-import type { Migration } from "../../../runtime/database/index.ts";
+import type { MigrateOptions, Migration } from "../../../runtime/database/index.ts";
 import type { TestDatabase } from "../../support/database.ts";
 
 const script = new URL("migrate-in-process.ts", import.meta.url);
@@ -12,17 +12,23 @@ export interface MigratingProcess {
   /** Waits for its end, and gives its exit code. */
   ends(): Promise<unknown>;
   kill(): Promise<void>;
+  /** Its connections stay, and it does nothing any more. */
+  freeze(): void;
 }
 
 /** Starts a process that applies migrations. */
-export function startMigrating(url: string, migrations: readonly Migration[]): MigratingProcess {
+export function startMigrating(
+  url: string,
+  migrations: readonly Migration[],
+  timing: MigrateOptions["timing"] = {},
+): MigratingProcess {
   const child = fork(script, [url], {
     execArgv: ["--import", "tsx"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const lines: string[] = [];
   child.on("message", (line) => lines.push(String(line)));
-  child.send(migrations);
+  child.send({ migrations, timing });
   const exit = once(child, "exit");
   return {
     logs: (line) =>
@@ -32,6 +38,7 @@ export function startMigrating(url: string, migrations: readonly Migration[]): M
       child.kill("SIGKILL");
       await exit;
     },
+    freeze: () => void child.kill("SIGSTOP"),
   };
 }
 

@@ -107,11 +107,18 @@ test("three processes at once on an index, one of them killed half-way, give one
   expect(await catalogOf(database.url)).toEqual(whole);
 }, 40_000);
 
+/** Writes what a killed process would have left. */
+async function noteUnfinished(query: TestDatabase["query"], name: string, undo: string): Promise<void> {
+  await query(
+    "CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)",
+  );
+  await query("INSERT INTO kirak_migration_progress VALUES ($1, $2, 'its')", [name, undo]);
+}
+
 test("nothing is applied while what was left cannot be undone", async () => {
   const { url, query } = await shelf();
-  const noted = JSON.stringify(["ALTER TABLE books DROP COLUMN IF EXISTS isbn"]);
-  await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
-    INSERT INTO kirak_migration_progress VALUES ('0009_gone', '${noted}')`);
+  const noted = JSON.stringify([{ drop: "column", table: "books", name: "isbn" }]);
+  await noteUnfinished(query, "0009_gone", noted);
   const reader = await connect(url);
   await reader.query("BEGIN; SELECT FROM books");
   const timing = { lockTimeoutMs: 20, attempts: 2, pauseMs: 1 };
@@ -139,6 +146,15 @@ describe("a lost connection", () => {
     );
     await release(database);
     expect(await catalogOf(database.url)).toEqual(before);
+  });
+
+  test("with all others, while it prepares: it says that nothing is left", async () => {
+    const database = await shelf();
+    await stopAt(database, "ALTER TABLE");
+    const failure = migrate({ url: database.url, migrations, log }).catch((error: Error) => error.message);
+    await untilStopped(database);
+    await database.query(lose);
+    expect(await failure).toMatch(/^0002_second failed at step 4 of 8 .*; nothing of it was applied$/);
   });
 
   test.each<[string, Moment]>([

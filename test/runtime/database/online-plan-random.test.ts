@@ -6,6 +6,7 @@ import { readCatalog } from "../../../runtime/database/catalog/read-catalog.ts";
 import { planOnline } from "../../../runtime/database/migrations/online-plan.ts";
 import type { Column, Step } from "../../../runtime/database/migrations/operations.ts";
 import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { undoToSql } from "../../../runtime/database/migrations/undo.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const tables = fc.constantFrom("a", "b", "c", "a", "b");
@@ -124,7 +125,7 @@ test("however steps follow one another, the plan leads where the steps lead, and
         online += plan.online.length;
         await run([...plan.ahead, ...plan.online].map(({ sql }) => sql));
         await client.query("SAVEPOINT prepared");
-        await run(plan.undo);
+        await run(plan.undo.map(undoToSql));
         expect(await state()).toEqual(start);
         await client.query("ROLLBACK TO prepared");
         await run(plan.main.map(({ sql }) => sql));

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { planOnline } from "../../../runtime/database/migrations/online-plan.ts";
 import type { Column, Index, Step } from "../../../runtime/database/migrations/operations.ts";
 import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { undoToSql } from "../../../runtime/database/migrations/undo.ts";
 
 const column = (name: string, more: Partial<Column> = {}): Column => ({
   name,
@@ -41,7 +42,12 @@ const create = (table: string): Step => ({
 function planned(...steps: Step[]) {
   const plan = planOnline(steps);
   const lines = (statements: typeof plan.main) => statements.map(({ step, sql }) => `${step + 1} ${sql}`);
-  return { ahead: lines(plan.ahead), online: lines(plan.online), main: lines(plan.main), undo: plan.undo };
+  return {
+    ahead: lines(plan.ahead),
+    online: lines(plan.online),
+    main: lines(plan.main),
+    undo: plan.undo.map(undoToSql),
+  };
 }
 
 /** Steps that are done in one transaction, as they are. */
