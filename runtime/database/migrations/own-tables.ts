@@ -13,8 +13,8 @@ const foreign = `
   SELECT c.relname::text AS name, pg_get_userbyid(c.relowner)::text AS owner
   FROM unnest($1::text[]) AS own(name) JOIN pg_class c ON c.oid = to_regclass(own.name)
   JOIN pg_roles me ON me.rolname = current_user JOIN pg_roles o ON o.oid = c.relowner
-  WHERE NOT CASE WHEN me.rolsuper
-    THEN o.rolsuper OR c.relowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass($2))
+  WHERE NOT o.rolsuper AND NOT CASE WHEN me.rolsuper
+    THEN c.relowner IS NOT DISTINCT FROM (SELECT relowner FROM pg_class WHERE oid = to_regclass($2))
     ELSE pg_has_role(current_user, c.relowner, 'MEMBER') END
   ORDER BY 1`;
 

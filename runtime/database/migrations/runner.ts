@@ -179,7 +179,6 @@ async function withClient<T>(options: HistoryOptions, work: (client: pg.Client) 
   client.on("error", () => {});
   await client.connect();
   try {
-    await requireOwnTables(client);
     return await work(client);
   } finally {
     await endConnection(client, timing.answerTimeoutMs);

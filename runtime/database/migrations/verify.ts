@@ -4,7 +4,6 @@ import { compareWithLive } from "./compare-with-live.ts";
 import { readHistory, requireConsistent } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
 import { MigrationError } from "./migration-error.ts";
-import { requireOwnTables } from "./own-tables.ts";
 import type { HistoryOptions } from "./runner.ts";
 import { timingOf } from "./timing.ts";
 import { unfinishedMigrations } from "./unfinished.ts";
@@ -31,7 +30,6 @@ export async function verifyDatabase(options: VerifyOptions): Promise<Verificati
   const { url, migrations, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, log, timing }, async ({ client }) => {
-    await requireOwnTables(client);
     const pending = requireConsistent(migrations, await readHistory(client));
     const applied = migrations.slice(0, migrations.length - pending.length);
     if (applied.length === 0)
