@@ -26,8 +26,9 @@ interface Repository extends Project {
   git(...words: string[]): string;
   /** Makes a branch of the first commit in which the models are these. */
   branch(name: string, models: object, accepted?: readonly string[]): Promise<void>;
+  commit(): void;
   /** Merges a branch into the current one, and commits what it left, marks included. Gives the paths in conflict. */
-  merge(name: string): string[];
+  merge(name: string, committed?: boolean): string[];
 }
 
 async function repository(models: object): Promise<Repository> {
@@ -54,13 +55,14 @@ async function repository(models: object): Promise<Repository> {
       expect((await made.generate({ accepted })).problems).toEqual([]);
       commit();
     },
-    merge(name) {
+    commit,
+    merge(name, committed = true) {
       let conflicts = "";
       try {
         git("merge", "--quiet", "--no-edit", name);
       } catch {
         conflicts = git("diff", "--name-only", "--diff-filter=U");
-        commit();
+        if (committed) commit();
       }
       return conflicts.split("\n").filter((path) => path !== "");
     },
@@ -288,6 +290,83 @@ test("access that gets wider in a merge is found although the matrix has the mar
   const { exitCode, report } = await repo.generate({ rebase: ["0002_create_pens"] });
   expect(exitCode).toBe(1);
   expect(JSON.stringify(report)).toContain("authors.fetch");
+});
+
+const pens = { fields: { colour: text }, access };
+const apart = { atlases: pens, ...initial, pens };
+
+/** Merges a branch so that git brings `access-matrix.txt` together, but neither the index nor the lock. */
+async function mergedMatrix(): Promise<Repository> {
+  const repo = await repository(initial);
+  await repo.branch("b", { ...initial, pens });
+  await repo.branch("a", { atlases: pens, ...initial });
+  expect(repo.merge("b", false)).toEqual([
+    "generated/index.ts",
+    "generated/manifest.lock.json",
+    "generated/migrations/schema.json",
+  ]);
+  expect(repo.read("models/models.json")).toBe(JSON.stringify(apart, null, 2));
+  return repo;
+}
+
+test.each(["under way", "committed"])(
+  "a merge of two new models that is %s goes on",
+  {
+    timeout,
+  },
+  async (state) => {
+    const repo = await mergedMatrix();
+    if (state === "committed") repo.commit();
+    expect((await repo.generate({ mode: "check" })).problems).toMatchObject([{ kind: "heads" }]);
+    const { exitCode, problems } = await repo.generate({ rebase: ["0002_create_pens"] });
+    expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+    expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+  },
+);
+
+test("access that gets wider in a merge is found although git merged the matrix", { timeout }, async () => {
+  const repo = await mergedMatrix();
+  const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
+  repo.write("models/models.json", { ...apart, authors: open });
+  const { exitCode, report } = await repo.generate({ rebase: ["0002_create_pens"] });
+  expect({ exitCode, widened: report?.widenedAccess.map(({ id }) => id) }).toEqual({
+    exitCode: 1,
+    widened: ["authors.fetch to *: all rows"],
+  });
+});
+
+test("where nothing tells what was open before a merge, the way on has all flags", {
+  timeout,
+}, async () => {
+  const repo = await mergedMatrix();
+  repo.remove(".git");
+  expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({
+    exitCode: 1,
+    problems: [
+      {
+        kind: "access",
+        message:
+          "generated/access-matrix.txt was put together by a merge, so that nothing tells what this run would open",
+        fix:
+          "restore it from version control, or compare with a commit: " +
+          "npm run generate -- --base HEAD --rebase 0002_create_pens",
+      },
+    ],
+  });
+});
+
+test("a commit tells what was open where somebody resolved the lock of a merge", { timeout }, async () => {
+  const repo = await mergedMatrix();
+  repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");
+  const rebase = ["0002_create_pens"];
+  const { problems } = await repo.generate({ rebase });
+  expect(problems[0]?.fix).toMatch(/: npm run generate -- --base HEAD --rebase 0002_create_pens$/);
+  const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
+  repo.write("models/models.json", { ...apart, authors: open });
+  const widened = await repo.generate({ rebase, base: "HEAD", force: true });
+  expect(widened.problems.map(({ kind }) => kind)).toEqual(["access"]);
+  repo.write("models/models.json", apart);
+  expect((await repo.generate({ rebase, base: "HEAD", force: true })).problems).toEqual([]);
 });
 
 test("a migration that somebody edited is noticed although the lock has the marks of a merge", {
