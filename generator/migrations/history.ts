@@ -3,9 +3,11 @@ import { checksum } from "../write/checksum.ts";
 import { hasMergeMarks } from "../write/merge-marks.ts";
 import type { OutputFolder } from "../write/output-folder.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
+import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf } from "./migration-header.ts";
 import { migrationReader } from "./read-migration.ts";
+import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { sameTables } from "./same-tables.ts";
 import type { Snapshot, Step, Table } from "./schema.ts";
@@ -17,8 +19,14 @@ export interface History {
   readonly snapshot: Snapshot;
   /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
   readonly derived: string | null;
-  /** The migrations that `--rebase` took away, and the destructive steps that were accepted in them. */
-  readonly rebased: { readonly removed: readonly string[]; readonly accepted: readonly string[] } | null;
+  readonly rebased: Rebased | null;
+}
+
+/** The migrations that `--rebase` took away, the destructive steps that were accepted in them, and the names they gave. */
+export interface Rebased {
+  readonly removed: readonly string[];
+  readonly accepted: readonly string[];
+  readonly renames: readonly TableRename[];
 }
 
 /** Why there is no history to build on. */
@@ -66,8 +74,9 @@ async function readFrom(
   const removed = withDescendants(headers, rebase);
   const [names = [], other] = removed.size === 0 ? paths : pathsOf(without(headers, removed));
   if (other !== undefined) return { branches };
-  const rebased = removed.size === 0 ? null : takenAway(removed, texts);
-  return { names, ...(await tablesAfter(names, folder, out, rebased !== null)), rebased };
+  const tables = await tablesAfter(names, folder, out, removed.size > 0);
+  const rebased = removed.size === 0 ? null : await takenAway(removed, texts, tables.snapshot);
+  return { names, ...tables, rebased };
 }
 
 /** The texts of the migration files by the names of the files. */
@@ -89,9 +98,20 @@ function without(headers: readonly MigrationHeader[], removed: ReadonlySet<strin
   return headers.filter(({ name }) => !removed.has(name));
 }
 
-function takenAway(removed: ReadonlySet<string>, texts: ReadonlyMap<string, string>): History["rebased"] {
-  const names = [...removed].sort();
-  return { removed: names, accepted: names.flatMap((name) => acceptedIn(texts.get(name) ?? "")) };
+/** The models need not say any more what was renamed. */
+async function takenAway(
+  removed: ReadonlySet<string>,
+  texts: ReadonlyMap<string, string>,
+  { tables }: Snapshot,
+): Promise<Rebased> {
+  const read = await migrationReader();
+  const files = [...removed].sort().map((name) => ({ name, text: texts.get(name) ?? "" }));
+  const steps = files.flatMap(({ name, text }) => read(migrationPath(name), text).up);
+  return {
+    removed: files.map(({ name }) => name),
+    accepted: files.flatMap(({ text }) => acceptedIn(text)),
+    renames: followedRenames(tables, steps),
+  };
 }
 
 /** A migration that the lock has and the disk has not, unless a run that took it away was killed. */

@@ -24,14 +24,18 @@ export interface MigrationPlan {
   readonly history: readonly string[];
 }
 
-/** Compares the models with the last snapshot; `history` holds the names of the migrations that led to it. */
+/**
+ * Compares the models with the last snapshot; `history` holds the names of the migrations that led to it, and `known` new
+ * names that migrations gave which are to be made anew.
+ */
 export function planMigration(
   definition: ServiceDefinition,
   before: Snapshot,
   history: readonly string[],
+  known: readonly TableRename[] = [],
 ): MigrationPlan {
   const tables = tablesOf(definition);
-  const renames = declaredRenames(before.tables, definition);
+  const renames = declaredRenames(before.tables, definition, known);
   const changes = differences(before.tables, tables, renames);
   if (changes.length === 0)
     return { migration: null, before, after: { ...before, tables }, renames, history };

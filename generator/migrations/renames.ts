@@ -11,9 +11,14 @@ export interface TableRename {
 
 /**
  * The renames that the models declare and the tables have not had yet. A rename is never guessed: a model is the
- * same when it has the same key or names its former one, a field when it names its former one.
+ * same when it has the same key or names its former one, a field when it names its former one, or when a rename says so
+ * that is `known` already.
  */
-export function declaredRenames(before: readonly Table[], definition: ServiceDefinition): TableRename[] {
+export function declaredRenames(
+  before: readonly Table[],
+  definition: ServiceDefinition,
+  known: readonly TableRename[] = [],
+): TableRename[] {
   const keys = new Set(definition.models.map((model) => model.key));
   const byModel = new Map(before.map((table) => [table.model, table]));
   const taken = new Set(before.map((table) => table.name));
@@ -21,20 +26,24 @@ export function declaredRenames(before: readonly Table[], definition: ServiceDef
   const renames: TableRename[] = [];
   for (const model of definition.models) {
     const former = model.renamedFrom !== null && !keys.has(model.renamedFrom) ? model.renamedFrom : "";
-    const table = byModel.get(model.key) ?? byModel.get(former);
+    const names = known.find(({ to }) => to === model.table);
+    const held = before.find(({ name, model: key }) => name === names?.from && !keys.has(key));
+    const table = byModel.get(model.key) ?? byModel.get(former) ?? held;
     if (table === undefined || claimed.has(table.name)) continue;
     if (table.name !== model.table && taken.has(model.table)) continue;
     claimed.add(table.name);
-    renames.push({ from: table.name, to: model.table, columns: columnRenames(table, model) });
+    renames.push({ from: table.name, to: model.table, columns: columnRenames(table, model, names) });
   }
   return renames.filter(({ from, to, columns }) => from !== to || columns.size > 0);
 }
 
-function columnRenames(table: Table, model: ModelDefinition): Map<string, string> {
+function columnRenames(table: Table, model: ModelDefinition, known?: TableRename): Map<string, string> {
   const held = new Set(table.columns.map((column) => column.name));
   const fields = new Set(model.fields.map((field) => field.name));
   const columns = new Map<string, string>();
-  for (const { name, renamedFrom } of model.fields) {
+  const given = new Map([...(known?.columns ?? [])].map(([from, to]) => [to, from]));
+  for (const { name, renamedFrom: declared } of model.fields) {
+    const renamedFrom = declared ?? given.get(name) ?? null;
     if (renamedFrom === null || !held.has(renamedFrom) || fields.has(renamedFrom)) continue;
     if (!held.has(name) && !columns.has(renamedFrom)) columns.set(renamedFrom, name);
   }

@@ -7,7 +7,7 @@ import type { Snapshot } from "../migrations/schema.ts";
 import { isSnapshot } from "../migrations/shapes.ts";
 import { parsedJson } from "../parsed-json.ts";
 import type { OutputFolder } from "../write/output-folder.ts";
-import { servesNothing } from "./former-access.ts";
+import { isVouched, servesNothing } from "./former-access.ts";
 import { readBase } from "./git-base.ts";
 import { type Held, type Parting, partingFrom } from "./parting.ts";
 
@@ -36,6 +36,20 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     // Before the first run there was no API to break.
     surface: servesNothing(folder) ? {} : parseSurface(folder.files.get(surfacePath) ?? null),
   };
+}
+
+/**
+ * The branch that another one was merged into, as its last run left it: a merge mixes files of both. That is HEAD while the
+ * merge is under way; once somebody committed its marks, the parent of that. Null without a merge, or where no lock
+ * vouches for it.
+ */
+export async function stateBeforeMerge(held: Held): Promise<Base | null> {
+  if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
+  for (const commit of ["HEAD", "HEAD^"]) {
+    const state = await stateAt(commit, held);
+    if (!("problem" in state) && isVouched(state.matrix ?? "", held.folder)) return state;
+  }
+  return null;
 }
 
 /** The state at a commit, with the names that migrations gave since, that of this run included. */

@@ -59,11 +59,15 @@ export interface Run {
 }
 
 /** Collects the report of a run. */
-export function reportOf(run: Run, former: FormerState, migrations: readonly MigrationReport[]): Report {
+export function reportOf(
+  run: Run,
+  former: FormerState,
+  access: AccessChanges,
+  migrations: readonly MigrationReport[],
+): Report {
   const { definition, plan, history, changes } = run;
   const tables = tableChanges(run, former);
   const schema = schemaChanges(tables);
-  const access = accessSince(run, former);
   const { surface } = former;
   return {
     base: former.base,

@@ -22,7 +22,7 @@ export function planChanges(
 ): Planned {
   const refused = refusals(history.snapshot.tables, definition);
   if (refused.length > 0) throw new Stop(1, { problems: [refusedProblem(refused)] });
-  const plan = planMigration(definition, history.snapshot, history.names);
+  const plan = planMigration(definition, history.snapshot, history.names, history.rebased?.renames);
   const unknown = unknownIds(plan, options.accepted);
   if (unknown.length > 0)
     throw new Stop(2, { problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] });

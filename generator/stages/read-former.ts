@@ -3,8 +3,7 @@ import { type History, type NoHistory, readHistory } from "../migrations/history
 import type { GenerateOptions } from "../options.ts";
 import { headsProblem, rebaseProblem } from "../report/branch-problems.ts";
 import { commandOf } from "../report/command.ts";
-import { formerMatrix } from "../report/former-access.ts";
-import { type Base, stateAt } from "../report/former-state.ts";
+import { type Base, stateAt, stateBeforeMerge } from "../report/former-state.ts";
 import { baseProblem, historyProblem } from "../report/problem.ts";
 import { type OutputFolder, readOutputFolder } from "../write/output-folder.ts";
 import { Stop } from "./stop.ts";
@@ -13,8 +12,8 @@ import { Stop } from "./stop.ts";
 export interface Former {
   readonly folder: OutputFolder;
   readonly history: History;
-  /** The text of `access-matrix.txt` that the last run left; null where it is not known. */
-  readonly matrix: string | null;
+  /** What a merge was made into. */
+  readonly merged: Base | null;
   /** The commit that the run is compared with, where one is named. */
   readonly base: Base | null;
 }
@@ -25,9 +24,10 @@ export async function readFormer(options: GenerateOptions): Promise<Former> {
   const folder = readOutputFolder(join(root, out));
   const history = await readHistory(folder, out, options.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, options);
-  const base = options.base === null ? null : await stateAt(options.base, { root, out, folder, history });
+  const held = { root, out, folder, history };
+  const base = options.base === null ? null : await stateAt(options.base, held);
   if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
-  return { folder, history, matrix: await formerMatrix(folder, root, out), base };
+  return { folder, history, merged: await stateBeforeMerge(held), base };
 }
 
 function withoutHistory(reason: NoHistory, options: GenerateOptions): Stop {

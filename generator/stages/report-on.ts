@@ -1,6 +1,6 @@
 import { matrixPath } from "../access/matrix.ts";
 import { unacknowledged, type Widened } from "../report/access-changes.ts";
-import { servesTheSame } from "../report/former-access.ts";
+import { formerMatrix } from "../report/former-access.ts";
 import { followed, lastState } from "../report/former-state.ts";
 import { migrationReports } from "../report/migration-report.ts";
 import { accessSince, type Report, reportOf } from "../report/report.ts";
@@ -21,13 +21,13 @@ export interface Reported {
 
 /** Compares a run with the one before, and the report with the commit that it names. */
 export function reportOn(run: Loaded & Former & Planned & MadeFiles): Reported {
-  const { plan, texts, changes, folder, base } = run;
-  const unchanged = servesTheSame(changes) ? (texts.get(matrixPath) ?? "") : null;
-  const last = lastState(folder, plan, run.matrix ?? unchanged);
+  const { plan, texts, changes, folder, merged, base } = run;
+  const last = lastState(folder, plan, formerMatrix(folder, changes, texts.get(matrixPath) ?? ""));
   const former = base === null ? last : followed(base, plan);
-  const report = reportOf(run, former, migrationReports(run, former, base?.since ?? []));
-  if (former.matrix === null) return { report, widened: null };
-  const compared = base === null ? [report] : [report, accessSince(run, last)];
-  const widened = compared.flatMap(unacknowledged);
+  const before = merged === null ? last : followed(merged, plan);
+  const access = accessSince(run, base === null ? before : former);
+  const report = reportOf(run, former, access, migrationReports(run, former, base?.since ?? []));
+  if (base === null && before.matrix === null) return { report, widened: null };
+  const widened = [access, ...(base === null ? [] : [accessSince(run, before)])].flatMap(unacknowledged);
   return { report, widened: [...new Map(widened.map((entry) => [entry.id, entry])).values()] };
 }

@@ -175,6 +175,37 @@ test("what was accepted stays accepted, and stands in the new header", { timeout
   );
 });
 
+test("new names that the models do not tell any more are given again", { timeout }, async () => {
+  const closedTo = (field: string) => ({ ...access, fields: { [field]: { read: ["owner"] } } });
+  const pens = { fields: { colour: text, ink: text }, access: closedTo("ink") };
+  const repo = await repository({ ...initial, pens });
+  const fields = { colour: text, fluid: { ...text, renamed_from: "ink" } };
+  await repo.branch("b", { ...initial, quills: { fields, access: closedTo("fluid"), renamed_from: "pens" } });
+  const quills = { fields: { colour: text, fluid: text }, access: closedTo("fluid") };
+  repo.write("models/models.json", { ...initial, quills });
+  await repo.generate();
+  repo.commit();
+  const withEmail = shop({ email: text }, {});
+  await repo.branch("a", { ...withEmail, pens });
+  repo.merge("b");
+  const rebase = ["0002_rename_pens_to_quills"];
+  repo.write("models/models.json", { ...withEmail, quills: { ...quills, access } });
+  expect((await repo.generate({ rebase })).report).toMatchObject({
+    widenedAccess: [],
+    widenedFields: [{ id: "quills.fluid read by admin" }],
+  });
+  repo.write("models/models.json", { ...withEmail, quills });
+  const { problems, report } = await repo.generate({ rebase });
+  expect(problems).toEqual([]);
+  expect(report).toMatchObject({
+    models: { added: [], renamed: ["pens → quills"] },
+    fields: { added: [], renamed: ["quills.ink → fluid"] },
+    migrations: [
+      { steps: expect.arrayContaining([{ id: "rename_table:pens", class: "additive", why: null }]) },
+    ],
+  });
+});
+
 test("a rebase accepts nothing that nobody has accepted", { timeout }, async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
@@ -355,18 +386,20 @@ test("where nothing tells what was open before a merge, the way on has all flags
   });
 });
 
-test("a commit tells what was open where somebody resolved the lock of a merge", { timeout }, async () => {
+test("a commit tells what was open where the lock of a merge is gone", { timeout }, async () => {
   const repo = await mergedMatrix();
+  const options = { rebase: ["0002_create_pens"], force: true };
   repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");
-  const rebase = ["0002_create_pens"];
-  const { problems } = await repo.generate({ rebase });
-  expect(problems[0]?.fix).toMatch(/: npm run generate -- --base HEAD --rebase 0002_create_pens$/);
+  expect((await repo.generate({ ...options, mode: "preview" })).problems).toEqual([]);
+  repo.remove("generated/manifest.lock.json");
+  const [problem] = (await repo.generate(options)).problems;
+  expect(problem?.fix).toMatch(/: npm run generate -- --base HEAD --rebase 0002_create_pens --force$/);
   const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
   repo.write("models/models.json", { ...apart, authors: open });
-  const widened = await repo.generate({ rebase, base: "HEAD", force: true });
-  expect(widened.problems.map(({ kind }) => kind)).toEqual(["access"]);
+  const widened = await repo.generate({ ...options, base: "HEAD" });
+  expect(widened.problems[0]?.message).toMatch(/^WIDER ACCESS/);
   repo.write("models/models.json", apart);
-  expect((await repo.generate({ rebase, base: "HEAD", force: true })).problems).toEqual([]);
+  expect((await repo.generate({ ...options, base: "HEAD" })).problems).toEqual([]);
 });
 
 test("a migration that somebody edited is noticed although the lock has the marks of a merge", {
