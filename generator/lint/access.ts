@@ -18,7 +18,7 @@ export function lintAccess({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules) {
       lintPublicWrite(model, rule, report);
-      lintDestroy(model, rule, report);
+      lintRemoval(model, rule, report);
       lintDeadRule(rule, report);
       lintShadowed(model, rule, report);
     }
@@ -34,20 +34,18 @@ function lintPublicWrite({ definition }: LintedModel, rule: LintedRule, report: 
   report("public-write", rule.role.at, message, `name the roles that may, ${owner}`);
 }
 
-function lintDestroy({ definition }: LintedModel, rule: LintedRule, report: Report): void {
-  if (rule.operation !== "destroy" || isAdminLike(rule.role.value) || isPublic(rule)) return;
-  if (isDead(rule)) return;
+function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Report): void {
+  const { softDelete, key } = definition;
+  const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
+  if (!removes || isAdminLike(rule.role.value) || isPublic(rule) || isDead(rule)) return;
   const who = rule.role.value === "*" ? "everybody who is signed in" : JSON.stringify(rule.role.value);
-  const message = `${who} may remove rows of "${definition.key}" for good, and nothing brings them back`;
-  const instead = definition.softDelete
-    ? '"delete", which hides rows'
-    : '"delete" and the model "soft_delete": true';
-  report(
-    "permanent-delete",
-    rule.role.at,
-    message,
-    `leave "destroy" to "admin", and give this role ${instead}`,
-  );
+  const message = `${who} may remove rows of "${key}" for good, and nothing brings them back`;
+  const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
+  const hint =
+    rule.operation === "destroy"
+      ? `leave "destroy" to "admin", and give this role ${hides}`
+      : 'give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"';
+  report("permanent-delete", rule.role.at, message, hint);
 }
 
 function isDead({ role, condition }: LintedRule): boolean {

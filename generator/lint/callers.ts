@@ -12,9 +12,13 @@ const administrators = new Set([
   "system",
 ]);
 
+/** `non_admin` is everybody else. */
+const negations = new Set(["non", "not", "no", "former", "ex"]);
+
 /** Whether a role is trusted with everything, by its name: `admin`, `super_admin`, `system` (contract: "Roles"). */
 export function isAdminLike(role: string): boolean {
-  return wordsOf(role).some((word) => administrators.has(word));
+  const words = wordsOf(role);
+  return words.some((word, index) => administrators.has(word) && !negations.has(words[index - 1] ?? ""));
 }
 
 /** Whether a rule for this role lets in callers without a credential. */

@@ -1,20 +1,22 @@
 import type { FieldDefinition, Operation } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { admitsGuests, isAdminLike, isPublic } from "./callers.ts";
-import type { LintContext, LintedModel } from "./context.ts";
+import type { LintContext } from "./context.ts";
+import { type ReadModel, readModels } from "./joined.ts";
 import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
 
 const reads: readonly Operation[] = ["fetch", "search", "count", "exists"];
 
 /** Fields whose names promise more care than their definitions take. */
-export function lintFields({ graph, definitions, models, report }: LintContext): void {
+export function lintFields(context: LintContext): void {
+  const { graph, definitions, report } = context;
   for (const { raw } of graph.values()) {
     for (const field of definitions.get(raw.key)?.fields ?? []) {
       const at = raw.fields.find(({ name }) => name === field.name)?.at;
       if (at !== undefined && isPlainPassword(field)) reportPassword(field, raw.key, at, report);
     }
   }
-  for (const model of models) {
+  for (const model of readModels(context)) {
     for (const field of model.definition.fields) {
       const at = model.node.fields.get(field.name)?.at;
       if (at === undefined || field.kind === "password" || isPlainPassword(field)) continue;
@@ -44,10 +46,10 @@ function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): b
   return fits && allowed === null && foreignKey === null && looksSecret(name);
 }
 
-function lintSecret(model: LintedModel, field: FieldDefinition, at: Span, report: Report): void {
+function lintSecret(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
   const readers = readersOf(model, field).filter((role) => !isAdminLike(role));
   if (readers.length === 0) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
   report("secret-readable", at, message, `close it: ${closed}; [] is nobody but hooks`);
 }
@@ -58,17 +60,17 @@ function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition):
   return fits && allowed === null && foreignKey === null && looksPersonal(name);
 }
 
-function lintPersonal(model: LintedModel, field: FieldDefinition, at: Span, report: Report): void {
+function lintPersonal(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
   const gate = gateOf(model, field);
   const open = model.rules.some((rule) => reads.includes(rule.operation) && isPublic(rule));
   if (!open || (gate !== null && !gate.some(admitsGuests))) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
   report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
 }
 
 /** Roles that read the field, each once. A gate that names roles is a decision, unless it names guests. */
-function readersOf(model: LintedModel, field: FieldDefinition): string[] {
+function readersOf(model: ReadModel, field: FieldDefinition): string[] {
   const rules = model.rules.filter(({ operation }) => reads.includes(operation));
   const roles = [...new Set(rules.map(({ role }) => role.value))];
   const gate = gateOf(model, field);
@@ -76,8 +78,13 @@ function readersOf(model: LintedModel, field: FieldDefinition): string[] {
   return gate.includes("guest") && roles.some(admitsGuests) ? ["guest"] : [];
 }
 
-function gateOf({ definition }: LintedModel, { name }: FieldDefinition): readonly string[] | null {
+function gateOf({ definition }: ReadModel, { name }: FieldDefinition): readonly string[] | null {
   return definition.access.fields.find((entry) => entry.field === name)?.read ?? null;
+}
+
+/** The way to an internal model. */
+function over({ from }: ReadModel): string {
+  return from.length === 0 ? "" : `, over joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
 }
 
 function listed(roles: readonly string[]): string {

@@ -16,8 +16,8 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Name the roles that may, or tie the rows to the caller with a condition such as user_id = {user_id}.",
   },
   "permanent-delete": {
-    why: "What destroy removes is gone for good: one stolen token, or one wrong filter, empties a table.",
-    fix: "Leave destroy to admin, and give the role delete on a model with soft_delete.",
+    why: "What destroy removes, or delete without soft_delete, is gone for good: one stolen token, or one wrong filter, empties a table.",
+    fix: "Leave it to admin, or give the role delete on a model with soft_delete.",
   },
   "shadowed-rule": {
     why: "Rules are joined with OR. Beside a rule that opens all rows the condition closes nothing, though it reads as if it did.",

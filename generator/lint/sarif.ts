@@ -49,11 +49,16 @@ function ruleOf(code: DiagnosticCode): object {
   const way = isSilenceable(code) ? ` To silence it: "lint_ignore": { "${code}": "<why it is meant>" }.` : "";
   return {
     id: code,
-    shortDescription: { text: sentence(summary) },
-    fullDescription: { text: why },
-    help: { text: `${fix}${way}` },
+    shortDescription: messageOf(sentence(summary)),
+    fullDescription: messageOf(why),
+    help: messageOf(`${fix}${way}`),
     defaultConfiguration: { level: levelOf(code) },
   };
+}
+
+/** Braces are placeholders in a message, and brackets may be links, unless they are escaped (sections 3.11.5, 3.11.6). */
+function messageOf(text: string): object {
+  return { text: text.replace(/[{}]/g, "$&$&").replace(/[[\]]/g, "\\$&") };
 }
 
 function sentence(text: string): string {
@@ -76,7 +81,7 @@ function resultOf(
     ruleId: code,
     ruleIndex,
     level: levelOf(code),
-    message: { text: hint === null ? message : `${message}\n${hint}` },
+    message: messageOf(hint === null ? message : `${message}\n${hint}`),
     locations: [locationOf(diagnostic)],
     partialFingerprints: { "finding/v1": fingerprint(diagnostic) },
     // Either all results have the key, or none (SARIF 2.1.0, section 3.27.23).

@@ -21,15 +21,17 @@ const harmless = new Set(
 
 const secrets =
   `token tokens secret secrets hash passphrase passcode otp totp cvv cvc ssn iban bban credential credentials
-  apikey privatekey pincode`.split(/\s+/);
+  apikey privatekey pincode jwt jwts salt`.split(/\s+/);
 const secretPairs = `api_key api_keys private_key access_key secret_key signing_key encryption_key backup_code
   backup_codes recovery_code recovery_codes social_security card_number bank_account account_number passport_number
-  tax_number pin_code`.split(/\s+/);
+  tax_number pin_code session_key auth_key webhook_key magic_link magic_links reset_code`.split(/\s+/);
 
 /** Whether a name is that of a secret: token, secret, hash, API key, card number and the like, as whole words. */
 export function looksSecret(name: string): boolean {
-  const words = wordsOf(name);
-  if (isAspect(words)) return false;
+  const words = withoutNumbers(wordsOf(name));
+  // Whoever has the id of a session is signed in by it.
+  if (pairsOf(words).at(-1) === "session_id") return true;
+  if (isAspect(wordsOf(name))) return false;
   const single = words.some((word, index) => {
     const before = words[index - 1] ?? "";
     return secrets.includes(word) && !(["hash", "token"].includes(word) && harmless.has(before));
@@ -39,7 +41,7 @@ export function looksSecret(name: string): boolean {
 
 /** Whether a name is that of a password itself, not of something about it. */
 export function looksLikePassword(name: string): boolean {
-  return ["password", "passwd", "pwd", "passphrase"].includes(wordsOf(name).at(-1) ?? "");
+  return ["password", "passwd", "pwd", "passphrase"].includes(withoutNumbers(wordsOf(name)).at(-1) ?? "");
 }
 
 const personal = `phone telephone mobile email mail street address birth birthday birthdate born dob`.split(
@@ -49,15 +51,20 @@ const technicalAddresses = new Set("mac web wallet contract memory site page url
 
 /** Whether a name is that of something about a person: phone, address, birth. */
 export function looksPersonal(name: string): boolean {
-  const words = wordsOf(name);
+  const words = withoutNumbers(wordsOf(name));
   const [last = "", before = ""] = [...words].reverse();
   if (last === "on" || last === "at") return ["born", "birth"].includes(before);
-  if (isAspect(words) || (last === "address" && technicalAddresses.has(before))) return false;
+  if (isAspect(wordsOf(name)) || (last === "address" && technicalAddresses.has(before))) return false;
   return words.some((word) => personal.includes(word));
 }
 
 function isAspect(words: readonly string[]): boolean {
-  return aspects.has(words.at(-1) ?? "");
+  return [words, withoutNumbers(words)].some((list) => aspects.has(list.at(-1) ?? ""));
+}
+
+/** `token1` and `token_2` are called like `token`. */
+function withoutNumbers(words: readonly string[]): string[] {
+  return words.map((word) => word.replace(/\d+$/, "")).filter((word) => word !== "");
 }
 
 function pairsOf(words: readonly string[]): string[] {

@@ -111,12 +111,12 @@ test("--json prints one object, --print-definition the definition", { timeout },
 test("--report markdown is on standard output, also where the run fails", { timeout }, () => {
   const { root, write } = project(models);
   expect(run(root, "--report", "markdown").stdout).toMatch(/^## Generated changes\n\n### Models\n/);
-  const wider = { fetch: [{ role: "*" }], delete: [{ role: "user" }] };
+  const wider = { fetch: [{ role: "*" }], delete: [{ role: "admin" }] };
   write("models/models.json", { books: { ...models.books, access: wider } });
   const { status, stdout, stderr } = run(root, "--check", "--report", "markdown");
   expect(status).toBe(1);
   expect(stdout).toMatch(/^## Generated changes\n\n### Not done yet\n/);
-  expect(stdout).toContain("**Not acknowledged** as `books.delete to user: all rows`");
+  expect(stdout).toContain("**Not acknowledged** as `books.delete to admin: all rows`");
   expect(stderr).toMatch(/^WIDER ACCESS that nobody has acknowledged; nothing is written\n/);
 });
 

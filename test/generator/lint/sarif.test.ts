@@ -67,6 +67,14 @@ test("a log without findings has a run without results, which says that it ran",
   expect(runs).toMatchObject([{ tool: { driver: { name: "kirak", rules: [] } }, results: [] }]);
 });
 
+test("nothing from the models is a placeholder or a link", async () => {
+  const role = "{0} [here](https://example.org)";
+  const { runs } = await log({ books: { fields: {}, access: { destroy: [{ role }] } } });
+  expect(runs[0].results[0].message.text).toMatch(
+    /^"\{\{0\}\} \\\[here\\\]\(https:\/\/example\.org\)" may remove/,
+  );
+});
+
 type Node = Record<string, unknown>;
 
 /** What the schema and the text of SARIF 2.1.0 demand of the parts that are used here. */
@@ -81,7 +89,10 @@ function violations(document: Node): string[] {
       `${where} has other keys`,
     );
   const isText = (value: unknown) => typeof value === "string" && value !== "";
-  const message = (node: Node) => isText(node["text"]) && Object.keys(node).length === 1;
+  // 3.11.5, 3.11.6: no placeholder, and no link.
+  const isPlain = (value: unknown) => !/[{}]|(?<!\\)[[\]]/.test(String(value).replace(/\{\{|\}\}/g, ""));
+  const message = (node: Node) =>
+    isText(node["text"]) && isPlain(node["text"]) && Object.keys(node).length === 1;
   const location = (node: Node) => {
     only(node, ["physicalLocation"], "location");
     const physical = node["physicalLocation"] as Node;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isAdminLike } from "../../../generator/lint/callers.ts";
 import { looksLikePassword, looksPersonal, looksSecret, wordsOf } from "../../../generator/lint/words.ts";
 
 test.each([
@@ -21,6 +22,18 @@ const secret = [
   "IBAN",
   "otp",
   "cvc",
+  "token1",
+  "token_2",
+  "jwt",
+  "refresh_jwt",
+  "salt",
+  "session_key",
+  "session_id",
+  "userSessionId",
+  "magic_link",
+  "reset_code",
+  "auth_key",
+  "webhook_key",
 ];
 const harmless = [
   "hashtag",
@@ -32,6 +45,10 @@ const harmless = [
   "public_key",
   "card",
   "pin",
+  "token_type_2",
+  "session_count",
+  "magic",
+  "zip_code",
 ];
 
 test.each([
@@ -44,6 +61,8 @@ test.each([
 test.each([
   ["password", true],
   ["adminPwd", true],
+  ["password2", true],
+  ["password_2", true],
   ["password_hint", false],
   ["password_changed_at", false],
 ])("%s looks like a password: %s", (name, looks) => {
@@ -51,7 +70,18 @@ test.each([
 });
 
 test.each([
+  ["admin", true],
+  ["super-admin", true],
+  ["non_admin", false],
+  ["nonAdmin", false],
+  ["administration", false],
+])("%s is an administrator by its name: %s", (role, is) => {
+  expect(isAdminLike(role)).toBe(is);
+});
+
+test.each([
   ["phone", true],
+  ["phone2", true],
   ["homeAddress", true],
   ["born_on", true],
   ["date_of_birth", true],
