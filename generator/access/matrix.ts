@@ -7,7 +7,7 @@ export interface Reach {
   readonly unwritten: ReadonlySet<string>;
 }
 
-/** The roles that read and write a field of an internal model; `*` is everybody. */
+/** The roles that may read and write a field, of those who reach the model; `*` is everybody. */
 export interface Gate {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
@@ -16,9 +16,12 @@ export interface Gate {
 /** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
 export interface ModelAccess {
   readonly internal: boolean;
-  /** By operation and role. An operation that nobody runs has no roles. */
+  /**
+   * By operation and role. An operation that nobody runs has no roles. The `join` of an internal model has relations that lead
+   * to it in their place, such as `books.author_id`.
+   */
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
-  /** Of an internal model. */
+  /** Of the fields that have one. */
   readonly gates: ReadonlyMap<string, Gate>;
 }
 
@@ -35,8 +38,8 @@ export const allRows = "all rows";
 export const rolePattern = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9_*.@:-]+`;
 
 const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
-const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles}), written by (${roles})$`);
-const internalLine = /^(\w+) +internal, no routes$/;
+const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?$`);
+const internalLine = /^(\w+) +internal, (no routes|reached by joins alone)$/;
 const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
 /** Fields have no blanks in their names, so that nothing in a condition reads like the end of a line. */
 const roleLine = new RegExp(
@@ -66,16 +69,42 @@ export function parseMatrix(text: string): Matrix {
   for (const line of text.split("\n")) {
     const [, key = "", operation = "", role = "", rows = "", unread, unwritten] = roleLine.exec(line) ?? [];
     const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
-    const [, internal = ""] = internalLine.exec(line) ?? [];
-    const [, gated = "", field = "", read = "", write = ""] = gateLine.exec(line) ?? [];
+    const [, internal = "", reached] = internalLine.exec(line) ?? [];
+    const [, gated = "", field = "", read = "", write = "everybody"] = gateLine.exec(line) ?? [];
     if (key !== "")
       rolesOf(key, operation).set(role, { rows, unread: names(unread), unwritten: names(unwritten) });
     else if (denied !== "") rolesOf(denied, deniedOperation);
-    else if (internal !== "") modelOf(internal).internal = true;
-    else if (gated !== "") modelOf(gated).gates.set(field, { read: roleSet(read), write: roleSet(write) });
+    else if (internal !== "") {
+      modelOf(internal).internal = true;
+      if (reached === "no routes") rolesOf(internal, "join").set("*", anyJoin);
+    } else if (gated !== "") modelOf(gated).gates.set(field, { read: roleSet(read), write: roleSet(write) });
   }
+  for (const model of models.values()) addGates(model);
   return models;
 }
+
+/** The texts of earlier versions do not tell which relations lead to an internal model. */
+const anyJoin: Reach = { rows: allRows, unread: new Set(), unwritten: new Set() };
+
+/** Nor do they have the gates of public models, which show in what each role reaches. */
+function addGates({ operations, gates }: OpenModel): void {
+  const reaches = [...operations].flatMap(([operation, roles]) =>
+    [...roles].map(([role, reach]) => ({ role, reach, writes: writing.test(operation) })),
+  );
+  const open = (side: "unread" | "unwritten", field: string): ReadonlySet<string> => {
+    const asked = reaches.filter(({ writes }) => writes || side === "unread");
+    const denied = new Set(asked.filter(({ reach }) => reach[side].has(field)).map(({ role }) => role));
+    const roles = asked.map(({ role }) => role).filter((role) => !denied.has(role));
+    return new Set(denied.size === 0 ? ["*"] : roles);
+  };
+  for (const { reach } of reaches)
+    for (const field of [...reach.unread, ...reach.unwritten])
+      if (!gates.has(field))
+        gates.set(field, { read: open("unread", field), write: open("unwritten", field) });
+}
+
+/** Operations that set fields. */
+const writing = /^(create|update|upsert|restore)/;
 
 function names(list: string | undefined): ReadonlySet<string> {
   return new Set(list === undefined ? [] : list.split(", "));

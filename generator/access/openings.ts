@@ -16,7 +16,7 @@ export interface OpenedRows {
   readonly instead: string | null;
 }
 
-/** A field that a role reads or writes on one side and not on the other, by an operation that it runs on both. */
+/** A field that a role may read or write on one side and not on the other, whether it reaches the model or not. */
 export interface OpenedField {
   /** `books.price` */
   readonly field: string;
@@ -37,21 +37,24 @@ export interface AccessSide {
 
 /** What `wide` opens and `narrow` does not, of one model. */
 export function openings(narrow: AccessSide, wide: AccessSide): Openings {
-  const [from, to] = [narrow.access, wide.access];
   const rows: OpenedRows[] = [];
-  const fields = from.internal && to.internal ? openedGates(narrow, wide) : [];
   const newTexts = comparedRows(narrow.side, wide.side);
-  for (const [operation, roles] of to.operations) {
-    const before = from.operations.get(operation);
+  for (const [operation, roles] of wide.access.operations) {
     for (const [role, reach] of roles) {
-      const was = before?.get(role) ?? before?.get("*");
+      const was = reachOf(narrow.access, operation, role);
       const everybody = role === "*" ? undefined : roles.get("*");
       const opened = { operation: `${wide.side.key}.${operation}`, role, instead: was?.rows ?? null };
       for (const text of newTexts(was, reach, everybody)) rows.push({ ...opened, along: [], rows: text });
-      if (was !== undefined) fields.push(...openedFields(narrow.side, wide.side, was, reach, role));
     }
   }
-  return { rows: folded(rows), fields: withoutRepeated(fields) };
+  return { rows: folded(rows), fields: openedGates(narrow, wide) };
+}
+
+/** A join of a public model shows what the caller fetches, of which at least everybody's part is known. */
+function reachOf({ internal, operations }: ModelAccess, operation: string, role: string): Reach | undefined {
+  if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
+  const roles = operations.get(operation);
+  return roles?.get(role) ?? roles?.get("*");
 }
 
 /** Lists the parts of a reach that neither the other side nor, on this side, everybody has. */
@@ -76,20 +79,12 @@ function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alterna
   };
 }
 
-function openedFields(narrow: ModelSide, wide: ModelSide, was: Reach, now: Reach, role: string) {
-  const names = new Map([...wide.fields].map((name) => [wide.nameOf(name), name]));
-  const opened = (gate: OpenedField["gate"], closed: ReadonlySet<string>, still: ReadonlySet<string>) =>
-    [...closed]
-      // A field that the other side does not have is new, or gone: that is listed as such.
-      .flatMap((name) => names.get(narrow.nameOf(name)) ?? [])
-      .filter((name) => !still.has(name))
-      .map((name): OpenedField => ({ field: `${wide.key}.${name}`, gate, role }));
-  return [...opened("read", was.unread, now.unread), ...opened("write", was.unwritten, now.unwritten)];
-}
-
 const everybody: ReadonlySet<string> = new Set(["*"]);
 
-/** Fields of a model that is internal on both sides: joins reach them. */
+/**
+ * Fields whose gates let somebody pass. Those who do not reach the model count too: they may reach it later, by an operation or
+ * by `*`, and joins reach internal models. A field that the other side does not have is new, or gone: that is listed as such.
+ */
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
   return [...narrow.access.gates].flatMap(([former, was]) => {
@@ -125,13 +120,4 @@ function folded(rows: readonly OpenedRows[]): OpenedRows[] {
       const along = rows.filter((other) => leaderOf(other) === entry);
       return { ...entry, along: along.map(({ operation }) => operation.split(".")[1] ?? "") };
     });
-}
-
-/** What is open to everybody need not be listed for each role. */
-function withoutRepeated(fields: readonly OpenedField[]): OpenedField[] {
-  const id = ({ field, gate, role }: OpenedField) => `${gate} ${field} ${role}`;
-  const entries = new Map(fields.map((entry) => [id(entry), entry]));
-  return [...entries.values()].filter(
-    (entry) => entry.role === "*" || !entries.has(id({ ...entry, role: "*" })),
-  );
 }

@@ -1,4 +1,5 @@
 import { fieldId, rowsId } from "../access/acknowledgement.ts";
+import { withNewJoins } from "../access/joins.ts";
 import { type Matrix, parseMatrix } from "../access/matrix.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import { type OpenedField, type OpenedRows, type Openings, openings } from "../access/openings.ts";
@@ -13,7 +14,7 @@ interface Acknowledged {
 /** Rows that a role reaches now and did not reach before. */
 export interface WidenedAccess extends OpenedRows, Acknowledged {}
 
-/** A field that a role reads or writes now and did not before, by an operation that it ran before. */
+/** A field that a role may read or write now and might not before. */
 export interface WidenedField extends OpenedField, Acknowledged {}
 
 /** Either of them. */
@@ -43,8 +44,10 @@ export function accessChanges(
 ): AccessChanges {
   const nothing = { widenedAccess: [], widenedFields: [], narrowed: { rows: [], fields: [] } };
   if (matrices.before === null || (matrices.before === matrices.after && sameNames(tables))) return nothing;
-  const [before, after] = [parseMatrix(matrices.before), parseMatrix(matrices.after)];
-  const changes = [...modelPairs(tables, before).values()].map((pair) => compared(before, after, pair));
+  const [former, after] = [parseMatrix(matrices.before), parseMatrix(matrices.after)];
+  const pairs = [...modelPairs(tables, former).values()];
+  const before = withNewJoins(former, pairs);
+  const changes = pairs.map((pair) => compared(before, after, pair));
   const reasonOf = (id: string) => ({ id, reason: acknowledged.get(id) ?? null });
   return {
     widenedAccess: changes

@@ -1,10 +1,16 @@
 import { allRows } from "../access/matrix.ts";
 import type { OpenedField, OpenedRows } from "../access/openings.ts";
 
+/** The operation that is no operation: what relations show of an internal model. */
+const join = ".join";
+
 /** `books.fetch, with count and exists, opens all rows to everybody, and opened published = true before`. */
 export function rowsText({ operation, along, role, rows, instead }: OpenedRows): string {
+  const before = instead === null ? "nothing" : rowsOf(instead);
+  if (operation.endsWith(join))
+    return `${role} joins ${rowsOf(rows)} of ${operation.slice(0, -join.length)}, which is internal; before: ${before}`;
   const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
-  return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${instead === null ? "nothing" : rowsOf(instead)}`;
+  return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${before}`;
 }
 
 /** `books.price can be read by everybody`. */

@@ -21,16 +21,38 @@ const rowsWidth = 40;
 /** The view of `access-matrix.txt`. */
 export function accessMatrixView(definition: ServiceDefinition): AccessMatrixView {
   const models = [...definition.models].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { imports: null, lines: models.flatMap(linesOf) };
+  const joins = joinsOf(models);
+  return { imports: null, lines: models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [])) };
 }
 
-/** The gates of a field that only joins reach. */
-function gateText({ field, read, write }: FieldAccessDefinition): string {
+/** The relations that lead to each model, such as `books.author_id`, sorted. */
+function joinsOf(models: readonly ModelDefinition[]): Map<string, string[]> {
+  const joins = new Map<string, string[]>();
+  for (const { key, relations } of models)
+    for (const { kind, name, field, model } of relations) {
+      const known = joins.get(model) ?? [];
+      joins.set(model, [...known, `${key}.${kind === "belongs_to" ? field : name}`].sort());
+    }
+  return joins;
+}
+
+/** Fields with gates of their own. Nobody reads a password. */
+function gatesOf({ access, fields }: ModelDefinition): FieldAccessDefinition[] {
+  const passwords = fields.filter(({ kind }) => kind === "password").map(({ name }) => name);
+  const declared = access.fields.filter(({ field }) => !passwords.includes(field));
+  const writers = new Map(access.fields.map(({ field, write }) => [field, write]));
+  const secret = passwords.map((field) => ({ field, read: [], write: writers.get(field) ?? null }));
+  return [...declared, ...secret].sort((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+function gateText({ fields }: ModelDefinition, { field, read, write }: FieldAccessDefinition): string {
   const who = (roles: readonly string[] | null) => {
     if (roles === null || roles.includes("*")) return "everybody";
     return roles.length === 0 ? "nobody" : [...roles].sort().map(roleText).join(", ");
   };
-  return `field ${field}: read by ${who(read)}, written by ${who(write)}`;
+  // The others are set by the server.
+  const written = fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
+  return `field ${field}: read by ${who(read)}${written}`;
 }
 
 interface Entry {
@@ -39,20 +61,28 @@ interface Entry {
   readonly writes: boolean;
 }
 
-function linesOf(model: ModelDefinition): string[] {
-  if (model.internal) {
-    const key = model.key.padEnd(operationWidth);
-    return [`${key}  internal, no routes`, ...model.access.fields.map((gate) => `${key}  ${gateText(gate)}`)];
-  }
-  return entriesOf(model).flatMap((entry) => {
-    const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
-    const roles = rolesOf(model, entry);
-    if (roles.length === 0) return [`${operation}  nobody`];
-    return roles.map((role) => {
-      const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
-      return [operation, roleText(role).padEnd(roleWidth), rows, fieldsOf(model, entry, role)].join("  ");
-    });
-  });
+function linesOf(model: ModelDefinition, joins: readonly string[]): string[] {
+  const key = model.key.padEnd(operationWidth);
+  const gates = gatesOf(model).map((gate) => `${key}  ${gateText(model, gate)}`);
+  if (!model.internal) return [...gates, ...entriesOf(model).flatMap((entry) => entryLines(model, entry))];
+  const join = { operation: "join", rules: [{ role: "*", condition: null, text: null }], writes: false };
+  return [
+    `${key}  internal, reached by joins alone`,
+    ...gates,
+    ...joins.map((relation) => entryLine(model, join, relation)),
+  ];
+}
+
+function entryLines(model: ModelDefinition, entry: Entry): string[] {
+  const roles = rolesOf(model, entry);
+  if (roles.length > 0) return roles.map((role) => entryLine(model, entry, role));
+  return [`${`${model.key}.${entry.operation}`.padEnd(operationWidth)}  nobody`];
+}
+
+function entryLine(model: ModelDefinition, entry: Entry, role: string): string {
+  const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
+  const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
+  return [operation, roleText(role).padEnd(roleWidth), rows, fieldsOf(model, entry, role)].join("  ");
 }
 
 function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {

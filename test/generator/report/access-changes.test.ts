@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { accessBetween } from "./changes-between.ts";
+import { accessChanges } from "../../../generator/report/access-changes.ts";
+import { rowsText } from "../../../generator/report/access-text.ts";
+import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
 const admin = [{ role: "admin" }];
@@ -177,14 +179,32 @@ describe("fields", () => {
       "a gate that goes",
       gated({ read: ["admin"], write: [] }),
       books({ fetch: everyone, create: user }),
-      ["books.cost read by *", "books.cost written by user"],
+      ["books.cost read by *", "books.cost written by *"],
     ],
     ["a gate that comes", books({ fetch: everyone, create: user }), gated({ read: ["admin"] }), []],
     [
-      "a reader who reaches nothing",
-      gated({ read: ["admin"] }, { fetch: user }),
-      gated({ read: ["admin", "editor"] }, { fetch: user }),
-      [],
+      "a reader who reaches nothing yet",
+      gated({ read: ["admin"] }, { fetch: admin }),
+      gated({ read: ["admin", "user"] }, { fetch: admin }),
+      ["books.cost read by user"],
+    ],
+    [
+      "a reader who reaches the model from now on",
+      gated({ read: ["admin", "user"] }, { fetch: admin }),
+      gated({ read: ["admin", "user"] }, { fetch: [...admin, ...user] }),
+      ["books.fetch to user: all rows"],
+    ],
+    [
+      "a gate that goes while everybody takes the place of some roles",
+      gated({ read: ["admin"] }, { fetch: [...admin, ...user] }),
+      books({ fetch: everyone }),
+      ["books.fetch to *: all rows", "books.cost read by *"],
+    ],
+    [
+      "a reader more while the operation is opened",
+      gated({ read: ["admin"] }, { fetch: admin }),
+      gated({ read: ["admin", "user"] }, { fetch: [...admin, ...user] }),
+      ["books.fetch to user: all rows", "books.cost read by user"],
     ],
     [
       "a runtime column",
@@ -196,7 +216,7 @@ describe("fields", () => {
       "a password that becomes a string",
       { books: { fields: { key: { type: "password" } }, access: { fetch: user } } },
       { books: { fields: { key: { type: "text" } }, access: { fetch: user } } },
-      ["books.key read by user"],
+      ["books.key read by *"],
     ],
     [
       "a new field",
@@ -356,6 +376,134 @@ describe("models", () => {
   });
 });
 
+describe("internal models", () => {
+  const relation = (model: string, parts: object = {}) => ({
+    type: "integer",
+    foreign_key: true,
+    relationship: { model, foreign_key: "id" },
+    ...parts,
+  });
+  const secrets = (parts: object = {}) => ({ secrets: { fields, internal: true, ...parts } });
+  const withBooks = (own: object, parts: object = {}) => ({
+    ...secrets(parts),
+    books: { fields: own, access: { fetch: everyone } },
+  });
+  const sid = { sid: relation("secrets") };
+  const gate = { fields: { cost: { read: ["admin"] } } };
+  const opened = (access: object) => withBooks(sid, { internal: false, access });
+  const closed = (access: object = {}) => withBooks(sid, { access });
+  const many = { type: "has_many", relationship: { model: "secrets", foreign_key: "book_id" } };
+  const owned = (own: object) => ({
+    secrets: { fields: { ...fields, book_id: relation("books") }, internal: true },
+    books: { fields: { title: fields.title, ...own }, access: { fetch: everyone } },
+  });
+  test.each<[string, object, object, string[]]>([
+    [
+      "public before, with rules that joins applied",
+      opened({ fetch: when("open = true", "*") }),
+      closed(),
+      ["secrets.join to books.sid: all rows"],
+    ],
+    [
+      "public before, with gates that go too",
+      opened({ fetch: admin, ...gate }),
+      closed(),
+      ["secrets.join to books.sid: all rows", "secrets.cost read by *"],
+    ],
+    [
+      "public before, with all rows open to everybody",
+      opened({ fetch: everyone, ...gate }),
+      closed(gate),
+      [],
+    ],
+    [
+      "public before, with no relation that leads there",
+      { ...secrets({ internal: false, access: { fetch: admin } }) },
+      secrets(),
+      [],
+    ],
+    [
+      "a relation on a field that was there",
+      withBooks({ sid: { type: "integer" } }),
+      withBooks(sid),
+      ["secrets.join to books.sid: all rows"],
+    ],
+    [
+      "a relation that led to another model",
+      { ...withBooks({ sid: relation("papers") }), papers: { fields } },
+      { ...withBooks(sid), papers: { fields } },
+      ["secrets.join to books.sid: all rows"],
+    ],
+    ["a new has_many", owned({}), owned({ secrets: many }), ["secrets.join to books.secrets: all rows"]],
+    ["a new relation of a new model", secrets(), withBooks(sid), ["secrets.join to books.sid: all rows"]],
+    ["a relation that was there", withBooks(sid), withBooks({ ...sid, title: fields.title }), []],
+    ["a relation that goes", withBooks(sid), withBooks({ sid: { type: "integer" } }), []],
+    ["a new relation to a public model", opened({ fetch: admin }), opened({ fetch: admin }), []],
+    [
+      "a relation under a new name",
+      withBooks({ ...sid, title: fields.title }),
+      withBooks({ key: relation("secrets", { renamed_from: "sid" }), title: fields.title }),
+      [],
+    ],
+    [
+      "a relation of a model under a new name",
+      withBooks(sid),
+      { ...secrets(), titles: { renamed_from: "books", fields: sid, access: { fetch: everyone } } },
+      [],
+    ],
+    ["public after", closed(gate), opened(gate), []],
+  ])("%s", async (_, before, after, ids) => {
+    expect(await widened(before, after)).toEqual(ids);
+  });
+
+  test("what a relation shows is said in words", async () => {
+    const { widenedAccess } = await accessBetween(opened({ fetch: when("open = true", "*") }), closed());
+    expect(widenedAccess.map(rowsText)).toEqual([
+      "books.sid joins all rows of secrets, which is internal; before: the rows with open = true",
+    ]);
+  });
+});
+
+describe("a matrix of an earlier version", () => {
+  const line = (...parts: string[]) => parts.join("  ");
+  const opens = (role: string, reads: string) => line("books.fetch", role, "all rows", reads);
+  async function since(before: string[], models: object): Promise<string[]> {
+    const definition = await definitionOf(models);
+    const matrices = { before: before.join("\n"), after: matrixOf(definition) };
+    const { widenedFields, widenedAccess, narrowed } = accessChanges(
+      matrices,
+      tableChanges(definition, definition),
+      new Map(),
+    );
+    expect(narrowed.fields).toEqual([]);
+    return [...widenedAccess, ...widenedFields].map(({ id }) => id);
+  }
+  const gated = (read: string[]) => ({
+    books: {
+      fields,
+      access: { fetch: [...admin, ...user], count: [], exists: [], fields: { cost: { read } } },
+    },
+  });
+
+  test("tells the gates by what roles read", async () => {
+    const before = [opens("admin", "reads all"), opens("user", "reads all but cost")];
+    expect(await since(before, gated(["admin"]))).toEqual([]);
+    expect(await since(before, gated(["admin", "user"]))).toEqual(["books.cost read by user"]);
+  });
+
+  test("does not tell joins, none of which is new then", async () => {
+    const models = {
+      secrets: { fields, internal: true },
+      books: {
+        fields: {
+          sid: { type: "integer", foreign_key: true, relationship: { model: "secrets", foreign_key: "id" } },
+        },
+      },
+    };
+    expect(await since([line("secrets", "internal, no routes")], models)).toEqual([]);
+  });
+});
+
 test("an entry says who reaches which rows, along with which operations, and what was open before", async () => {
   const acknowledged = new Map([["books.fetch to user: cost > 1", "they pay for it"]]);
   const { widenedAccess } = await accessBetween(
@@ -423,8 +571,9 @@ describe("texts that look like something else", () => {
     const before = books({ fetch: admin, fields: { cost: { read: ["admin"] } } });
     const after = books({ fetch: [...admin, { role }], fields: { cost: { read: ["admin", role] } } });
     const ids = await widened(before, after);
-    expect(ids).toHaveLength(1);
+    expect(ids).toHaveLength(2);
     expect(ids[0]).toMatch(/^books\.fetch to .+: all rows$/);
+    expect(ids[1]).toMatch(/^books\.cost read by .+$/);
     expect(await widened(after, after)).toEqual([]);
     const internal = books({ fields: { cost: { read: ["admin", role] } } }, { internal: true });
     expect(await widened(internal, internal)).toEqual([]);
