@@ -1,7 +1,14 @@
 import { posix } from "node:path";
-import { holds, isAccessId, rowsIds } from "../access/acknowledgement.ts";
-import { type Matrix, parseMatrix } from "../access/matrix.ts";
-import type { ServiceDefinition } from "../definition/definition.ts";
+import {
+  type FieldNames,
+  holds,
+  isAccessId,
+  type OpenAccess,
+  similarIds,
+} from "../access/acknowledgement.ts";
+import { parseMatrix } from "../access/matrix.ts";
+import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { runtimeColumns } from "../definition/model-graph.ts";
 import { didYouMean, type Report } from "../diagnostics/index.ts";
 import { accessMatrixView } from "../emit/views/access-matrix.ts";
 import type { JsonNode } from "./json-tree.ts";
@@ -37,13 +44,23 @@ export function checkAcknowledged(
       report("empty-reason", reason.at, "this is no reason", "say why this access is wanted");
   }
   if (definition === null || entries.length === 0) return;
-  const matrix = parseMatrix(accessMatrixView(definition).lines.join("\n"));
-  for (const { id } of entries) checkId(id, matrix, report);
+  const open = {
+    matrix: parseMatrix(accessMatrixView(definition).lines.join("\n")),
+    fields: new Map(definition.models.map((model) => [model.key, fieldNames(model)])),
+  };
+  for (const { id } of entries) checkId(id, open, report);
 }
 
-function checkId({ value: id, at }: Located<string>, matrix: Matrix, report: Report): void {
-  if (holds(id, matrix)) return;
-  const meant = didYouMean(id, rowsIds(matrix));
+/** Nobody sets a runtime column. */
+function fieldNames({ fields, softDelete }: ModelDefinition): FieldNames {
+  const own = fields.map(({ name }) => name);
+  const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
+  return { read: new Set([...own, ...runtime]), write: new Set(own) };
+}
+
+function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: Report): void {
+  if (holds(id, open)) return;
+  const meant = didYouMean(id, similarIds(id, open));
   if (isAccessId(id)) {
     const message = `${JSON.stringify(id)} is not open, or not any more`;
     report("stale-acknowledgement", at, message, meant ?? "remove the entry: it acknowledges nothing");

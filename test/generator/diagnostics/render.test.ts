@@ -6,6 +6,7 @@ import {
   didYouMean,
   nearest,
   renderDiagnostics,
+  typingDistance,
 } from "../../../generator/diagnostics/index.ts";
 
 const file = "models/models.json";
@@ -65,4 +66,20 @@ test.each([
 ])("the name nearest to %s is %s", (name, found) => {
   expect(nearest(name, ["table", "required", "text", "authors", "slug"])).toBe(found);
   expect(didYouMean(name, [])).toBe(null);
+});
+
+test("a distance is not counted on beyond its limit", () => {
+  const [a, b] = ["a".repeat(50), "b".repeat(50)];
+  expect([typingDistance(a, b), typingDistance(a, b, 3), typingDistance("ab", "ba", 2)]).toEqual([50, 3, 1]);
+});
+
+test("a long text is compared with nothing", () => {
+  let compared = 0;
+  function* names() {
+    compared++;
+    yield "a".repeat(100);
+  }
+  expect(nearest("a".repeat(101), names())).toBe(null);
+  expect(compared).toBe(0);
+  expect(nearest("a".repeat(99), names())).toBe("a".repeat(100));
 });

@@ -107,6 +107,60 @@ test("an acknowledgement of some rows is none of others, nor of another role or 
   expect(diagnostics[0]?.hint).toBe('did you mean "books.search to user: all rows"?');
 });
 
+test("a field that is not there is not open", async () => {
+  const made = project(books({ fetch: [rule("user")], create: [rule("user")] }));
+  acknowledge(made, {
+    "books.titel read by user": "they read it",
+    "books.created_at written by user": "they set it",
+    "books.anything read by user": "they read it",
+    "books.title read by user": "they read it",
+    "books.created_at read by user": "they read it",
+    "books.title raed by user": "they read it",
+  });
+  const { diagnostics } = await made.generate();
+  expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+    [
+      "stale-acknowledgement",
+      '"books.titel read by user" is not open, or not any more',
+      'did you mean "books.title read by user"?',
+    ],
+    [
+      "stale-acknowledgement",
+      '"books.created_at written by user" is not open, or not any more',
+      'did you mean "books.created_at read by user"?',
+    ],
+    [
+      "stale-acknowledgement",
+      '"books.anything read by user" is not open, or not any more',
+      "remove the entry: it acknowledges nothing",
+    ],
+    [
+      "unknown-acknowledgement",
+      '"books.title raed by user" names nothing to open',
+      'did you mean "books.title read by user"?',
+    ],
+  ]);
+});
+
+test("a field and a relation that are open hold, whoever reaches the model", async () => {
+  const gated = (read: string[]) => books({ fields: { title: { read } } });
+  const made = await changed(gated(["admin"]), gated(["admin", "user"]));
+  acknowledge(made, { "books.title read by user": "they fetch it soon" });
+  expect(await made.generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
+  const author = {
+    type: "integer",
+    foreign_key: true,
+    relationship: { model: "authors", foreign_key: "id" },
+  };
+  const authors = { authors: { fields, internal: true } };
+  const joined = await changed(
+    { ...books({}), ...authors },
+    { books: { fields: { ...fields, author }, access: always }, ...authors },
+  );
+  acknowledge(joined, { "authors.join to books.author: all rows": "books show who wrote them" });
+  expect(await joined.generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
+});
+
 test("access that was narrowed again makes its acknowledgement stale, which other rows cannot use", async () => {
   const made = await changed(books({}), books({ search: [rule("user", "open = true")] }));
   acknowledge(made, { "books.search to user: open = true": "only the open ones" });

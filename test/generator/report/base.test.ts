@@ -152,7 +152,7 @@ test("names are followed from the last migration that the base has as well", asy
   made.write("models/models.json", priced({ b: text, a: text }, { b: onlyAdmins }));
   const { report } = await made.generate({ mode: "check", base: "main" });
   expect(report).toMatchObject({
-    widenedFields: [{ id: "books.a read by user" }],
+    widenedFields: [{ id: "books.a read by *" }],
     fields: { added: [], removed: ["books.pages"], renamed: [] },
     migrations: [],
   });
@@ -164,7 +164,7 @@ test("a name that only the base gave is taken back, and what the branch named is
   await step(made, priced({ b: text, d: { ...text, renamed_from: "a" } }, { b: onlyAdmins, d: onlyAdmins }));
   made.write("models/models.json", priced({ b: text, d: text }, { d: onlyAdmins }));
   expect((await made.generate({ mode: "check", base: "main" })).report).toMatchObject({
-    widenedFields: [{ id: "books.b read by user" }],
+    widenedFields: [{ id: "books.b read by *" }],
     fields: { added: [], removed: [], renamed: ["books.c → b", "books.a → d"] },
     migrations: [{ name: "0004_rename_books_a_to_d" }],
   });
@@ -183,7 +183,7 @@ test("migrations of one name that do different things are different ones", async
   expect(Object.keys(made.files("generated/migrations"))).toContain("0002_change_books.ts");
   made.write("models/models.json", priced(two("c")));
   expect((await made.generate({ base: "main" })).report).toMatchObject({
-    widenedFields: [{ id: "books.c read by user" }],
+    widenedFields: [{ id: "books.c read by *" }],
     fields: { added: [], removed: [], renamed: ["books.b → c"] },
     migrations: [{ name: "0002_change_books" }],
   });
