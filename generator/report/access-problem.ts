@@ -1,12 +1,14 @@
 import { matrixPath } from "../access/matrix.ts";
 import type { Widened } from "./access-changes.ts";
-import { fieldText, rowsText } from "./access-text.ts";
+import { accessGroups, groupLines } from "./access-groups.ts";
 import type { Problem } from "./problem.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
 export interface AccessFacts {
   readonly file: string;
-  /** Reasons by name; none where there is no such file yet. */
+  /** Whether the file is there. */
+  readonly exists: boolean;
+  /** Reasons by name. */
   readonly acknowledged: ReadonlyMap<string, string>;
   readonly command: string;
 }
@@ -14,16 +16,16 @@ export interface AccessFacts {
 /** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
 export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): Problem[] {
   if (missing.length === 0) return [];
-  const lines = missing.map((entry) => `  ${"rows" in entry ? rowsText(entry) : fieldText(entry)}\n`);
+  const groups = accessGroups(missing);
+  const lines = groups.flatMap(groupLines).map((line) => `  ${line}\n`);
   const more = facts.acknowledged.size > 0 ? "," : "";
-  const entries = missing.map(({ id }, index) => {
+  const entries = groups.flat().map(({ id }, index) => {
     const comma = index < missing.length - 1 ? "," : more;
     return `    ${JSON.stringify(id)}: "<why>"${comma}\n`;
   });
-  const text =
-    facts.acknowledged.size > 0
-      ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
-      : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
+  const text = facts.exists
+    ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
+    : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
   const message = "WIDER ACCESS that nobody has acknowledged; nothing is written";
   const fix = `put a reason in the place of each <why>, or take the change back; then ${facts.command}`;
   return [{ kind: "access", message, details: `${lines.join("")}\n${text}`, fix }];

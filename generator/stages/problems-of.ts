@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { acknowledgedPath } from "../load/acknowledged.ts";
 import { unaccepted } from "../migrations/plan.ts";
 import type { GenerateOptions } from "../options.ts";
@@ -52,5 +54,6 @@ function accessProblems(
     return [unknownAccessProblem(options.out, merged, commandOf({ ...options, base: "HEAD" }))];
   }
   const file = acknowledgedPath(options.models);
-  return wideningProblem(widened, { file, acknowledged, command });
+  const exists = existsSync(join(options.root, file));
+  return wideningProblem(widened, { file, exists, acknowledged, command });
 }

@@ -81,6 +81,39 @@ test("the lines for a file that has some already end with a comma", async () => 
   );
 });
 
+test("the lines for a file that has none yet do not", async () => {
+  const made = await changed(books({}), books({ search: [rule("b")] }));
+  acknowledge(made, {});
+  const { problems } = await made.generate();
+  expect(problems[0]?.details).toContain(
+    `add to "acknowledged" in ${file}:\n\n    "books.search to b: all rows": "<why>"\n\n`,
+  );
+});
+
+test("what opens alike to one role all over the models stands under one heading", async () => {
+  const models = (role: string) => {
+    const access = {
+      ...always,
+      fetch: [rule(role)],
+      create: [rule(role)],
+      fields: { open: { read: [role] } },
+    };
+    return Object.fromEntries(["a", "b", "c"].map((key) => [key, { fields, access }]));
+  };
+  const { problems } = await (await changed(models("staff"), models("clerk"))).generate();
+  expect(problems[0]?.details).toContain(`  opens all rows to clerk; before: nothing:
+    a: fetch (with count and exists), create (with upsert:insert)
+    b: fetch (with count and exists), create (with upsert:insert)
+    c: fetch (with count and exists), create (with upsert:insert)
+  can be read by clerk:
+    a: open
+    b: open
+    c: open
+
+write ${file}:
+`);
+});
+
 test("an acknowledgement lets its widening pass, and is in the report", async () => {
   const made = await changed(books({}), books({ fetch: [rule("user")] }));
   acknowledge(made, { "books.fetch to user: all rows": "the catalogue is public" });
