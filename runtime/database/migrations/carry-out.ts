@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Change } from "./change.ts";
 import type { MigrationLock } from "./lock.ts";
+import { lockTables } from "./lock-tables.ts";
 import type { Migrator } from "./migrator.ts";
 import type { OnlineStatement } from "./online-plan.ts";
 import { patiently } from "./patience.ts";
@@ -63,6 +64,9 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
     await createProgressTable(client);
     await inTransaction(client, async () => {
       await noteProgress(client, migration.name, plan.undo, preparation.token);
+      await lockTables(client, plan.locks.ahead, timing.lockTimeoutMs, (statement) =>
+        perform(client, change, [statement], watch),
+      );
       await perform(client, change, plan.ahead, watch);
       preparation.isThere = true;
     });

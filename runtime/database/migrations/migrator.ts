@@ -3,6 +3,7 @@ import type pg from "pg";
 import { type Change, marked } from "./change.ts";
 import { checksumOf } from "./checksum.ts";
 import { checksumTable, historyTable } from "./history.ts";
+import { lockTables } from "./lock-tables.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Migration } from "./operations.ts";
 import { progressTable } from "./own-tables.ts";
@@ -129,11 +130,16 @@ export class Migrator {
     )
       throw new MigrationError(`what was prepared for ${name} was undone by another instance: start again`);
     const connection: pg.Client = await transaction.client.acquireConnection();
-    await requireReady(connection, change);
-    await perform(connection, change, plan.main, this.watch).catch((error: unknown) => {
+    try {
+      await lockTables(connection, plan.locks.main, this.timing.lockTimeoutMs, (statement) =>
+        perform(connection, change, [statement], this.watch),
+      );
+      await requireReady(connection, change);
+      await perform(connection, change, plan.main, this.watch);
+    } catch (error) {
       this.failure = error;
       throw error;
-    });
+    }
   }
 }
 

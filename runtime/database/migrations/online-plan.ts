@@ -2,6 +2,7 @@ import { FormerNames } from "./former-names.ts";
 import { type Parts, partsOf } from "./online-parts.ts";
 import type { Step } from "./operations.ts";
 import { stepToSql } from "./steps-to-sql.ts";
+import { locksAhead, locksInMain, type TableLock } from "./table-locks.ts";
 import { temporaryName, type Undo } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
@@ -26,6 +27,8 @@ export interface OnlinePlan {
   readonly main: readonly Statement[];
   /** Takes away what `ahead` and `online` made, in that order. */
   readonly undo: readonly Undo[];
+  /** The tables that the two transactions lock before anything else. */
+  readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
   /** What stands in PostgreSQL's messages, and what the migration calls it. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -37,12 +40,16 @@ export interface OnlinePlan {
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
   const names = new FormerNames();
+  const locks: Record<"ahead" | "main" | "plain", TableLock[]> = { ahead: [], main: [], plain: [] };
   const parts = steps.map((step, index) => {
     const part = partsOf(step, temporaryName(index), names);
+    if (part?.ahead !== undefined) locks.ahead.push(...locksAhead(step, index, names));
+    locks.main.push(...locksInMain(step, part, index, names));
+    locks.plain.push(...locksInMain(step, null, index, names));
     names.follow(step, part?.ahead !== undefined && part.main === undefined);
     return part;
   });
-  if (!parts.some((part) => part?.online !== undefined)) return plainPlan(steps);
+  if (!parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
   const statements = (pick: (part: Parts) => string | undefined) =>
     parts.flatMap((part, step) => {
       const sql = part === null ? undefined : pick(part);
@@ -60,13 +67,14 @@ export function planOnline(steps: readonly Step[]): OnlinePlan {
       return left.map((sql) => ({ step: index, sql }));
     }),
     undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
+    locks,
     names: new Map(
       parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
     ),
   };
 }
 
-function plainPlan(steps: readonly Step[]): OnlinePlan {
+function plainPlan(steps: readonly Step[], locks: readonly TableLock[]): OnlinePlan {
   const main = steps.map((step, index) => ({ step: index, sql: stepToSql(step) }));
-  return { ahead: [], online: [], main, undo: [], names: new Map() };
+  return { ahead: [], online: [], main, undo: [], locks: { ahead: [], main: locks }, names: new Map() };
 }

@@ -1,6 +1,7 @@
 import { MigrationError } from "./migration-error.ts";
 import { ownTables } from "./own-tables.ts";
 import { name } from "./quoted-name.ts";
+import type { TableLock } from "./table-locks.ts";
 
 /** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
 export interface Undo {
@@ -17,6 +18,14 @@ export function undoToSql({ drop, table, name: what }: Undo): string {
   if (drop === "index") return `DROP INDEX IF EXISTS ${name(what)}`;
   const kind = drop === "column" ? "COLUMN" : "CONSTRAINT";
   return `ALTER TABLE IF EXISTS ${name(table)} DROP ${kind} IF EXISTS ${name(what)}`;
+}
+
+/** The table that is locked to undo something. */
+export function lockOf({ drop, table, name: what }: Undo): TableLock {
+  const lock = { step: 0, table, mode: "ACCESS EXCLUSIVE" } as const;
+  if (drop === "index") return lock;
+  if (drop === "table") return { ...lock, keys: "all" };
+  return { ...lock, keys: drop === "column" ? { column: what } : { name: what } };
 }
 
 /** No name of the generator's begins like this, and one migration at a time is being applied. */

@@ -1,11 +1,12 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import { tableExists } from "./history.ts";
+import { lockTables } from "./lock-tables.ts";
 import { MigrationError } from "./migration-error.ts";
 import { progressTable } from "./own-tables.ts";
 import { patiently } from "./patience.ts";
 import type { Timing } from "./timing.ts";
-import { readUndo, type Undo, undoToSql } from "./undo.ts";
+import { lockOf, readUndo, type Undo, undoToSql } from "./undo.ts";
 
 export async function createProgressTable(client: pg.Client): Promise<void> {
   await client.query(
@@ -62,7 +63,9 @@ export async function undo(
         `DELETE FROM ${progressTable} WHERE name = $1 AND run = coalesce($2, run) RETURNING undo`,
         [name, run],
       );
-      for (const row of rows) for (const entry of readUndo(row.undo)) await client.query(undoToSql(entry));
+      const entries = rows.flatMap((row) => readUndo(row.undo));
+      await lockTables(client, entries.map(lockOf), timing.lockTimeoutMs, ({ sql }) => client.query(sql));
+      for (const entry of entries) await client.query(undoToSql(entry));
     }),
   );
 }
