@@ -9,8 +9,10 @@ interface TableState {
   readonly columns: Map<string, string | null>;
   /** Column names that were given, taken away or given up. */
   readonly touched: Set<string>;
-  /** Foreign keys to other columns than `id` depend on unique indexes that come or go. */
-  rekeyed: boolean;
+  /** Columns whose unique indexes come or go, by the names that they have now; foreign keys to them depend on those. */
+  readonly rekeyed: Set<string>;
+  /** Indexes that are dropped; a primary key is any of them. */
+  readonly dropped: string[];
 }
 
 /**
@@ -21,8 +23,10 @@ export class FormerNames {
   private readonly tables = new Map<string, TableState>();
   /** Names of tables and indexes that were given, taken away or given up. */
   private readonly touched = new Set<string>();
-  /** Something is gone that may have held a name which PostgreSQL gives to the key or the sequence of a new table. */
-  private hasFreedNames = false;
+  /** How the names of keys and sequences begin that went with a table. */
+  private readonly gone: string[] = [];
+  /** Indexes went with something else, under names that no step tells. */
+  private hasLostIndexes = false;
 
   /** The table's name before the main transaction, or null. */
   table(name: string): string | null {
@@ -49,16 +53,28 @@ export class FormerNames {
 
   /** Whether a foreign key may refer to the column before the main transaction, as far as indexes go. */
   isKey(table: string, column: string): boolean {
-    return column === "id" || !this.state(table).rekeyed;
+    if (column === "id") return true;
+    const { rekeyed, dropped, former } = this.state(table);
+    const names = [column, this.column(table, column) ?? column];
+    return !rekeyed.has(column) && !dropped.some((index) => mayServe(index, [table, former ?? table], names));
   }
 
   isFreeColumn(table: string, column: string): boolean {
     return !this.state(table).touched.has(column);
   }
 
-  /** Whether a table or index of this name can be made ahead. */
-  isFreeName(name: string): boolean {
-    return !this.touched.has(name) && !this.hasFreedNames;
+  /** Whether an index of this name can be made ahead. */
+  isFreeIndex(name: string): boolean {
+    return !this.touched.has(name) && !this.hasLostIndexes;
+  }
+
+  /** Whether a table can be made ahead, and PostgreSQL gives its key and its sequences the same names then. */
+  isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
+    if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
+    const sequences = columns.map((column) => `${table}_${column.name}_seq`);
+    return [table, `${table}_pkey`, ...sequences].every(
+      (name) => !this.touched.has(name) && !this.gone.some((start) => name.startsWith(start)),
+    );
   }
 
   /** Notes what a step does; `isAhead` says that it was done before the main transaction. */
@@ -74,16 +90,20 @@ export class FormerNames {
     switch (step.step) {
       case "add_column":
         state.touched.add(step.column.name);
+        this.touched.add(`${step.table}_${step.column.name}_seq`);
         state.columns.set(step.column.name, isAhead ? step.column.name : null);
         break;
       case "drop_column":
         state.columns.delete(step.column);
         state.touched.add(step.column);
+        this.touched.add(`${step.table}_${step.column}_seq`);
+        this.hasLostIndexes = true;
         break;
       case "rename_column":
         state.columns.set(step.to, this.column(step.table, step.column));
         state.columns.delete(step.column);
         state.touched.add(step.column).add(step.to);
+        if (state.rekeyed.delete(step.column)) state.rekeyed.add(step.to);
         break;
       case "set_type":
         state.columns.set(step.column, null);
@@ -91,26 +111,34 @@ export class FormerNames {
       case "set_id_type":
         for (const { table, column } of [{ table: step.table, column: "id" }, ...step.references])
           this.state(table).columns.set(column, null);
+        this.hasLostIndexes = true;
         break;
       case "drop_primary_key":
-      case "add_primary_key":
         state.columns.set("id", null);
-        state.rekeyed = true;
-        this.hasFreedNames = true;
+        state.dropped.push("");
+        this.touched.add(step.name);
+        break;
+      case "add_primary_key":
+        for (const column of ["id", ...step.primaryKey.columns]) state.rekeyed.add(column);
+        state.columns.set("id", null);
+        this.touched.add(step.primaryKey.name);
         break;
       case "add_index":
         this.touched.add(step.index.name);
-        state.rekeyed ||= step.index.unique && !isAhead;
+        if (step.index.unique && !isAhead) for (const column of step.index.columns) state.rekeyed.add(column);
         break;
       case "drop_index":
         this.touched.add(step.name);
-        state.rekeyed = true;
+        state.dropped.push(step.name);
         break;
       case "rename_index":
         this.touched.add(step.name).add(step.to);
         break;
       case "rename_constraint":
-        this.hasFreedNames = true;
+        this.touched.add(step.name).add(step.to);
+        break;
+      case "set_default":
+        this.touched.add(`${step.table}_${step.column}_seq`);
     }
   }
 
@@ -120,9 +148,11 @@ export class FormerNames {
   }
 
   private removeTable(name: string): void {
+    const { former } = this.state(name);
+    this.gone.push(beginning(name), beginning(former ?? name));
+    this.hasLostIndexes = true;
     this.touched.add(name);
     this.tables.delete(name);
-    this.hasFreedNames = true;
   }
 
   private renameTable(name: string, to: string): void {
@@ -141,5 +171,17 @@ export class FormerNames {
 }
 
 function newState(former: string | null, isNew: boolean): TableState {
-  return { former, isNew, columns: new Map(), touched: new Set(), rekeyed: false };
+  return { former, isNew, columns: new Map(), touched: new Set(), rekeyed: new Set(), dropped: [] };
+}
+
+/** Of names that PostgreSQL gives: it cuts long ones, and leaves at least so much of the table's. */
+function beginning(table: string): string {
+  return `${table}_`.slice(0, 24);
+}
+
+/** Whether an index may be on one column. Kirak's names tell it, unless they are cut. */
+function mayServe(index: string, tables: readonly string[], columns: readonly string[]): boolean {
+  const tells =
+    index.length < 54 && tables.some((table) => index.startsWith(`${table}_`)) && /_(key|idx)$/.test(index);
+  return !tells || columns.some((column) => index.includes(column));
 }

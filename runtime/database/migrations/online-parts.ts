@@ -19,7 +19,7 @@ export interface Parts {
 export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {
   switch (step.step) {
     case "create_table":
-      if (!names.isFreeName(step.table)) return null;
+      if (!names.isFreeTable(step)) return null;
       return { ahead: stepToSql(step), undo: { drop: "table", table: step.table, name: step.table } };
     case "add_column":
       return addedColumn(step, names);
@@ -67,7 +67,7 @@ function addedIndex(
   const isMarked = !index.live || names.column(table, "deleted_at") === "deleted_at";
   if (former === null || columns === null || !isMarked) return null;
   if (names.isNew(table)) {
-    if (!names.isFreeName(index.name)) return null;
+    if (!names.isFreeIndex(index.name)) return null;
     return { ahead: `CREATE ${indexToSql(former, { ...index, columns })}` };
   }
   return {

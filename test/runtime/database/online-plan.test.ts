@@ -207,11 +207,64 @@ const conflicts: readonly [string, ...Step[]][] = [
     addKey("books", "author", "authors", "slug"),
   ],
   [
-    "a foreign key to a table that may get the names of a dropped one",
-    { step: "drop_table", table: "old" },
+    "a foreign key to a table whose sequence may get the name of a dropped one's",
+    { step: "drop_table", table: "authors_id" },
     create("authors"),
     addKey("books", "author_id", "authors"),
+  ],
+  [
+    "a foreign key to a table whose key may get the name of another one's",
+    { step: "rename_constraint", table: "writers", name: "authors_pkey", to: "writers_pkey" },
+    create("authors"),
+    addKey("books", "author_id", "authors"),
+  ],
+  [
+    "a foreign key to a column whose unique index comes with it",
+    { step: "drop_primary_key", table: "authors", name: "authors_pkey" },
+    addKey("books", "author", "authors", "slug"),
   ],
 ];
 
 test.each(conflicts)("in one transaction: %s", (_, ...steps) => expectPlain(...steps));
+
+const slugKey = index("authors_slug_key", ["slug"], { unique: true });
+
+test.each<[string, ...Step[]]>([
+  [
+    "another table goes",
+    { step: "drop_table", table: "old" },
+    create("authors"),
+    addKey("books", "author_id", "authors"),
+  ],
+  [
+    "a constraint of another table is renamed",
+    { step: "rename_constraint", table: "old", name: "old_a_check", to: "old_b_check" },
+    create("authors"),
+    addKey("books", "author_id", "authors"),
+  ],
+  [
+    "another column of the target becomes unique",
+    {
+      step: "add_index",
+      table: "authors",
+      index: { ...slugKey, name: "authors_mail_key", columns: ["mail"] },
+    },
+    addKey("books", "author", "authors", "slug"),
+  ],
+  [
+    "an index on another column of the target goes",
+    { step: "drop_index", table: "authors", name: "authors_mail_key" },
+    addKey("books", "author", "authors", "slug"),
+  ],
+])("a foreign key is proved outside the transaction, also when %s", (_, ...steps) => {
+  expect(planned(...steps).online.at(-1)).toMatch(/^\d ALTER TABLE "books" VALIDATE CONSTRAINT/);
+});
+
+test("a foreign key waits for the unique index that it needs, also when its column is renamed", () => {
+  const plan = planned(
+    { step: "add_index", table: "authors", index: slugKey },
+    { step: "rename_column", table: "authors", column: "slug", to: "code" },
+    addKey("books", "author", "authors", "code"),
+  );
+  expect(plan.main.at(-1)).toBe(`3 ${stepToSql(addKey("books", "author", "authors", "code"))}`);
+});
