@@ -62,7 +62,7 @@ export const migration = defineMigration({
         { name: "birthday", type: "date", nullable: true },
         { name: "loyalty_tier", type: "varchar(255)", nullable: false, default: { literal: "bronze" } },
         { name: "newsletter", type: "boolean", nullable: false, default: { literal: false } },
-        { name: "pickup_pin", type: "text", nullable: true },
+        { name: "pickup_pin", type: "text", nullable: true, secret: true },
         { name: "favourite_genre", type: "varchar(40)", nullable: true },
         { name: "language", type: "varchar(2)", nullable: false, default: { literal: "en" } },
         { name: "staff_notes", type: "text", nullable: true },
