@@ -3,9 +3,10 @@ import type { Adopted } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
 /** What becomes another thing than it was, beyond what the next migration says of itself. */
-export function changeRemarks({ draft, keys }: Adopted): Remark[] {
+export function changeRemarks({ draft, keys, relations }: Adopted): Remark[] {
   const { source, softDelete } = draft;
-  const remarks = [...tableRemarks(draft), ...idRemarks(draft), ...draft.columns.flatMap(columnThens)];
+  const columns = draft.columns.flatMap((column) => columnThens(column, relations.has(column)));
+  const remarks = [...tableRemarks(draft), ...idRemarks(draft), ...columns];
   const full = keys.filter(({ index, unique }) => unique && index !== null && index.predicate === null);
   if (softDelete)
     remarks.push(
@@ -55,9 +56,10 @@ function idRemarks({ columns }: Draft): Local[] {
   ];
 }
 
-function columnThens({ source, place, name }: Draft["columns"][number]): Local[] {
+function columnThens({ source, place, name }: Draft["columns"][number], refers: boolean): Local[] {
   if (place !== "field") return [];
-  if ((source.baseType ?? source.type) === "bigint")
+  // A relation has the type of what it refers to.
+  if ((source.baseType ?? source.type) === "bigint" && !refers)
     return [
       {
         what: `column ${source.name} (${source.type})`,

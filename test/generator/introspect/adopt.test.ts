@@ -98,6 +98,17 @@ describe("types", () => {
     expect(said(table("t", [year]))[0]).toMatch(/a domain/);
   });
 
+  test("a bigint becomes a float, and one that refers to a row a relation", () => {
+    const orders = table("orders", []);
+    const lines = table("lines", [column("order_id", "bigint"), column("size", "bigint")], {
+      constraints: [primaryKey("id"), foreignKey("fk", "order_id", "orders.id")],
+    });
+    expect(Object(models(orders, lines)["lines"]).fields.order_id.type).toBe("belongs_to");
+    expect(said(orders, lines)).toEqual([
+      expect.stringMatching(/^lines: column size \(bigint\): it becomes a float/),
+    ]);
+  });
+
   test("what the database fills by itself is no field", () => {
     const filled = [
       column("a", "integer", { generated: true, default: "x + 1" }),
