@@ -38,7 +38,11 @@ export type NoHistory =
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
 const migrationFile = /^migrations\/(\d{4,}_[a-z0-9_]+)\.ts$/;
+/** A file that somebody takes for a migration, whatever is wrong with its name. */
+const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
 const schemaFile = "migrations/schema.json";
+
+const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
 
 /**
  * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
@@ -64,6 +68,11 @@ async function readFrom(
 ): Promise<History | NoHistory> {
   const lost = lostMigration(folder);
   if (lost !== null) throw new HistoryError(`${lost} is missing, and a database may have it already`);
+  const misnamed = [...folder.files.keys()].find(
+    (path) => numberedFile.test(path) && !migrationFile.test(path),
+  );
+  if (misnamed !== undefined)
+    throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
   const texts = migrationsIn(folder);
   const headers = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
   const paths = pathsOf(headers);

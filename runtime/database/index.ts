@@ -11,10 +11,12 @@ export { EmbeddedError } from "./embedded/embedded-error.ts";
 export type { Change } from "./migrations/change.ts";
 export type { MigrationStatus } from "./migrations/history.ts";
 export { loadMigrations } from "./migrations/load.ts";
+export { lossesOf } from "./migrations/losses.ts";
 export { MigrationError } from "./migrations/migration-error.ts";
 export * from "./migrations/operations.ts";
 export {
   type HistoryOptions,
+  leftHalfWay,
   type MigrateDownOptions,
   type MigrateOptions,
   markApplied,

@@ -5,6 +5,7 @@ import { type Config, readConfig } from "../config/index.ts";
 import {
   createDatabase,
   type Database,
+  leftHalfWay,
   loadMigrations,
   type MigrateOptions,
   migrate,
@@ -97,6 +98,11 @@ async function settleMigrations(config: Config, options: MigrateOptions): Promis
   }
   const pending = await pendingMigrations(options);
   if (pending.length > 0) options.log.warn({ pending }, "migrations are pending: run npm run migrate");
+  for (const name of await leftHalfWay(options))
+    options.log.warn(
+      { migration: name },
+      `${name} is being worked on, or was left half-way: then npm run migrate undoes what is there of it`,
+    );
 }
 
 async function serve(

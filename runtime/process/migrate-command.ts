@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import { readDatabaseUrl } from "../config/index.ts";
 import {
+  type Change,
   type HistoryOptions,
+  leftHalfWay,
   loadMigrations,
   type Migration,
   MigrationError,
@@ -9,6 +11,7 @@ import {
   migrate,
   migrateDown,
   migrationStatus,
+  pendingMigrations,
   plannedDown,
   plannedUp,
   verifyDatabase,
@@ -16,7 +19,13 @@ import {
 import { embedded } from "./launch.ts";
 import { createLog } from "./log.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
-import { counted, describeChange, describeStatus, describeVerification } from "./migrate-output.ts";
+import {
+  counted,
+  describeChange,
+  describeLeftover,
+  describeStatus,
+  describeVerification,
+} from "./migrate-output.ts";
 import { loadEnvironment, supervise } from "./run.ts";
 
 /** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
@@ -75,9 +84,15 @@ async function up(
   options: HistoryOptions,
   log: Logger,
 ): Promise<void> {
-  if (dryRun) return print((await plannedUp({ ...options, ...range })).map(describeChange));
+  if (dryRun) return dry(await plannedUp({ ...options, ...range }), options);
   const applied = await migrate({ ...options, ...range, log });
-  if (applied.length === 0) log.info("no migration is pending");
+  if (applied.length > 0) return;
+  const after = range.to === undefined ? 0 : (await pendingMigrations(options)).length;
+  log.info(
+    after === 0
+      ? "no migration is pending"
+      : `no migration is pending up to ${range.to}, but ${after} after it`,
+  );
 }
 
 async function down(
@@ -85,9 +100,13 @@ async function down(
   options: HistoryOptions,
   log: Logger,
 ): Promise<void> {
-  if (dryRun) return print((await plannedDown({ ...options, ...range })).map(describeChange));
+  if (dryRun) return dry(await plannedDown({ ...options, ...range }), options);
   const taken = await migrateDown({ ...options, ...range, log });
   if (taken.length === 0) log.info("there is nothing to take back");
+}
+
+async function dry(changes: readonly Change[], options: HistoryOptions): Promise<void> {
+  print([...(await leftHalfWay(options)).map(describeLeftover), ...changes.map(describeChange)]);
 }
 
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {

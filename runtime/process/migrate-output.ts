@@ -1,9 +1,16 @@
-import { type Change, differenceLines, type MigrationStatus, type Verification } from "../database/index.ts";
+import {
+  type Change,
+  differenceLines,
+  lossesOf,
+  type MigrationStatus,
+  type Verification,
+} from "../database/index.ts";
 
 const notes: Readonly<Record<MigrationStatus["state"], string>> = {
   applied: "",
   pending: "",
   altered: " (the file was changed after it had been applied)",
+  unchecked: " (its row in kirak_migration_checksums is gone: nobody can tell whether it was changed since)",
   unknown: " (not in this code: the database is newer)",
   unfinished:
     " (is being worked on, or was left half-way: then the next up or down undoes what is there of it)",
@@ -15,7 +22,7 @@ export function describeStatus({ name, state, appliedAt }: MigrationStatus): str
 }
 
 /** The SQL of a change, for `--dry-run`. */
-export function describeChange({ migration, direction, plan }: Change): string {
+export function describeChange({ migration, direction, steps, plan }: Change): string {
   const parts = [
     { title: "ahead, in one transaction", statements: plan.ahead },
     { title: "online, each statement by itself", statements: plan.online },
@@ -24,7 +31,13 @@ export function describeChange({ migration, direction, plan }: Change): string {
   const texts = parts
     .filter(({ statements }) => statements.length > 0)
     .map(({ title, statements }) => `-- ${title}\n${statements.map(({ sql }) => `${sql};\n`).join("")}`);
-  return `-- ${migration.name} ${direction}\n${texts.join("")}\n`;
+  const losses = direction === "down" ? lossesOf(steps).map((loss) => `-- loses ${loss}\n`) : [];
+  return `-- ${migration.name} ${direction}\n${losses.join("")}${texts.join("")}\n`;
+}
+
+/** What a run undoes before its first change, for `--dry-run`. */
+export function describeLeftover(name: string): string {
+  return `-- ${name} is being worked on, or was left half-way: then what is there of it is undone first\n\n`;
 }
 
 /** The lines of `npm run migrate -- verify`. */

@@ -17,8 +17,8 @@ export interface Applied {
 
 export interface MigrationStatus {
   readonly name: string;
-  /** `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. */
-  readonly state: "applied" | "pending" | "altered" | "unknown" | "unfinished";
+  /** `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. */
+  readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished";
   readonly appliedAt: Date | null;
 }
 
@@ -31,6 +31,24 @@ export async function readHistory(client: pg.Client): Promise<Applied[]> {
     `SELECT h.name, h.migration_time AS "appliedAt", ${checksum} AS checksum FROM ${historyTable} h ORDER BY h.id`,
   );
   return rows;
+}
+
+/** What was applied, in that order. Throws a MigrationError when the database does not fit the code. */
+export async function readFitting(client: pg.Client, migrations: readonly Migration[]): Promise<Applied[]> {
+  const applied = await readHistory(client);
+  requireConsistent(migrations, applied);
+  if (!(await tableExists(client, checksumTable))) return applied;
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM ${checksumTable} WHERE name <> ALL ($1) ORDER BY name`,
+    [applied.map(({ name }) => name)],
+  );
+  const names = rows.map(({ name }) => name).join(", ");
+  if (rows.length > 0)
+    throw new MigrationError(
+      `${names} has a row in ${checksumTable} and none in ${historyTable}: somebody deleted that one; ` +
+        "put it back where the tables have the changes, else delete the other too",
+    );
+  return applied;
 }
 
 /** Whether the search path has a table of this name. */
@@ -59,33 +77,49 @@ export function compareHistory(
 function statusOf(migration: Migration, entry: Applied | undefined): MigrationStatus {
   const { name } = migration;
   if (entry === undefined) return { name, state: "pending", appliedAt: null };
-  const { appliedAt } = entry;
-  return { name, state: entry.checksum === checksumOf(migration) ? "applied" : "altered", appliedAt };
+  const { appliedAt, checksum } = entry;
+  if (checksum === null) return { name, state: "unchecked", appliedAt };
+  return { name, state: checksum === checksumOf(migration) ? "applied" : "altered", appliedAt };
 }
 
 /** The names that are still to be applied. Throws a MigrationError when the database does not fit the code. */
 export function requireConsistent(migrations: readonly Migration[], applied: readonly Applied[]): string[] {
   requireChain(migrations);
   const statuses = compareHistory(migrations, applied);
-  const names = (state: MigrationStatus["state"]) =>
+  const names = (state: string) =>
     statuses.filter((status) => status.state === state).map((status) => status.name);
-  const unknown = names("unknown");
-  if (unknown.length > 0)
-    throw new MigrationError(
-      `the database is newer than this code: ${unknown.join(", ")} was applied to it and is not in generated/migrations; ` +
-        "deploy the code that has it",
-    );
-  const altered = names("altered");
-  if (altered.length > 0)
-    throw new MigrationError(
-      `${altered.join(", ")} was altered after it had been applied to this database; ` +
-        "restore the file, and make the change in a migration of its own",
-    );
-  const pending = names("pending");
-  const late = pending.find((_, index) => statuses[applied.length + index]?.state !== "pending");
-  if (late !== undefined)
-    throw new MigrationError(`${late} is not applied to this database, but a later migration is`);
-  return pending;
+  for (const [state, why] of Object.entries(refused)) {
+    const found = names(state);
+    if (found.length > 0) throw new MigrationError(why(found.join(", ")));
+  }
+  requireOrder(migrations, applied);
+  return names("pending");
+}
+
+/** Why nothing can be done where some migrations stand so. */
+const refused: Readonly<Record<"unknown" | "altered" | "unchecked", (names: string) => string>> = {
+  unknown: (names) =>
+    `the database is newer than this code: ${names} was applied to it and is not in generated/migrations; ` +
+    "deploy the code that has it",
+  altered: (names) =>
+    `${names} was altered after it had been applied to this database; ` +
+    "restore the file, and make the change in a migration of its own",
+  unchecked: (names) =>
+    `${names} was applied to this database, but its row in ${checksumTable} is gone, so that nobody can tell whether it was ` +
+    "altered since; restore the row from a backup",
+};
+
+/** What was applied is the beginning of the chain, in its order: the checksums do not tell what a migration builds on. */
+function requireOrder(migrations: readonly Migration[], applied: readonly Applied[]): void {
+  const place = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
+  const [wanted, found] = [migrations[place]?.name, applied[place]?.name];
+  if (wanted === undefined || found === undefined) return;
+  if (!applied.some(({ name }) => name === wanted))
+    throw new MigrationError(`${wanted} is not applied to this database, but a later migration is`);
+  throw new MigrationError(
+    `${found} was applied to this database before ${wanted}, which comes first in this code: somebody changed what they ` +
+      "build on; restore the files",
+  );
 }
 
 /** Each migration builds on the one before it. */

@@ -4,13 +4,20 @@ import { MigrationError } from "./migration-error.ts";
 import type { Migration } from "./operations.ts";
 
 const migrationFile = /^(\d{4,}_[a-z0-9_]+)\.(?:ts|js)$/;
+/** A file that somebody takes for a migration, whatever is wrong with its name. */
+const numberedFile = /^\d.*(?<!\.d)\.(?:ts|js)$/i;
 
 /**
  * The migrations in a folder, each after the one that it builds on. Throws a MigrationError where they are no chain, such
  * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
  */
 export async function loadMigrations(folder: URL, last?: string): Promise<Migration[]> {
-  const files = (await filesIn(folder)).filter((file) => migrationFile.test(file)).sort();
+  const files = (await filesIn(folder)).filter((file) => numberedFile.test(file)).sort();
+  const misnamed = files.find((file) => !migrationFile.test(file));
+  if (misnamed !== undefined)
+    throw new MigrationError(
+      `${misnamed} is no name of a migration, such as 0002_add_isbn_to_books.ts: restore the name of the file`,
+    );
   const migrations = await Promise.all(files.map((file) => importMigration(folder, file)));
   const named = migrations.find(({ name }) => name === last);
   return named === undefined ? chained(migrations) : chained(ancestorsOf(named, migrations));

@@ -4,7 +4,7 @@ import { differenceLines } from "../catalog/difference.ts";
 import { carryOut, type Run } from "./carry-out.ts";
 import { type Change, changeOf, marked } from "./change.ts";
 import { compareWithLive } from "./compare-with-live.ts";
-import { checksumTable, compareHistory, type MigrationStatus, readHistory } from "./history.ts";
+import { checksumTable, compareHistory, type MigrationStatus, readFitting, readHistory } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
 import { lossesOf } from "./losses.ts";
 import { MigrationError } from "./migration-error.ts";
@@ -13,10 +13,11 @@ import type { Migration } from "./operations.ts";
 import { requireOwnTables } from "./own-tables.ts";
 import { patiently } from "./patience.ts";
 import type { Observed, Watch } from "./progress.ts";
+import { inWords, readable } from "./refusal.ts";
 import { changesBack, pendingOf } from "./selection.ts";
 import { endConnection } from "./session.ts";
 import { type Timing, timingOf } from "./timing.ts";
-import { undoUnfinished, unfinishedMigrations } from "./unfinished.ts";
+import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./unfinished.ts";
 
 /** A database and the migrations of the code. */
 export interface HistoryOptions {
@@ -106,13 +107,22 @@ export async function pendingMigrations(options: HistoryOptions): Promise<string
 /** What `migrate` would do. Changes nothing. */
 export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    pendingOf(options, await readHistory(client)).map((migration) => changeOf(migration, "up")),
+    pendingOf(options, await readFitting(client, options.migrations)).map((migration) =>
+      changeOf(migration, "up"),
+    ),
   );
+}
+
+/** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
+export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
+  return withClient(options, unfinishedMigrations);
 }
 
 /** What `migrateDown` would do. Changes nothing. */
 export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
-  return withClient(options, async (client) => changesBack(options, await readHistory(client)));
+  return withClient(options, async (client) =>
+    changesBack(options, await readFitting(client, options.migrations)),
+  );
 }
 
 /** Each migration and where it stands, those that only the database knows last. Changes nothing. */
@@ -127,7 +137,7 @@ export async function migrationStatus(options: HistoryOptions): Promise<Migratio
   ]);
 }
 
-/** Runs `work` under the lock, in a database of which nothing is half-way. */
+/** Runs `work` under the lock, in a database that fits the code and of which nothing is half-way. */
 async function underLock(
   options: MigrateOptions | MigrateDownOptions,
   work: (run: Run, client: pg.Client) => Promise<string[]>,
@@ -136,6 +146,8 @@ async function underLock(
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
     await requireOwnTables(lock.client);
+    // First of all: a wrong URL leads to the database of another service.
+    await readable(readFitting(lock.client, migrations));
     await undoUnfinished(lock.client, timing, log);
     const watch: Watch = {
       log,
@@ -152,25 +164,56 @@ async function underLock(
 }
 
 async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
-  const { lock, migrator, timing, log } = run;
   if (changes.length === 0) return [];
-  await lock.client.query(
-    `CREATE TABLE IF NOT EXISTS ${checksumTable} (name text PRIMARY KEY, checksum text NOT NULL)`,
-  );
-  await patiently(timing, log, () => migrator.freeLock());
+  await makeOwnTables(run, changes);
   for (const [index, change] of changes.entries()) {
     const { name } = change.migration;
     const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
     const startedAt = performance.now();
-    log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
-    await carryOut(run, change);
+    run.log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
+    await carryOutInWords(run, change);
     const duration = Math.round(performance.now() - startedAt);
-    log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
+    run.log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
   }
   return changes.map(({ migration }) => migration.name);
 }
 
-async function withClient<T>(options: HistoryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function makeOwnTables(
+  { lock, migrator, timing, log }: Run,
+  changes: readonly Change[],
+): Promise<void> {
+  try {
+    await lock.client.query(
+      `CREATE TABLE IF NOT EXISTS ${checksumTable} (name text PRIMARY KEY, checksum text NOT NULL)`,
+    );
+    if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(lock.client);
+    await patiently(timing, log, () => migrator.freeLock());
+  } catch (error) {
+    const names = changes.map(({ migration }) => migration.name).join(", ");
+    const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
+    throw inWords(error, `${names} cannot be ${verb}`, "nothing was changed");
+  }
+}
+
+async function carryOutInWords(run: Run, change: Change): Promise<void> {
+  try {
+    await carryOut(run, change);
+  } catch (error) {
+    const { name } = change.migration;
+    const [failed, done] =
+      change.direction === "up" ? ["failed", "applied"] : ["could not be taken back", "taken back"];
+    const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
+    const outcome = left.includes(name)
+      ? "what was prepared for it is undone when migrations run again"
+      : `nothing of it was ${done}`;
+    throw inWords(error, `${name} ${failed}`, outcome);
+  }
+}
+
+async function withClient<T>(
+  options: Pick<HistoryOptions, "url" | "timing">,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const timing = timingOf(options);
   const client = new pg.Client({
     connectionString: options.url,
@@ -179,7 +222,7 @@ async function withClient<T>(options: HistoryOptions, work: (client: pg.Client) 
   client.on("error", () => {});
   await client.connect();
   try {
-    return await work(client);
+    return await readable(work(client));
   } finally {
     await endConnection(client, timing.answerTimeoutMs);
   }

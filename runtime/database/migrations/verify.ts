@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { Comparison } from "../catalog/difference.ts";
 import { compareWithLive } from "./compare-with-live.ts";
-import { readHistory, requireConsistent } from "./history.ts";
+import { readFitting, requireConsistent } from "./history.ts";
 import { withMigrationLock } from "./lock.ts";
 import { MigrationError } from "./migration-error.ts";
+import { readable } from "./refusal.ts";
 import type { HistoryOptions } from "./runner.ts";
 import { timingOf } from "./timing.ts";
 import { unfinishedMigrations } from "./unfinished.ts";
@@ -30,7 +31,7 @@ export async function verifyDatabase(options: VerifyOptions): Promise<Verificati
   const { url, migrations, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, log, timing }, async ({ client }) => {
-    const pending = requireConsistent(migrations, await readHistory(client));
+    const pending = requireConsistent(migrations, await readable(readFitting(client, migrations)));
     const applied = migrations.slice(0, migrations.length - pending.length);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");

@@ -123,6 +123,12 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
     {},
     "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name",
   ],
+  [
+    "has a name that is none",
+    [initial, ["migrations/0002_Add.ts", second[1]]],
+    {},
+    "generated/migrations/0002_Add.ts is no name of a migration",
+  ],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   [
     "has the marks of a merge",

@@ -75,6 +75,8 @@ test.each<[string, readonly Entry[], RegExp]>([
     [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]],
     /^0002_a builds on 0003_b, which is missing or builds on it in turn/,
   ],
+  ["a name that is none", [first, ["0002_Add.ts", "0001_initial"]], /^0002_Add.ts is no name of a migration/],
+  ["a number alone", [first, ["2.js", "0001_initial"]], /^2.js is no name of a migration/],
   [
     "another name inside",
     [["0001_first.ts", null, "0001_initial"]],

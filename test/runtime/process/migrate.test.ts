@@ -49,6 +49,9 @@ test("shows what is pending, applies it, and shows that it is applied", async ()
     code: 0,
     output: expect.stringMatching(/^applied {2}\S+Z 0001_initial\npending +0002_grow\n$/),
   });
+  expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
+    /no migration is pending up to 0001_initial, but 1 after it/,
+  );
   const up = await run(url);
   expect(up.code).toBe(0);
   expect(up.output).toMatch(/"msg":"migration 1 of 1: 0002_grow"/);
@@ -115,7 +118,7 @@ test("compares the database with its migrations, and fails on differences", asyn
 });
 
 test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
-  const { url } = await testDatabase([initial]);
+  const { url, query } = await testDatabase([initial]);
   const dry = await run(url, "up", "--dry-run");
   expect(dry.code).toBe(0);
   expect(dry.output).toMatch(
@@ -138,6 +141,11 @@ test("prints what it would do, takes back what it did, and asks before it loses 
       "taking back 0001_initial loses data:\n  books: the table with all of its rows\n" +
       "  authors: the table with all of its rows\nto go on: add --accept-data-loss\n",
   });
+  await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
+    INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);
+  expect((await run(url, "down", "--dry-run")).output).toMatch(
+    /^-- 0009_gone is being worked on, or was left half-way: .* undone first\n\n-- 0001_initial down\n-- loses books: the table with all of its rows\n-- loses authors: /,
+  );
   const down = await run(url, "down", "--accept-data-loss");
   expect(down.code).toBe(0);
   expect(down.output).toMatch(/"msg":"took back 0001_initial"/);

@@ -206,3 +206,20 @@ describe("what keeps it from starting is one clear message, and exit code 1", ()
     expect(output).toMatch(/^ {2}- SERVICE_AUTH_JWT_SECRET_KEY is not set/m);
   });
 });
+
+test("a service that does not migrate says what is pending, and what was left half-way", async () => {
+  const { url, query } = await testDatabase();
+  await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
+    INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);
+  writeFileSync(
+    join(root, "0001_late.js"),
+    'export const migration = { name: "0001_late", parent: null, up: [], down: [] };\n',
+  );
+  const service = start({ SERVICE_DATABASE_URL: url, SERVICE_MIGRATE_ON_START: "false" });
+  await service.listening();
+  expect(service.output()).toMatch(/"pending":\["0001_late"\].*run npm run migrate/);
+  expect(service.output()).toMatch(
+    /0009_gone is being worked on, or was left half-way: then npm run migrate undoes/,
+  );
+  expect(await query("SELECT name FROM kirak_migration_progress")).toHaveLength(1);
+});
