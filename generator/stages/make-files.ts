@@ -1,3 +1,4 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
 import { emit } from "../emit/emit.ts";
 import { migrationPath } from "../migrations/history.ts";
 import type { GenerateOptions } from "../options.ts";
@@ -31,8 +32,13 @@ export async function makeFiles(
   const formatting = finish(emitted, kept, folder, options.root);
   const [texts, result] = await Promise.all([
     formatting,
-    options.compile ? check(options, emitted, folder) : null,
+    options.compile ? check({ ...options, hooks: runHooks(definition) }, emitted, folder) : null,
   ]);
   if (result !== null && result.diagnostics.length > 0) throw new Stop(2, result);
   return { texts, changes: changesTo(folder, texts, kept, discarded), checked: result?.checked ?? null };
+}
+
+/** The hook files that run: internal models have no routes. */
+function runHooks({ models }: ServiceDefinition): Set<string> {
+  return new Set(models.flatMap(({ internal, hooks }) => (internal || hooks === null ? [] : [hooks.file])));
 }

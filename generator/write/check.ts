@@ -7,7 +7,7 @@ import { checksum } from "./checksum.ts";
 import { type CompileError, compileErrors } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { currentText, type OutputFolder } from "./output-folder.ts";
-import { usersSources } from "./users-files.ts";
+import { compiledSources, usersSources } from "./users-files.ts";
 
 export interface CheckResult {
   /** Errors in the user's hook files. */
@@ -17,11 +17,13 @@ export interface CheckResult {
   readonly checked: CheckedFiles;
 }
 
-/** Where the inputs and the output are: `root`, and paths relative to it. */
+/** Where the inputs, the output and the hooks are: `root`, and paths relative to it. */
 export interface CheckedPlaces {
   readonly root: string;
   readonly models: string;
   readonly out: string;
+  /** The hook files that run. */
+  readonly hooks: ReadonlySet<string>;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface CheckedPlaces {
  * generated text throws: it is our bug.
  */
 export async function check(
-  { root, models, out }: CheckedPlaces,
+  { root, models, out, hooks }: CheckedPlaces,
   emitted: readonly EmittedFile[],
   folder: OutputFolder,
 ): Promise<CheckResult> {
@@ -55,7 +57,7 @@ export async function check(
   const errors = await compileErrors({
     root,
     overlay: new Map<string, string | null>([...overlay, ...gone]),
-    further: [...sources.keys()],
+    further: compiledSources(sources, models, hooks),
   });
   return { diagnostics: usersErrors(errors, sources, generated), sources, checked };
 }

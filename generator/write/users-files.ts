@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import type { Sources } from "../diagnostics/index.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
@@ -10,6 +11,25 @@ export function usersSources(root: string, models: string, out: string): [path: 
   return usersFiles(root, folder === "." ? "hooks" : folder, out)
     .filter((path) => path.endsWith(".ts"))
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+/**
+ * Those of the user's files that are worth compiling: all but hook files that nothing runs, which a warning names
+ * already, unless another file imports them. `run` are the hook files that run.
+ */
+export function compiledSources(sources: Sources, models: string, run: ReadonlySet<string>): string[] {
+  const folder = posix.join(posix.dirname(models), "hooks");
+  const isOrphan = (path: string) =>
+    posix.dirname(path) === folder && !/\.(d|test)\.ts$/.test(path) && !run.has(path);
+  const live = [...sources].filter(([path]) => !isOrphan(path));
+  const imported = new Set(live.flatMap(([path, text]) => importsOf(path, text)));
+  return [...sources.keys()].filter((path) => !isOrphan(path) || imported.has(path));
+}
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map(([, specifier = ""]) =>
+    posix.join(posix.dirname(file), specifier),
+  );
 }
 
 /** Files below a folder of the project, sorted; none where it is gone. Output, packages and hidden folders are left out. */

@@ -60,6 +60,34 @@ test("hooks beside another models file are looked at, and those of the usual pla
   expect(diagnostics[0]).toMatchObject({ code: "hook-does-not-compile", file: "app/hooks/books.ts" });
 });
 
+test("a hook file without a model is warned of alone, unless another file imports it", {
+  timeout,
+}, async () => {
+  const { generate, write } = project(models);
+  const orphan = "models/hooks/pens.ts";
+  write(
+    orphan,
+    'import type { Pen } from "../../generated/models/pens/model.ts";\nexport const a: Pen = 1;\n',
+  );
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect({ exitCode, codes: diagnostics.map(({ code }) => code) }).toEqual({
+    ...{ exitCode: 0, codes: ["orphan-hook"] },
+  });
+  write("models/shop/pens.ts", 'export { a } from "../hooks/pens.ts";\n');
+  expect((await generate({ compile: true })).diagnostics).toMatchObject([
+    { code: "orphan-hook" },
+    { code: "hook-does-not-compile", file: orphan, line: 1 },
+  ]);
+});
+
+test("a hook file is looked at as soon as it has a model", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write("models/hooks/pens.ts", "export const before_fetch: number = '';\n");
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write("models/models.json", { ...models, pens: models.books });
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 2 });
+});
+
 test("a hook file that exports nothing is the user's", { timeout }, async () => {
   const { generate, write } = project(models);
   write(hooks, "console.log(1);\n");
