@@ -181,7 +181,7 @@ test("a rebase takes a migration away with all that builds on it, and replays th
     names: ["0001_initial", "0002_a"],
     snapshot: { migration: "0002_a", tables: [whole] },
     derived: null,
-    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [] },
+    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [] },
   });
   expect(await read(folderOf(merged), "0002_a", "0010_d")).toMatchObject({
     names: ["0001_initial", "0002_b", "0003_c"],
