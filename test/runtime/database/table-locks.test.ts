@@ -62,17 +62,34 @@ test("what is left of the time is all that the next table may take", async () =>
   expect((await client.query("SHOW lock_timeout")).rows).toEqual([{ lock_timeout: "2s" }]);
 });
 
-/** What is locked by a transaction of a plan, in a database with a foreign key from books to authors. */
+/** The tables of before on which a transaction has locks that hold up writers. */
+const blocked = `
+  SELECT DISTINCT relation FROM pg_locks JOIN pg_class c ON c.oid = relation
+  WHERE pid = pg_backend_pid() AND relkind = 'r' AND c.oid = ANY ($1) AND mode ~ '^(Share|Exclusive|AccessExclusive)'`;
+
+/**
+ * What is locked by a transaction of a plan, in a database with a foreign key from books to authors; its statements then
+ * find all that they need.
+ */
 async function locked(phase: "ahead" | "main", steps: readonly Step[]): Promise<string[]> {
   const { url, query } = await shelf();
   await query(`ALTER TABLE books ADD CONSTRAINT books_author_id_fkey FOREIGN KEY (author_id) REFERENCES authors;
-    CREATE TABLE shops (id bigint PRIMARY KEY)`);
+    CREATE TABLE shops (id bigint PRIMARY KEY); INSERT INTO shops VALUES (1), (2)`);
   const client = await connect(url);
+  const plan = planOnline(steps);
+  const before = await query("SELECT array_agg(oid::int) AS oids FROM pg_class WHERE relkind = 'r'");
+  if (phase === "main") for (const { sql } of [...plan.ahead, ...plan.online]) await query(sql);
   await client.query("BEGIN");
   const tables: string[] = [];
-  await lockTables(client, planOnline(steps).locks[phase], 1000, async ({ sql }) => {
+  await lockTables(client, plan.locks[phase], 1000, async ({ sql }) => {
     tables.push(sql.replace(/^.*LOCK TABLE (\w+) IN (.*) MODE$/, "$1 $2"));
+    await client.query(sql);
   });
+  const held = async () => (await client.query(blocked, [before[0]?.["oids"]])).rows;
+  const taken = await held();
+  for (const { sql } of plan[phase]) await client.query(sql);
+  expect(taken).toEqual(expect.arrayContaining(await held()));
+  await client.query("ROLLBACK");
   return tables;
 }
 
@@ -116,6 +133,20 @@ test.each<[string, "ahead" | "main", Step[], string[]]>([
     "a column that another table refers to",
     "main",
     [{ step: "set_type", table: "authors", column: "id", type: "integer" }],
+    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+  ],
+  [
+    "ids of another type, and what refers to them",
+    "main",
+    [
+      { step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" },
+      {
+        step: "set_id_type",
+        table: "authors",
+        type: "uuid",
+        references: [{ table: "books", column: "author_id", nullable: true }],
+      },
+    ],
     ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
   ],
   [
