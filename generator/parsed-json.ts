@@ -1,3 +1,5 @@
+import type { Json } from "./definition/definition.ts";
+
 /** Reads JSON that the generator wrote itself. Anything else, the marks of a merge for example, counts as null. */
 export function parsedJson(text: string): unknown {
   try {
@@ -5,4 +7,9 @@ export function parsedJson(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** A value as it reads back from a JSON file: `-0`, for one, is 0 there, and every object has a prototype. */
+export function asStored<Value extends Json>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }

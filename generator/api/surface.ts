@@ -7,7 +7,7 @@ import {
   type ServiceDefinition,
 } from "../definition/definition.ts";
 import { visible } from "../emit/literal.ts";
-import { parsedJson } from "../parsed-json.ts";
+import { asStored, parsedJson } from "../parsed-json.ts";
 
 /** What callers see of a field. What is absent is not so. */
 export interface ApiField {
@@ -95,8 +95,8 @@ function demands(field: FieldDefinition): Partial<ApiField> {
   return {
     ...(field.required ? { required: true } : {}),
     ...(field.nullable ? { nullable: true } : {}),
-    ...(field.default === undefined ? {} : { default: field.default }),
-    ...(field.enum === null ? {} : { enum: field.enum }),
+    ...(field.default === undefined ? {} : { default: asStored(field.default) }),
+    ...(field.enum === null ? {} : { enum: asStored(field.enum) }),
     ...(field.minLength === null ? {} : { min_length: field.minLength }),
     ...(field.maxLength === null ? {} : { max_length: field.maxLength }),
     ...(field.minimum === null ? {} : { minimum: field.minimum }),

@@ -1,6 +1,7 @@
-import type { FieldDefinition, Json, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { fieldKinds } from "../definition/field-kinds.ts";
 import { enumCheckName } from "../definition/names.ts";
+import { asStored } from "../parsed-json.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
 
 /** The tables that a service needs, in the order of its models (decisions, part 3). */
@@ -40,11 +41,6 @@ function columnOf(field: FieldDefinition): Column {
   // The default of a password is plain text, and only its hash may reach the database.
   if (field.kind === "password") return { ...column, secret: true };
   return field.default === undefined ? column : { ...column, default: { literal: asStored(field.default) } };
-}
-
-/** As it reads back from `schema.json`: `-0`, for one, is 0 there. */
-function asStored<Value extends Json>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value));
 }
 
 /** The column type of a field. */

@@ -157,6 +157,12 @@ describe("fields", () => {
       [`books.x is of type integer, and was float (${used})`],
     ],
     [
+      "a default of JSON that stays",
+      { type: "json", default: { a: [1, "b"] } },
+      { type: "json", default: { a: [1, "b"] }, description: "the same" },
+      [],
+    ],
+    [
       "another default",
       { default: "a" },
       { default: "b" },
