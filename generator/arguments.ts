@@ -67,7 +67,8 @@ const options = {
     array: true,
     nargs: 1,
     default: [] as string[],
-    describe: "after a merge, derive a migration of one branch anew on top of the other; may be repeated",
+    describe:
+      "take a migration, and those that build on it, away and derive one anew: one that no database has, or one of two merged branches; may be repeated",
   },
 } as const;
 

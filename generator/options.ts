@@ -14,7 +14,7 @@ export interface GenerateOptions {
   readonly force: boolean;
   /** Ids of destructive steps that somebody has accepted. */
   readonly accepted: readonly string[];
-  /** Migrations of a merged branch to derive anew. */
+  /** Migrations to derive anew, with all that build on them. */
   readonly rebase: readonly string[];
   /** A commit to compare with, instead of the last run. */
   readonly base: string | null;

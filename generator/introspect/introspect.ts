@@ -85,7 +85,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   const planned = baselineMigration(adoption.tables);
   const folder = readOutputFolder(join(root, out));
   const texts = await finish(await emitted(planned, adoption, options), [], folder, root);
-  const changes = changesTo(folder, texts, [], []);
+  const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
   const inOut = ({ path }: { readonly path: string }) => `${out}/${path}`;
   const { name, down } = planned;

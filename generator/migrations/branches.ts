@@ -41,6 +41,8 @@ function pathTo(head: string, parents: ReadonlyMap<string, string | null>): stri
     if (parent === undefined)
       throw new HistoryError(
         `${path[0]} builds on ${name}, which is missing; a database may have it already`,
+        null,
+        [name],
       );
     path.unshift(name);
     name = parent;

@@ -20,6 +20,8 @@ export interface History {
   /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
   readonly derived: string | null;
   readonly rebased: Rebased | null;
+  /** Those that a consistent lock and `schema.json` know nothing of: git leaves new files where it takes a run back. */
+  readonly unrecorded: readonly string[];
 }
 
 /** The migrations that `--rebase` took away, the destructive steps that were accepted in them, and the names they gave. */
@@ -32,7 +34,7 @@ export interface Rebased {
 /** Why there is no history to build on. */
 export type NoHistory =
   /** Files that do not hold together, in words for the user. */
-  | { readonly broken: string; readonly fix: string | null }
+  | { readonly broken: string; readonly fix: string | null; readonly missing: readonly string[] }
   | { readonly branches: Branches }
   /** Names after `--rebase` that cannot be derived anew, and those that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
@@ -56,7 +58,10 @@ export async function readHistory(
   try {
     return await readFrom(folder, out, rebase);
   } catch (error) {
-    if (error instanceof HistoryError) return { broken: error.message, fix: error.fix };
+    if (error instanceof HistoryError) {
+      const { message, fix, missing } = error;
+      return { broken: message, fix, missing };
+    }
     throw error;
   }
 }
@@ -66,26 +71,48 @@ async function readFrom(
   out: string,
   rebase: readonly string[],
 ): Promise<History | NoHistory> {
-  const lost = lostMigration(folder);
-  if (lost !== null) throw new HistoryError(`${lost} is missing, and a database may have it already`);
+  const texts = migrationsIn(folder);
+  const all = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
+  const { gone, headers } = withoutLost(all, folder, rebase);
   const misnamed = [...folder.files.keys()].find(
     (path) => numberedFile.test(path) && !migrationFile.test(path),
   );
   if (misnamed !== undefined)
     throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
-  const texts = migrationsIn(folder);
-  const headers = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
   const paths = pathsOf(headers);
   const branches = branchesOf(headers, paths);
-  const candidates = candidatesOf(branches);
-  const refused = rebase.filter((name) => !candidates.includes(name));
+  const candidates = candidatesOf(paths, branches);
+  const refused = rebase.filter((name) => !candidates.includes(name) && !gone.has(name));
   if (refused.length > 0) return { refused, candidates };
-  const removed = withDescendants(headers, rebase);
-  const [names = [], other] = removed.size === 0 ? paths : pathsOf(without(headers, removed));
+  const removed = new Set([...gone, ...withDescendants(headers, rebase)]);
+  const [names = [], other] = pathsOf(without(headers, removed));
   if (other !== undefined) return { branches };
   const tables = await tablesAfter(names, folder, out, removed.size > 0);
   const rebased = removed.size === 0 ? null : await takenAway(removed, texts, tables.snapshot);
-  return { names, ...tables, rebased };
+  return { names, ...tables, rebased, unrecorded: unrecordedIn(names, folder) };
+}
+
+/** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
+function withoutLost(
+  headers: readonly MigrationHeader[],
+  folder: OutputFolder,
+  rebase: readonly string[],
+): { gone: ReadonlySet<string>; headers: readonly MigrationHeader[] } {
+  const there = new Set(headers.map(({ name }) => name));
+  const lost = lostMigrations(folder);
+  const unnamed = lost.filter((name) => !rebase.includes(name));
+  if (unnamed.length > 0) {
+    const paths = unnamed.map(migrationPath).join(", ");
+    const text =
+      unnamed.length === 1
+        ? "is missing, and a database may have it"
+        : "are missing, and a database may have them";
+    throw new HistoryError(`${paths} ${text} already`, null, lost);
+  }
+  const wanted = new Set([...lost, ...headers.flatMap(({ parent }) => parent ?? [])]);
+  const named = rebase.filter((name) => wanted.has(name) && !there.has(name));
+  const gone = withDescendants(headers, named);
+  return { gone, headers: without(headers, gone) };
 }
 
 /** The texts of the migration files by the names of the files. */
@@ -98,8 +125,9 @@ function migrationsIn({ files }: OutputFolder): Map<string, string> {
   );
 }
 
-/** What `--rebase` can name. Of a single head all is shared. */
-function candidatesOf({ heads }: Branches): string[] {
+/** What `--rebase` can name: of several heads what they do not share, so that it settles which of them stays. */
+function candidatesOf(paths: readonly string[][], { heads }: Branches): string[] {
+  if (paths.length === 1) return paths.flat();
   return [...new Set(heads.flatMap(({ chain }) => chain))];
 }
 
@@ -114,19 +142,37 @@ async function takenAway(
   { tables }: Snapshot,
 ): Promise<Rebased> {
   const read = await migrationReader();
-  const files = [...removed].sort().map((name) => ({ name, text: texts.get(name) ?? "" }));
+  const files = [...removed].sort().flatMap((name) => {
+    const text = texts.get(name);
+    return text === undefined ? [] : [{ name, text }];
+  });
   const steps = files.flatMap(({ name, text }) => read(migrationPath(name), text).up);
   return {
-    removed: files.map(({ name }) => name),
+    removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
     renames: followedRenames(tables, steps),
   };
 }
 
-/** A migration that the lock has and the disk has not, unless a run that took it away was killed. */
-function lostMigration({ files, lock, pending }: OutputFolder): string | null {
-  const recorded = [...lock.files.keys()].filter((path) => migrationFile.test(path) && !files.has(path));
-  return recorded.find((path) => pending.files.size === 0 || pending.files.has(path)) ?? null;
+/** Migrations that the lock has and the disk has not, unless a run that took them away was killed. */
+function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
+  return [...lock.files.keys()].flatMap((path) => {
+    const name = migrationFile.exec(path)?.[1];
+    const killed = pending.files.size > 0 && !pending.files.has(path);
+    return name === undefined || files.has(path) || killed ? [] : [name];
+  });
+}
+
+/**
+ * Migrations that only the folder has, while the lock vouches for a `schema.json` of the one before them. A merge
+ * seldom leaves that: it brings the lock along, or marks in it.
+ */
+function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] {
+  const { files, lock } = folder;
+  const first = names.findIndex((name) => !lock.files.has(migrationPath(name)));
+  const data: unknown = parsedJson(files.get(schemaFile) ?? "");
+  const known = isSnapshot(data) && isVouched(schemaFile, folder) ? data.migration : null;
+  return first > 0 && known === names[first - 1] ? names.slice(first) : [];
 }
 
 /** The tables that migrations add up to, and what was wrong with `schema.json`. */

@@ -7,13 +7,13 @@ export function headsProblem(
   { parent, heads }: Branches,
   commandFor: (rebase: readonly string[]) => string,
 ): Problem {
-  const [first] = heads;
   const base = parent ?? "nothing";
   return {
     kind: "heads",
     message: `${heads.length} migrations are the last one, since branches were merged that each build on ${base}`,
     details: `${heads.flatMap((head) => linesOf(head, commandFor)).join("\n")}\n${adviceOf(parent)}`,
-    fix: commandFor(first?.others ?? []),
+    // Which of them stays is not for the generator to choose.
+    fix: "run the one of these commands that keeps what a shared database has already",
   };
 }
 
@@ -24,19 +24,19 @@ function linesOf({ chain, others }: Head, commandFor: (rebase: readonly string[]
 function adviceOf(parent: string | null): string {
   const back = parent === null ? "" : ` --to ${parent}`;
   return (
-    "Keep the one that a shared database has already. A database of your own that has another one must let it go before:\n" +
+    "Keep the one that a shared database has; where none has any, either will do. A database of your own that has another one must let it go before:\n" +
     `npm run migrate -- down${back}, or delete the development database (var/kirak/postgres).\n`
   );
 }
 
-/** Names after `--rebase` of migrations that are on no branch, or are none. */
+/** Names after `--rebase` of migrations that all branches share, or that are none. */
 export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): Problem {
   const message = refused
     .map((name) => {
       const reason =
         candidates.length === 0
-          ? "there is one last migration, so none is to be derived anew"
-          : `no branch has a migration ${name} of its own`;
+          ? "there are no migrations, so none is to be derived anew"
+          : `${name} is not to be derived anew: there is no such migration, or several branches build on it`;
       return [reason, ...[didYouMean(name, candidates) ?? []].flat()].join("; ");
     })
     .join("\n");

@@ -58,12 +58,6 @@ export function baseProblem(message: string): Problem {
   };
 }
 
-/** Migrations that do not hold together. */
-export function historyProblem(message: string, fix: string | null, out: string): Problem {
-  const usual = `restore ${out}/migrations/ from version control, or delete ${out}/ to begin with one initial migration`;
-  return { kind: "history", message, details: "", fix: fix ?? usual };
-}
-
 /** Changes that no migration can make; each reason says how to get there in several runs. */
 export function refusedProblem(reasons: readonly string[]): Problem {
   return {
@@ -126,22 +120,15 @@ function aboutLock({ out, lockReadable }: OutputFacts): string {
   return lockReadable ? "" : `${out}/${lockFile} cannot be read: run again to rebuild it\n`;
 }
 
-/** Generated files that somebody edited. A migration cannot be made again, so there is no diff of it. */
+/** Generated files that somebody edited. */
 export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): Problem {
   const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
-  const migrations = edited
-    .filter(({ before, after }) => before === after)
-    .map(({ path }) => `${out}/${path}`);
-  const restore = migrations.length === 0 ? "" : `restore ${migrations.join(", ")} from version control, or `;
   return {
     kind: "edited",
     message: `${aboutLock(facts)}edited by hand, and not overwritten: ${names.join(", ")}`,
-    details: unifiedDiff(
-      edited.filter(({ before, after }) => before !== after),
-      out,
-    ),
-    fix: `${restore}${command}`,
+    details: unifiedDiff(edited, out),
+    fix: command,
   };
 }
 

@@ -35,7 +35,7 @@ export async function makeFiles(
     options.compile ? check({ ...options, hooks: runHooks(definition) }, emitted, folder) : null,
   ]);
   if (result !== null && result.diagnostics.length > 0) throw new Stop(2, result);
-  return { texts, changes: changesTo(folder, texts, kept, discarded), checked: result?.checked ?? null };
+  return { texts, changes: changesTo(folder, texts, discarded), checked: result?.checked ?? null };
 }
 
 /** The hook files that run: internal models have no routes. */

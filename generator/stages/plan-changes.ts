@@ -2,10 +2,11 @@ import { lookAlikes } from "../migrations/look-alikes.ts";
 import { type MigrationPlan, planMigration, unaccepted, unknownIds } from "../migrations/plan.ts";
 import { refusals } from "../migrations/refusals.ts";
 import type { GenerateOptions } from "../options.ts";
+import { unrecordedProblem } from "../report/history-problems.ts";
 import { refusedProblem, unknownStepsProblem } from "../report/problem.ts";
 import { renameProblem } from "../report/rename-problem.ts";
 import type { Loaded } from "./loaded.ts";
-import type { Former } from "./read-former.ts";
+import { type Former, historyFacts } from "./read-former.ts";
 import { Stop } from "./stop.ts";
 
 /** The migration of a run. */
@@ -21,8 +22,13 @@ export function planChanges(
   options: GenerateOptions,
 ): Planned {
   const refused = refusals(history.snapshot.tables, definition);
-  if (refused.length > 0) throw new Stop(1, { problems: [refusedProblem(refused)] });
+  const { unrecorded } = history;
+  const foreign = new Stop(1, { problems: [unrecordedProblem(unrecorded, historyFacts(options))] });
+  if (refused.length > 0)
+    throw unrecorded.length > 0 ? foreign : new Stop(1, { problems: [refusedProblem(refused)] });
   const plan = planMigration(definition, history.snapshot, history.names, history.rebased?.renames);
+  // One that came with a merge came with its models.
+  if (unrecorded.length > 0 && plan.migration !== null) throw foreign;
   const unknown = unknownIds(plan, options.accepted);
   if (unknown.length > 0)
     throw new Stop(2, { problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] });

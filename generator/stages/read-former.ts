@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import { type History, type NoHistory, readHistory } from "../migrations/history.ts";
+import { type History, migrationPath, type NoHistory, readHistory } from "../migrations/history.ts";
 import type { GenerateOptions } from "../options.ts";
 import { headsProblem, rebaseProblem } from "../report/branch-problems.ts";
 import { commandOf } from "../report/command.ts";
 import { type Base, stateAt, stateBeforeMerge } from "../report/former-state.ts";
-import { baseProblem, historyProblem } from "../report/problem.ts";
+import { editedMigrationsProblem, type HistoryFacts, historyProblem } from "../report/history-problems.ts";
+import { baseProblem } from "../report/problem.ts";
+import { isEditedMigration } from "../write/changes.ts";
 import { type OutputFolder, readOutputFolder } from "../write/output-folder.ts";
 import { Stop } from "./stop.ts";
 
@@ -24,6 +26,9 @@ export async function readFormer(options: GenerateOptions): Promise<Former> {
   const folder = readOutputFolder(join(root, out));
   const history = await readHistory(folder, out, options.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, options);
+  const edited = history.names.filter((name) => isEditedMigration(migrationPath(name), folder));
+  if (edited.length > 0 && !options.force)
+    throw new Stop(1, { problems: [editedMigrationsProblem(edited, historyFacts(options))] });
   const held = { root, out, folder, history };
   const base = options.base === null ? null : await stateAt(options.base, held);
   if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
@@ -33,8 +38,12 @@ export async function readFormer(options: GenerateOptions): Promise<Former> {
 function withoutHistory(reason: NoHistory, options: GenerateOptions): Stop {
   if ("refused" in reason)
     return new Stop(2, { problems: [rebaseProblem(reason.refused, reason.candidates)] });
-  if ("broken" in reason)
-    return new Stop(1, { problems: [historyProblem(reason.broken, reason.fix, options.out)] });
-  const command = (rebase: readonly string[]) => commandOf({ ...options, rebase });
-  return new Stop(1, { problems: [headsProblem(reason.branches, command)] });
+  const facts = historyFacts(options);
+  if ("broken" in reason) return new Stop(1, { problems: [historyProblem(reason, facts)] });
+  return new Stop(1, { problems: [headsProblem(reason.branches, facts.commandFor)] });
+}
+
+/** What the problems of a history tell. */
+export function historyFacts(options: GenerateOptions): HistoryFacts {
+  return { out: options.out, commandFor: (rebase) => commandOf({ ...options, rebase }) };
 }

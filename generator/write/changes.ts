@@ -27,13 +27,12 @@ export interface Changes {
 const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]);
 
 /**
- * Compares wanted texts with the output folder. Only what the generator made is ever removed. `kept` are files of earlier
- * runs that nothing can make again (migrations): they are compared with the lock alone. `discarded` are migrations that go.
+ * Compares wanted texts with the output folder. Only what the generator made is ever removed; `discarded`
+ * are migrations that go.
  */
 export function changesTo(
   folder: OutputFolder,
   wanted: ReadonlyMap<string, string>,
-  kept: readonly string[],
   discarded: readonly string[],
 ): Changes {
   const differing = [...wanted].flatMap(([path, after]): FileChange[] => {
@@ -44,12 +43,7 @@ export function changesTo(
   const stale = [...[...folder.files].filter(([path]) => ours.has(path)), ...folder.leftovers].flatMap(
     ([path, before]): FileChange[] => (wanted.has(path) ? [] : [{ path, before, after: null }]),
   );
-  const untouched = kept.flatMap((path): FileChange[] => {
-    const text = folder.files.get(path);
-    const recorded = locksOf(folder).some(({ files }) => files.has(path));
-    return text === undefined || !recorded ? [] : [{ path, before: text, after: text }];
-  });
-  const edited = [...differing, ...stale, ...untouched].filter(
+  const edited = [...differing, ...stale].filter(
     (change) => !discarded.includes(change.path) && isEdited(change, folder),
   );
   const unknown = [...folder.files.keys()].filter(
@@ -69,14 +63,21 @@ const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"
 
 /**
  * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
- * is nobody's work, unless it is a migration.
+ * is nobody's work.
  */
 function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
-  if (before !== after && hasMergeMarks(before)) return false;
+  if (hasMergeMarks(before)) return false;
   // Branches that both changed the API or its access give a text which neither of them wrote.
   if ([matrixPath, surfacePath].includes(path) && folder.sides.length > 0) return false;
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
+}
+
+/** Whether the generator made a migration, and its text is another one since. */
+export function isEditedMigration(path: string, folder: OutputFolder): boolean {
+  const text = folder.files.get(path);
+  const known = locksOf(folder).flatMap(({ files }) => files.get(path) ?? []);
+  return text !== undefined && known.length > 0 && !known.some(({ content }) => content === checksum(text));
 }
 
 function sorted(changes: readonly FileChange[]): FileChange[] {

@@ -50,7 +50,13 @@ const read = (folder: OutputFolder, ...rebase: string[]): Promise<History | NoHi
 const initial = migration("0001_initial", null);
 
 test("a new folder has no history, and a folder with a migration has its tables", async () => {
-  const nothing = { names: [], snapshot: { migration: null, tables: [] }, derived: null, rebased: null };
+  const nothing = {
+    names: [],
+    snapshot: { migration: null, tables: [] },
+    derived: null,
+    rebased: null,
+    unrecorded: [],
+  };
   expect(await read(folderOf([]))).toEqual(nothing);
   expect(await read(folderOf([schemaOf(null)]))).toEqual(nothing);
   const tables = tablesOf(service(model("books", { fields: [field("state", { enum: ["a"] })] })));
@@ -91,6 +97,7 @@ test.each<[string, [string, string][], string]>([
     snapshot: { migration: "0002_a", tables: [whole] },
     derived,
     rebased: null,
+    unrecorded: [],
   });
 });
 
@@ -182,6 +189,7 @@ test("a rebase takes a migration away with all that builds on it, and replays th
     snapshot: { migration: "0002_a", tables: [whole] },
     derived: null,
     rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [] },
+    unrecorded: [],
   });
   expect(await read(folderOf(merged), "0002_a", "0010_d")).toMatchObject({
     names: ["0001_initial", "0002_b", "0003_c"],
@@ -197,8 +205,9 @@ test("what all heads build on, and what is not there, cannot be derived anew", a
     refused: ["0001_initial", "0002_x"],
     candidates: ["0002_a", "0002_b", "0003_c", "0010_d"],
   });
-  expect(await read(folderOf([initial, second, schemaOf("0002_a", whole)]), "0002_a")).toEqual({
-    refused: ["0002_a"],
-    candidates: [],
+  expect(await read(folderOf([]), "0002_a")).toEqual({ refused: ["0002_a"], candidates: [] });
+  expect(await read(folderOf([initial, second, schemaOf("0002_a", whole)]), "0002_x")).toEqual({
+    refused: ["0002_x"],
+    candidates: ["0001_initial", "0002_a"],
   });
 });

@@ -93,7 +93,9 @@ test("two branches that each add a field come together, and so does a database t
   for (const mode of ["check", "preview", "write"] as const)
     expect(await repo.generate({ mode })).toMatchObject({
       exitCode: 1,
-      problems: [{ kind: "heads", fix: `npm run generate -- --rebase ${isbn}` }],
+      problems: [
+        { kind: "heads", fix: "run the one of these commands that keeps what a shared database has already" },
+      ],
     });
   expect(repo.files("generated")).toEqual(before);
 
@@ -247,10 +249,6 @@ test("two migrations of one name that differ are a conflict that says what to ke
 test("a name that is on no branch is an error, and names the nearest", { timeout }, async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
-  expect(await repo.generate({ rebase: [isbn] })).toMatchObject({
-    exitCode: 2,
-    problems: [{ message: "there is one last migration, so none is to be derived anew" }],
-  });
   await repo.branch("a", shop({ email: text }, {}));
   repo.merge("b");
   const { exitCode, problems } = await repo.generate({ rebase: ["0002_add_isbn_to_boks", "0001_initial"] });
@@ -259,8 +257,9 @@ test("a name that is on no branch is an error, and names the nearest", { timeout
     {
       kind: "unknown-migration",
       message:
-        `no branch has a migration 0002_add_isbn_to_boks of its own; did you mean "${isbn}"?\n` +
-        "no branch has a migration 0001_initial of its own",
+        "0002_add_isbn_to_boks is not to be derived anew: there is no such migration, or several branches build on it; " +
+        `did you mean "${isbn}"?\n` +
+        "0001_initial is not to be derived anew: there is no such migration, or several branches build on it",
       details: `  ${email}\n  ${isbn}\n`,
     },
   ]);
