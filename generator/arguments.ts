@@ -1,5 +1,5 @@
 import yargs from "yargs";
-import { nearest } from "./diagnostics/index.ts";
+import { notFlag, unknownFlag } from "./flag-texts.ts";
 import { usualPlaces } from "./report/command.ts";
 
 /** How the report is printed. */
@@ -114,7 +114,7 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   const parsed = await parser.parseAsync();
   if (parsed.help) return { help: await parser.getHelp() };
   const [failure] = failures;
-  if (failure !== undefined) return { error: withNearest(failure) };
+  if (failure !== undefined) return { error: inWords(failure, parsed) };
   const repeated = (["models", "manifest", "out", "base", "report"] as const).find((name) =>
     Array.isArray(parsed[name]),
   );
@@ -171,15 +171,20 @@ function isOddSwitch(word: string): boolean {
   return value !== undefined && known.includes(name) && value !== "true" && value !== "false";
 }
 
-/** Adds the flag that was probably meant to the message about an unknown one. */
-function withNearest(message: string): string {
+/** What yargs says of the command line, in our words, with the flag that was probably meant. */
+function inWords(
+  message: string,
+  given: { readonly _: readonly (string | number)[]; report?: unknown },
+): string {
+  const known = [...Object.keys(options), "help"];
+  const [, empty] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
+  if (empty !== undefined) return `--${empty} needs a value`;
+  if (message.startsWith("Too many non-option arguments"))
+    return given._.map((word) => notFlag(String(word), known)).join("\n");
+  if (message.startsWith("Invalid values:"))
+    return `--report is ${options.report.choices.join(" or ")}, not ${JSON.stringify(given.report)}`;
   const [, words] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
   if (words === undefined) return message;
   const unknown = [...new Set(words.split(", "))].filter((word) => !/[A-Z]/.test(word));
-  return unknown
-    .map((word) => {
-      const meant = nearest(word, [...Object.keys(options), "help"]);
-      return `unknown flag --${word}${meant === null ? "" : `; did you mean --${meant}?`}`;
-    })
-    .join("\n");
+  return unknown.map((word) => unknownFlag(`--${word}`, known)).join("\n");
 }

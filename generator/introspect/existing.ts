@@ -5,22 +5,29 @@ import type { Problem } from "../report/problem.ts";
 import { readOutputFolder } from "../write/output-folder.ts";
 import type { IntrospectOptions } from "./introspect.ts";
 
-/** What a run would write over, or null. With `force` only that which it cannot replace. */
+/** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
 export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {
-  const { root, models, out, force } = options;
+  const { root, models, force, dryRun } = options;
   const [, ...further] = await modelFiles(root, models);
   if (further.length > 0)
     return problem(`${further.join(", ")} would be merged into the models`, "move it out of that folder");
-  if (force) return null;
+  if (force || dryRun) return null;
+  const there = await inTheWay(options);
+  return there === null ? null : problem(there, forced);
+}
+
+/** What a run replaces with `force` alone, in words, or null. */
+export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);
   const held = text === null ? 0 : modelCount(text);
-  if (held > 0)
-    return problem(`${models} holds ${held === 1 ? "a model" : `${held} models`} already`, forced);
+  if (held > 0) return `${models} holds ${held === 1 ? "a model" : `${held} models`} already`;
   const migration = [...readOutputFolder(join(root, out)).files.keys()].find((path) =>
     /^migrations\/\d+_\w+\.ts$/.test(path),
   );
-  return migration === undefined ? null : problem(`${out}/${migration} is there already`, forced);
+  return migration === undefined ? null : `${out}/${migration} is there already`;
 }
+
+type Places = Pick<IntrospectOptions, "root" | "models" | "out">;
 
 const forced = "move it away, or replace models and migrations with --force";
 

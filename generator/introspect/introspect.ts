@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type EmittedFile, emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
+import { hookFiles } from "../load/files.ts";
 import { loadService } from "../load/index.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { fileSystemProblem, outputProblem, type Problem } from "../report/problem.ts";
@@ -11,7 +12,7 @@ import { makeFoldersOf, replaceFile, save } from "../write/save.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration, baselineSnapshot } from "./baseline.ts";
 import type { CatalogSchema } from "./catalog.ts";
-import { existingProblem } from "./existing.ts";
+import { existingProblem, inTheWay } from "./existing.ts";
 import { inputFiles } from "./input-files.ts";
 
 export interface IntrospectOptions {
@@ -34,6 +35,12 @@ export type Introspection =
       readonly adoption: Adoption;
       readonly written: readonly string[];
       readonly removed: readonly string[];
+      /** What only a run with `force` replaces, in words, where there is such a thing. */
+      readonly inTheWay: string | null;
+      /** Hook files that have no model now. */
+      readonly orphans: readonly string[];
+      /** Whether there was a manifest. */
+      readonly keepsManifest: boolean;
       /** The baseline, as it is in its file. */
       readonly baseline: {
         readonly name: string;
@@ -76,7 +83,9 @@ function emptyProblem({ name, others }: CatalogSchema): Problem {
 }
 
 async function produce(adoption: Adoption, options: IntrospectOptions): Promise<Introspection> {
-  const { root, out, dryRun } = options;
+  const { root, models, out, dryRun, force } = options;
+  // Before anything is written.
+  const there = force || dryRun ? await inTheWay(options) : null;
   const inputs = await inputFiles(adoption, options);
   if (!dryRun) {
     makeFoldersOf([...inputs.keys()].map((path) => join(root, path)));
@@ -87,12 +96,18 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   const texts = await finish(await emitted(planned, adoption, options), [], folder, root);
   const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
+  const orphans = [...(await hookFiles(root, models))].filter(
+    ([name]) => !Object.hasOwn(adoption.models, name),
+  );
   const inOut = ({ path }: { readonly path: string }) => `${out}/${path}`;
   const { name, down } = planned;
   return {
     adoption,
     written: [...inputs.keys(), ...changes.written.map(inOut)],
     removed: changes.removed.map(inOut),
+    inTheWay: there,
+    orphans: orphans.map(([, file]) => file),
+    keepsManifest: !inputs.has(options.manifest),
     baseline: { name, parent: null, up: planned.changes.map(({ step }) => step), down },
   };
 }

@@ -127,7 +127,7 @@ export function editedProblem(edited: readonly FileChange[], facts: OutputFacts)
   return {
     kind: "edited",
     message: `${aboutLock(facts)}edited by hand, and not overwritten: ${names.join(", ")}`,
-    details: unifiedDiff(edited, out),
+    details: `what --force would do (- is on disk, + is what the models give):\n${unifiedDiff(edited, out)}`,
     fix: command,
   };
 }

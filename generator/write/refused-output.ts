@@ -1,4 +1,12 @@
-import { posix } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix, resolve } from "node:path";
+import { parsedJson } from "../parsed-json.ts";
+
+/** The project, and the output folder relative to it. */
+interface OutputPlace {
+  readonly root: string;
+  readonly out: string;
+}
 
 /** Folders of the project that hold something else. What stands below `test` may hold output, as fixtures do. */
 const taken = ["runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
@@ -10,14 +18,26 @@ const foreign = ["node_modules", ".git"];
  * Why a folder cannot take the output, or null where it can: it is, or contains, the project, an input or a folder of
  * the repository. Paths are relative to the project.
  */
-export function refusedOutput({ out }: { readonly out: string }, inputs: readonly string[]): string | null {
+export function refusedOutput({ root, out }: OutputPlace, inputs: readonly string[]): string | null {
   const folder = posix.normalize(out).replace(/\/$/, "");
   const contains = (path: string) => path === folder || path.startsWith(`${folder}/`);
   if (folder === "." || /^\.\.(\/\.\.)*$/.test(folder)) return "is the project, or contains it";
   if (folder.split("/").some((name) => foreign.includes(name))) return "belongs to another tool";
   if (taken.some(contains)) return "is a folder of the project";
+  if (folder.startsWith("../") && !isModule(resolve(root, folder)))
+    return "is neither in the project nor in a package of type module, as its code must be";
   const input = inputs.find((path) => contains(path) || isHooks(folder, path));
   return input === undefined ? null : `contains ${contains(input) ? input : `hooks beside ${input}`}`;
+}
+
+/** Whether the package that a folder belongs to holds ES modules. */
+function isModule(folder: string): boolean {
+  const manifest = join(folder, "package.json");
+  if (existsSync(manifest)) {
+    const data: unknown = parsedJson(readFileSync(manifest, "utf8"));
+    return typeof data === "object" && data !== null && "type" in data && data.type === "module";
+  }
+  return dirname(folder) !== folder && isModule(dirname(folder));
 }
 
 function isHooks(folder: string, input: string): boolean {

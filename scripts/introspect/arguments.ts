@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
+import { notFlag, unknownFlag } from "../../generator/flag-texts.ts";
 
 /** The flags of `npm run introspect`. Paths are relative to the project. */
 export interface Flags {
@@ -37,6 +38,8 @@ export function parseFlags(
   words: readonly string[],
   root: string,
 ): Flags | "help" | { readonly error: string } {
+  const wrong = problemIn(words);
+  if (wrong !== null) return { error: wrong };
   try {
     const { values } = parseArgs({ args: [...words], options, strict: true });
     if (values.help) return "help";
@@ -57,6 +60,32 @@ export function parseFlags(
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What is wrong with the words one by one, as `npm run generate` says it. */
+function problemIn(words: readonly string[]): string | null {
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
+  const [problem] = tokens.flatMap((token) => {
+    if (token.kind === "positional") return notFlag(token.value, Object.keys(options));
+    return token.kind === "option" ? (optionProblem(token) ?? []) : [];
+  });
+  return problem ?? null;
+}
+
+interface Given {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function optionProblem({ name, rawName, value, inlineValue }: Given): string | null {
+  const known: Readonly<Record<string, { readonly type: string }>> = options;
+  const option = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (option === undefined) return unknownFlag(rawName, Object.keys(options));
+  if (option.type === "boolean") return value === undefined ? null : `${rawName} takes no value`;
+  const isFlag = inlineValue !== true && value?.startsWith("-") === true;
+  return value === undefined || isFlag ? `${rawName} needs a value` : null;
 }
 
 const options = {

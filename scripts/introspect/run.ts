@@ -9,7 +9,7 @@ import { loadEnvironment } from "../../runtime/process/run.ts";
 import { type Flags, parseFlags, usage } from "./arguments.ts";
 import { readDatabase, withClient } from "./database.ts";
 import { markBaseline } from "./mark.ts";
-import { foreignRemark, migratedProblem, summary } from "./texts.ts";
+import { aboutUrl, foreignRemark, leftovers, migratedProblem, summary } from "./texts.ts";
 
 type ExitCode = 0 | 1 | 2 | 70;
 
@@ -38,7 +38,7 @@ export async function runIntrospect(
   } catch (error) {
     const text = explain(error);
     const users = error instanceof ConfigError || /^the database cannot be reached/.test(text);
-    return end(output.complain, `${text}\n`, users ? 2 : 70);
+    return end(output.complain, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
   }
 }
 
@@ -50,27 +50,31 @@ async function introspectUrl(url: string, flags: Flags, root: string, output: Ou
   const made = await introspect(reading.schema, { ...flags, root, name: reading.database });
   if ("problem" in made) {
     const { message, details, fix } = made.problem;
-    return end(output.complain, `${message}\n${details}to go on: ${fix}\n`, made.exitCode);
+    return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
   output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + summary(made, flags));
-  if (flags.dryRun) return 0;
+  if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
   } catch (error) {
     const fix = "see to that, then `npm run generate` and `npm run migrate -- baseline`";
-    const message = `the baseline could not be marked as applied: ${explain(error)}\nto go on: ${fix}\n`;
+    const message = `the baseline could not be marked as applied: ${aboutUrl(explain(error), flags)}\nto go on: ${fix}\n`;
     return end(output.complain, message, 1);
   }
   output.say(`marked ${baselineName} as applied in the database ${reading.database}\n`);
+  output.say(leftovers(made, flags));
   return nextStep(flags, root, output);
 }
 
 /** What `npm run generate` will ask for. */
 async function nextStep(flags: Flags, root: string, output: Output): Promise<ExitCode> {
-  const { diagnostics, sources, problems, exitCode } = await generate({
+  const result = await generate({
     ...flags,
     ...{ root, mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
   });
+  const { sources, problems, exitCode } = result;
+  // Those are listed by then.
+  const diagnostics = result.diagnostics.filter(({ code }) => code !== "orphan-hook");
   const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
   if (exitCode === 2) return end(output.complain, shown, 2);
   const reasons = problems.map(({ message, details }) => `${message}\n${details}`).join("");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { refusedOutput } from "../../../generator/write/refused-output.ts";
-import { project } from "../support/project.ts";
+import { project, repository } from "../support/project.ts";
 
 const inputs = ["models/models.json", "models/manifest.json"];
 
@@ -16,15 +16,26 @@ test.each([
   ["runtime", "is a folder of the project"],
   ["x/../test", "is a folder of the project"],
 ])("no output goes to %j", (out, reason) => {
-  expect(refusedOutput({ out }, inputs)).toBe(reason);
+  expect(refusedOutput({ root: repository, out }, inputs)).toBe(reason);
 });
 
-test.each(["generated", "test/http/fixture/generated", "../elsewhere", "models/generated"])(
-  "output may go to %s",
-  (out) => {
-    expect(refusedOutput({ out }, inputs)).toBeNull();
-  },
-);
+test.each(["generated", "test/http/fixture/generated", "models/generated"])("output may go to %s", (out) => {
+  expect(refusedOutput({ root: repository, out }, inputs)).toBeNull();
+});
+
+test("outside of the project output goes to packages of type module alone", () => {
+  const { root, write } = project();
+  const place = { root: `${root}/app`, out: "../other/generated" };
+  expect(refusedOutput(place, inputs)).toBeNull();
+  for (const text of [{ name: "other" }, { type: "commonjs" }, "{"]) {
+    write("other/package.json", text);
+    expect(refusedOutput(place, inputs)).toMatch(
+      /^is neither in the project nor in a package of type module/,
+    );
+  }
+  write("other/package.json", { type: "module" });
+  expect(refusedOutput(place, inputs)).toBeNull();
+});
 
 test("a refused folder ends the run with 2, and stays as it was", async () => {
   const { generate, files } = project();

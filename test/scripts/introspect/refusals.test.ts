@@ -31,6 +31,23 @@ describe("what is there already is kept", () => {
     expect(await applied()).toBe(false);
   });
 
+  test("--dry-run goes on where models are, and says what stays of the project before", {
+    timeout,
+  }, async () => {
+    const shop = adoptedProject(films.url);
+    shop.write("models/models.json", { books: { fields: {} }, pens: { fields: {} } });
+    shop.write("models/hooks/books.ts", "");
+    shop.write("models/hooks/films.ts", "");
+    const { status, stdout, stderr } = await shop.introspect("--dry-run");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^1 model: would write models\/models.json/m);
+    expect(stdout).toMatch(
+      /^no model would be there for models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays as it is/m,
+    );
+    expect(stdout).toMatch(/^models\/models.json holds 2 models already: to write, name --force\n$/m);
+    expect(await applied()).toBe(false);
+  });
+
   test("models, migrations and further models files", { timeout }, async () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: {} } });
@@ -58,9 +75,14 @@ describe("what is there already is kept", () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: { title: { type: "string" } } } });
     await shop.generate();
+    shop.write("models/hooks/books.ts", "");
     const first = await shop.introspect("--force");
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(first.stdout).toContain("removed");
+    expect(first.stdout).toMatch(/^no model is there for models\/hooks\/books.ts: delete them/m);
+    expect(first.stdout).toMatch(/^models\/manifest.json stays as it is/m);
+    expect(first.stdout).not.toContain("orphan-hook");
+    shop.remove("models/hooks");
     expect(Object.keys(shop.files("generated"))).toEqual([
       ...["access-matrix.txt", "manifest.lock.json", "migrations/0001_baseline.ts", "migrations/schema.json"],
     ]);
@@ -80,7 +102,15 @@ describe("what is there already is kept", () => {
 
 describe("2, in words", () => {
   test.each([
-    ["a flag that is none", other.url, ["--scheam", "x"], /^Unknown option '--scheam'/],
+    [
+      "a flag that is none",
+      other.url,
+      ["--scheam", "x"],
+      /^unknown flag --scheam; did you mean --schema\?\n/,
+    ],
+    ["a word that is none", other.url, ["dryrun"], /^"dryrun" is no flag; did you mean --dry-run\?\n/],
+    ["a flag without its value", other.url, ["--schema", "--force"], /^--schema needs a value\n/],
+    ["a switch with one", other.url, ["--force=no"], /^--force takes no value\n/],
     ["an empty flag", other.url, ["--out", ""], /^--out is empty/],
     [
       "no database of that name",
@@ -90,8 +120,13 @@ describe("2, in words", () => {
       [],
       /^the database cannot be reached.*"nothing" does not exist/,
     ],
-    ["nobody there", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached.*ECONNREFUSED/],
-    ["no URL of PostgreSQL", "mysql://127.0.0.1/x", [], /SERVICE_DATABASE_URL/],
+    [
+      "nobody there",
+      "postgres://127.0.0.1:1/x",
+      [],
+      /^the database cannot be reached \(--url\).*ECONNREFUSED/,
+    ],
+    ["no URL of PostgreSQL", "mysql://127.0.0.1/x", [], /^ {2}- --url must be a URL/m],
     ["no such schema", other.url, ["--schema", "sails"], /has no schema sails; nothing is written/],
     [
       "a schema that the service would not find",
@@ -116,6 +151,7 @@ describe("2, in words", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n {4}at /);
+    expect(stderr).not.toMatch(/^(?! {2}--url).*SERVICE_DATABASE_URL/m);
   });
 
   test("no rights", { timeout }, async () => {
