@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
 import { consequences, type Place } from "./consequences.ts";
 import { retyping } from "./conversion.ts";
-import type { Pair } from "./pairs.ts";
+import { type Pair, placeBefore } from "./pairs.ts";
 import type { Change, Column, Step } from "./schema.ts";
 
 /** Columns that go, under their former names. */
@@ -18,29 +18,29 @@ export function droppedColumns({ was, kept, lost }: Pair): Change[] {
 }
 
 /** Columns that come, those whose values are lost included. */
-export function addedColumns({ old, now }: Pair): Change[] {
+export function addedColumns({ was, old, now }: Pair): Change[] {
   return now.columns
     .filter(({ name }) => !old.columns.some((former) => former.name === name))
     .map((column) => {
       // Rows that are there already have no value for it.
       const fails = !column.nullable && column.default === undefined;
       const step: Step = { step: "add_column", table: now.name, column };
-      if (fails) return change(step, "destructive", consequences.addRequired(now.name, column.name));
+      const to = { table: now.name, column: column.name };
+      const place = { table: was.name, column: column.name, to };
+      if (fails) return change(step, "destructive", consequences.addRequired(place));
       const computed = column.default === "identity" || column.default === "random_uuid";
       return change(step, "additive", undefined, computed);
     });
 }
 
 /** Columns that stay under their names, and change. */
-export function changedColumns({ was, old, now, kept }: Pair): Change[] {
+export function changedColumns(pair: Pair): Change[] {
+  const { old, now } = pair;
   return now.columns.flatMap((column) => {
     const former = old.columns.find(({ name }) => name === column.name);
     return former === undefined
       ? []
-      : columnChanges(now.name, former, column, {
-          table: was.name,
-          column: kept.get(column.name) ?? column.name,
-        });
+      : columnChanges(now.name, former, column, placeBefore(pair, column.name));
   });
 }
 
@@ -61,15 +61,13 @@ function columnChanges(table: string, old: Column, now: Column, before: Place): 
     changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, rewrites));
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
-  if (old.nullable !== now.nullable) changes.push(nullability(table, now));
+  if (old.nullable !== now.nullable) changes.push(nullability(table, now, before));
   return changes;
 }
 
-function nullability(table: string, { name: column, nullable }: Column): Change {
+function nullability(table: string, { name: column, nullable }: Column, before: Place): Change {
   const step = { step: "set_nullable", table, column, nullable } as const;
-  return nullable
-    ? change(step, "widening")
-    : change(step, "destructive", consequences.setRequired(table, column));
+  return nullable ? change(step, "widening") : change(step, "destructive", consequences.setRequired(before));
 }
 
 function isCounted(column: Column): boolean {

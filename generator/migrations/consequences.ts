@@ -1,3 +1,4 @@
+import { isRuntimeColumn } from "../definition/model-graph.ts";
 import type { Check, ColumnType, ForeignKey } from "./schema.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
@@ -11,6 +12,10 @@ export interface Consequence {
 export interface Place {
   readonly table: string;
   readonly column: string;
+  /** What the column of ids is called; null where there is none. */
+  readonly id?: string | null;
+  /** The same place under the names that the migration gives. */
+  readonly to?: { readonly table: string; readonly column: string };
 }
 
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
@@ -19,6 +24,31 @@ const inAnotherField = [
   "remove the old field",
   "give the new one its name with renamed_from",
 ];
+
+function newName({ column, to }: Place): string {
+  return to?.column ?? column;
+}
+
+/** No field can stand in for a column that the runtime fills. */
+function elsewhere(column: string): readonly string[] {
+  return isRuntimeColumn(column)
+    ? ["copy the values that you need by SQL, into a table of your own", "accept this step"]
+    : inAnotherField;
+}
+
+/** Fills a column where it is null; a run that comes first may have given the new names. */
+function filling(place: Place, value: string): string {
+  const statement = ({ table, column }: Place) =>
+    `UPDATE "${table}" SET "${column}" = ${value} WHERE "${column}" IS NULL`;
+  const { to } = place;
+  const same = to === undefined || (to.table === place.table && to.column === place.column);
+  return same ? statement(place) : `${statement(place)} (once the new names are there, ${statement(to)})`;
+}
+
+/** The columns that find a row and show its value. */
+function idAnd({ column, id = "id" }: Place): string {
+  return id === null ? `"${column}"` : `${id === "id" ? id : `"${id}"`}, "${column}"`;
+}
 
 /** All steps that lose data or fail on it: what happens, and how to get there in safety. */
 export const consequences = {
@@ -54,38 +84,51 @@ export const consequences = {
       "remove the old field, and accept its step",
     ],
   },
-  noCast: (from: ColumnType, to: ColumnType): Consequence => ({
+  noCast: (column: string, from: ColumnType, to: ColumnType): Consequence => ({
     why: `drops the column with all of its values, since PostgreSQL turns no ${from} into ${to}`,
-    safely: inAnotherField,
+    safely: elsewhere(column),
   }),
-  addRequired: (table: string, column: string): Consequence => ({
+  addRequired: (place: Place): Consequence => ({
     why: "fails on a table that has rows, since they have no value for it",
     safely: [
       "add the field without required (or with a default, and be done), and deploy",
-      `fill it: UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`,
+      `fill it: ${filling(place, "…")}`,
       "make it required",
     ],
   }),
-  setRequired: (table: string, column: string): Consequence => ({
-    why: `fails where ${column} is null`,
-    safely: [
-      "give the field a default, and deploy: new rows have a value",
-      `fill the others: UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`,
-      "make it required",
-    ],
+  setRequired: (place: Place): Consequence => ({
+    why: `fails where ${place.column} is null`,
+    safely: isRuntimeColumn(newName(place))
+      ? fillingRuntimeColumn(place)
+      : [
+          "give the field a default, and deploy: new rows have a value",
+          `fill the others: ${filling(place, "…")}`,
+          "make it required",
+        ],
   }),
-  cutText: ({ table, column }: Place, length: number): Consequence => ({
-    why: `cuts values that are longer than ${length} characters`,
-    safely: [
-      `find them: SELECT id, "${column}" FROM "${table}" WHERE length("${column}"::text) > ${length}`,
-      "shorten them, then make the field shorter",
-    ],
-  }),
-  parseText: (to: ColumnType): Consequence => ({
+  cutText: (place: Place, length: number): Consequence => {
+    const { table, column } = place;
+    return {
+      why: `cuts values that are longer than ${length} characters`,
+      safely: [
+        `find them: SELECT ${idAnd(place)} FROM "${table}" WHERE length("${column}"::text) > ${length}`,
+        "shorten them, then make the field shorter",
+      ],
+    };
+  },
+  parseText: (place: Place, to: ColumnType): Consequence => ({
     why: `fails where a value is no ${to}`,
-    safely: inAnotherField,
+    safely: isRuntimeColumn(newName(place))
+      ? [
+          `by SQL, change the values of "${place.table}"."${place.column}" that are no ${to}`,
+          "accept this step",
+        ]
+      : inAnotherField,
   }),
-  convert: (why: string): Consequence => ({ why, safely: inAnotherField }),
+  convert: (place: Place, why: string): Consequence => ({
+    why,
+    safely: elsewhere(newName(place)),
+  }),
   unique: (places: readonly Place[], live: boolean): Consequence => {
     const columns = places.map(({ column }) => column);
     const list = columns.map((column) => `"${column}"`).join(", ");
@@ -98,6 +141,11 @@ export const consequences = {
       ],
     };
   },
+  /** For a unique key over a column that every row gets with the same value. */
+  uniqueDefault: (columns: readonly string[]): Consequence => ({
+    why: `fails where rows have the same ${columns.join(" and ")}`,
+    safely: ["add the field without the unique key, and deploy", "make the values differ, then add the key"],
+  }),
   oneOf: ({ table, column }: Place, oneOf: Check["oneOf"]): Consequence => ({
     why: `fails where ${column} is none of ${oneOf.join(", ")}`,
     safely: [
@@ -105,14 +153,21 @@ export const consequences = {
       "then change the enum",
     ],
   }),
-  refer: ({ table, column }: Place, references: ForeignKey["references"]): Consequence => ({
-    why: `fails where ${column} has a value that no row of ${references.table} has`,
-    safely: [
-      `find them: SELECT id, "${column}" FROM "${table}" WHERE "${column}" NOT IN ` +
-        `(SELECT "${references.column}" FROM "${references.table}")`,
-      "change or empty them, then add the relation",
-    ],
-  }),
+  /** `references` is null where the table that is referred to comes with the same migration. */
+  refer: (place: Place, referred: string, references: ForeignKey["references"] | null): Consequence => {
+    const { table, column } = place;
+    const among =
+      references === null
+        ? "IS NOT NULL"
+        : `NOT IN (SELECT "${references.column}" FROM "${references.table}")`;
+    return {
+      why: `fails where ${column} has a value that no row of ${referred} has`,
+      safely: [
+        `find them: SELECT ${idAnd(place)} FROM "${table}" WHERE "${column}" ${among}`,
+        "change or empty them, then add the relation",
+      ],
+    };
+  },
   newIds: (table: string, followers: readonly string[]): Consequence => ({
     why:
       `every row of ${table} gets a new id${followers.length === 0 ? "" : `, and ${listed(followers)} with it`}; ` +
@@ -127,6 +182,16 @@ export const consequences = {
     safely: [],
   }),
 } as const;
+
+/** No field can be given a default here: the rows are filled by SQL, and the migration follows at once. */
+function fillingRuntimeColumn(place: Place): readonly string[] {
+  const { table, column } = place;
+  const value = newName(place) === "id" ? "…" : "now()";
+  return [
+    `fill it by SQL: UPDATE "${table}" SET "${column}" = ${value} WHERE "${column}" IS NULL`,
+    "accept this step, and deploy before rows without a value come again",
+  ];
+}
 
 function sqlValue(value: string | number): string {
   return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;

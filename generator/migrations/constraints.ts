@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { change } from "./change.ts";
-import { type Consequence, consequences, type Place } from "./consequences.ts";
-import type { Pair } from "./pairs.ts";
+import { type Consequence, consequences } from "./consequences.ts";
+import { type Compared, type Pair, placeBefore } from "./pairs.ts";
 import type { Change, Check, ForeignKey, Index, StepClass, Table } from "./schema.ts";
 import type { Ties } from "./ties.ts";
 
@@ -31,14 +31,6 @@ function dropClass<Part extends { readonly name: string }>(part: Part, now: read
   return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
-/** The two sides of a table, under its new names. */
-export type Compared = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
-
-/** Where a statement finds a column until the migration runs. */
-function placeBefore({ was, kept, now }: Compared, column: string): Place {
-  return { table: was?.name ?? now.name, column: kept?.get(column) ?? column };
-}
-
 export function addedIndexes(pair: Compared, ties: Ties): Change[] {
   const { old, now } = pair;
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
@@ -59,8 +51,10 @@ function indexClass(pair: Compared, index: Index): Verdict {
   // Rows that were there are null in a new column, and nulls are all different.
   const harmless = index.columns.some((column) => !holds(old, column) && !hasDefault(now, column));
   if (harmless) return ["additive"];
+  if (!index.columns.every((column) => holds(old, column)))
+    return ["destructive", consequences.uniqueDefault(index.columns)];
   const places = index.columns.map((column) => placeBefore(pair, column));
-  return ["destructive", consequences.unique(places, index.live)];
+  return ["destructive", consequences.unique(places, index.live && holds(old, "deleted_at"))];
 }
 
 export function addedChecks(pair: Compared, ties: Ties): Change[] {
@@ -80,14 +74,15 @@ function checkClass(pair: Compared, { column: of, oneOf }: Check): Verdict {
   return ["destructive", consequences.oneOf(placeBefore(pair, of), oneOf)];
 }
 
-export function addedForeignKeys(pair: Compared, ties: Ties): Change[] {
+/** `all` are the tables that a foreign key may refer to. */
+export function addedForeignKeys(pair: Compared, ties: Ties, all: readonly Compared[]): Change[] {
   const { old, now } = pair;
   return changed(now.foreignKeys, old.foreignKeys, (key) => ties.foreignKey(key, now)).map((foreignKey) =>
-    change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(pair, foreignKey)),
+    change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(pair, foreignKey, all)),
   );
 }
 
-function keyClass(pair: Compared, foreignKey: ForeignKey): Verdict {
+function keyClass(pair: Compared, foreignKey: ForeignKey, all: readonly Compared[]): Verdict {
   const { old, now } = pair;
   const { column, references } = foreignKey;
   if (!holds(old, column) && !(old.columns.length > 0 && hasDefault(now, column))) return ["additive"];
@@ -95,7 +90,10 @@ function keyClass(pair: Compared, foreignKey: ForeignKey): Verdict {
     (key) => key.column === column && isDeepStrictEqual(key.references, references),
   );
   if (former && holds(old, column)) return ["additive"];
-  return ["destructive", consequences.refer(placeBefore(pair, column), references)];
+  const target = all.find((other) => other.now.name === references.table);
+  const there = target !== undefined && holds(target.old, references.column);
+  const found = there ? placeBefore(target, references.column) : null;
+  return ["destructive", consequences.refer(placeBefore(pair, column), references.table, found)];
 }
 
 function holds(table: Table, column: string): boolean {

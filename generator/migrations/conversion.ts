@@ -27,7 +27,7 @@ export function lossOf(old: Column, now: Column): Loss | null {
   if (old.secret !== true && now.secret === true) return consequences.toPassword;
   const cast = old.type === now.type || isText(old.type) || isText(now.type);
   if (cast || castable[familyOf(old.type)]?.includes(familyOf(now.type))) return null;
-  return consequences.noCast(old.type, now.type);
+  return consequences.noCast(now.name, old.type, now.type);
 }
 
 /** A change of type: its class, what it does to the values, and whether PostgreSQL writes the table anew. */
@@ -41,14 +41,14 @@ export interface Retyping {
 export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
   const safe = { class: "widening", rewrites: !sameBytes(from, to) } as const;
   const note = lossless(from, to);
-  if (note !== null) return note === "" ? safe : { ...safe, consequence: consequences.convert(note) };
+  if (note !== null) return note === "" ? safe : { ...safe, consequence: consequences.convert(place, note) };
   const length = lengthOf(to);
   const consequence =
     length !== null
       ? consequences.cutText(place, length)
       : isText(from)
-        ? consequences.parseText(to)
-        : consequences.convert(conversions[`${familyOf(from)} ${familyOf(to)}`] ?? general(from, to));
+        ? consequences.parseText(place, to)
+        : consequences.convert(place, conversions[`${familyOf(from)} ${familyOf(to)}`] ?? general(from, to));
   return { class: "destructive", consequence, rewrites: true };
 }
 

@@ -41,7 +41,7 @@ export function differences(
     ...pairs.flatMap(addedPrimaryKeys),
     ...all.flatMap((pair) => constraints.addedIndexes(pair, ties)),
     ...all.flatMap((pair) => constraints.addedChecks(pair, ties)),
-    ...all.flatMap((pair) => constraints.addedForeignKeys(pair, ties)),
+    ...all.flatMap((pair) => constraints.addedForeignKeys(pair, ties, all)),
   ];
 }
 

@@ -1,4 +1,5 @@
-import { type Compared, same } from "./constraints.ts";
+import { same } from "./constraints.ts";
+import type { Compared } from "./pairs.ts";
 import type { Step } from "./schema.ts";
 import type { Ties } from "./ties.ts";
 

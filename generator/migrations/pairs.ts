@@ -1,3 +1,4 @@
+import type { Place } from "./consequences.ts";
 import { type Loss, lossOf } from "./conversion.ts";
 import { followed, followedTypes, type IdChange, idChanges, placeOf } from "./id-types.ts";
 import { renamed, type TableRename } from "./renames.ts";
@@ -29,6 +30,16 @@ interface Sides {
   readonly was: Table;
   readonly old: Table;
   readonly now: Table;
+}
+
+/** The two sides of a table, under its new names. */
+export type Compared = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
+
+/** Where a statement finds a column until the migration runs. */
+export function placeBefore({ was, kept, now }: Compared, column: string): Place {
+  const id = kept === undefined ? "id" : (kept.get("id") ?? null);
+  const to = { table: now.name, column };
+  return { table: was?.name ?? now.name, column: kept?.get(column) ?? column, id, to };
 }
 
 /** Which tables of two sets are the same ones. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
+import type { Column, Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { destructiveProblem } from "../../../generator/report/problem.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -20,7 +21,11 @@ const reference = field("a", {
 
 /** What the run says of a change: what will happen, and how to get there in safety. */
 function details(before: readonly ModelDefinition[], after: readonly ModelDefinition[]): string {
-  const snapshot = { migration: "0001_initial", tables: tablesOf(service(...before)) };
+  return detailsOf(tablesOf(service(...before)), after);
+}
+
+function detailsOf(tables: readonly Table[], after: readonly ModelDefinition[]): string {
+  const snapshot = { migration: "0001_initial", tables };
   const plan = planMigration(service(...after), snapshot, ["0001_initial"]);
   if (plan.migration === null) throw new Error("nothing changes");
   return destructiveProblem(unaccepted(plan, []), plan.migration, "npm run generate").details;
@@ -194,6 +199,82 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     ],
   ],
   [
+    "a required field in a renamed model: the statement says the former names, since it may come first",
+    [books(field("a"))],
+    [model("novels", { renamedFrom: "books", fields: [field("b", { ...required, renamedFrom: "a" })] })],
+    [
+      "  set_nullable:novels.b: fails where a is null",
+      "    safely:",
+      "    1. give the field a default, and deploy: new rows have a value",
+      '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL (once the new names are there, UPDATE "novels" SET "b" = … WHERE "b" IS NULL)',
+      "    3. make it required",
+    ],
+  ],
+  [
+    "a new required field of a renamed model",
+    [books()],
+    [model("novels", { renamedFrom: "books", fields: [field("a", required)] })],
+    [
+      "  add_column:novels.a: fails on a table that has rows, since they have no value for it",
+      "    safely:",
+      "    1. add the field without required (or with a default, and be done), and deploy",
+      '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL (once the new names are there, UPDATE "novels" SET "a" = … WHERE "a" IS NULL)',
+      "    3. make it required",
+    ],
+  ],
+  [
+    "a relation of a renamed model to another one that is renamed as well",
+    [model("stores"), books(field("a", { kind: "bigint" }))],
+    [
+      model("shops", { renamedFrom: "stores" }),
+      model("novels", { renamedFrom: "books", fields: [reference] }),
+    ],
+    [
+      "  add_foreign_key:novels.books_a_fkey: fails where a has a value that no row of shops has",
+      "    safely:",
+      '    1. find them: SELECT id, "a" FROM "books" WHERE "a" NOT IN (SELECT "id" FROM "stores")',
+      "    2. change or empty them, then add the relation",
+    ],
+  ],
+  [
+    "a relation to a model that is new",
+    [books(field("a", { kind: "bigint" }))],
+    [model("shops"), books(reference)],
+    [
+      "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
+      "    safely:",
+      '    1. find them: SELECT id, "a" FROM "books" WHERE "a" IS NOT NULL',
+      "    2. change or empty them, then add the relation",
+    ],
+  ],
+  [
+    "a unique key, where no row was ever marked as deleted",
+    [keyed(["a", "b"], { uniqueKeys: [] })],
+    [keyed(["a", "b"], { softDelete: true })],
+    [
+      "  add_index:books.books_key: fails where rows have the same a and b",
+      "    safely:",
+      '    1. find them: SELECT "a", "b", count(*) FROM "books" GROUP BY "a", "b" HAVING count(*) > 1',
+      "    2. make them differ, then add the unique key",
+    ],
+  ],
+  [
+    "a unique key over a new field with a default",
+    [books()],
+    [
+      model("books", {
+        fields: [field("a", { default: "x" })],
+        uniqueKeys: [{ name: "books_key", fields: ["a"] }],
+      }),
+    ],
+    [
+      "  add_index:books.books_key: fails where rows have the same a",
+      "    safely:",
+      "    1. add the field without the unique key, and deploy",
+      "    2. make the values differ, then add the key",
+    ],
+  ],
+  [
     "another id",
     [books()],
     [model("books", { idType: "uuid" })],
@@ -210,4 +291,42 @@ test.each(cases)("%s: what will happen, and the safe sequence", (_, before, afte
   const text = details(before, after);
   expect(text.split("\n").slice(0, lines.length)).toEqual(lines);
   if (lines.length > 1) expect(text.trimEnd().split("\n")).toHaveLength(lines.length);
+});
+
+const adoptedTime = (parts: Partial<Column>): Table[] => {
+  const [table] = tablesOf(service(model("accounts", { table: "Customer Accounts" })));
+  if (table === undefined) throw new Error("no table");
+  const columns = table.columns.map((column) =>
+    column.name === "created_at"
+      ? { name: column.name, type: column.type, nullable: false, ...parts }
+      : column,
+  );
+  return [{ ...table, columns }];
+};
+
+test.each<[string, Partial<Column>, readonly string[]]>([
+  [
+    "may be null",
+    { nullable: true },
+    [
+      '    1. fill it by SQL: UPDATE "Customer Accounts" SET "created_at" = now() WHERE "created_at" IS NULL',
+      "    2. accept this step, and deploy before rows without a value come again",
+    ],
+  ],
+  [
+    "is a text",
+    { type: "text" },
+    [
+      '    1. by SQL, change the values of "Customer Accounts"."created_at" that are no timestamptz(3)',
+      "    2. accept this step",
+    ],
+  ],
+  [
+    "has no time zone",
+    { type: "timestamp" },
+    ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"],
+  ],
+])("a column of the runtime that %s: no step asks for a field of its name", (_, parts, lines) => {
+  const text = detailsOf(adoptedTime(parts), [model("accounts", { table: "Customer_Accounts" })]);
+  expect(text.trimEnd().split("\n").slice(2)).toEqual(lines);
 });
