@@ -50,7 +50,7 @@ export function leftovers({ inTheWay, orphans, keepsManifest }: Made, flags: Fla
         ]),
     ...(inTheWay !== null && keepsManifest
       ? [
-          `${manifest} stays as it is, with the service's name and lint_ignore: correct it, or delete it before`,
+          `${manifest} stays as it is, with the service's name and lint_ignore: correct it${dryRun ? ", or delete it before" : ""}`,
         ]
       : []),
     ...(inTheWay !== null && !force ? [`${inTheWay}: to write, name --force`] : []),
