@@ -2,26 +2,89 @@ import type { Change, Step } from "./schema.ts";
 
 const maxLength = 60;
 
-/** Names a migration after its content: `add_isbn_to_books`, `create_authors_and_books`, `change_5_tables`. */
+/**
+ * Names a migration after its content: `add_isbn_to_books`, `add_unique_title_to_books`, `change_5_tables`. A step that
+ * follows from another one, such as the index of a new column, has no say.
+ */
 export function contentName(changes: readonly Change[]): string {
   const steps = changes.map((entry) => entry.step);
-  const main = steps.filter((step) => phraseOf(step) !== null);
-  return spelled(renamedTable(steps) ?? onlyPhrase(main) ?? sameKind(main) ?? tablesChanged(steps));
+  const main = leading(steps);
+  const phrases = new Set(main.map(phraseOf));
+  const [only = null] = phrases;
+  const named = phrases.size === 1 ? only : (renamedTable(main) ?? sameKind(main));
+  return spelled(named ?? tablesChanged(steps));
 }
 
-/** A new name of the only table that changes says more than what else happens to it. */
-function renamedTable(steps: readonly Step[]): string | null {
-  const rename = steps.find((step) => step.step === "rename_table");
+/** A new name of a table says more than what else is new in it, unless something changes or goes. */
+function renamedTable(main: readonly Step[]): string | null {
+  const rename = main.find((step) => step.step === "rename_table");
   if (rename === undefined) return null;
-  const alone = steps.every((step) => step.table === rename.table || step.table === rename.to);
+  const names = [rename.table, rename.to];
+  const alone = main.every((step) => {
+    const minor = step === rename || step.step === "rename_column" || step.step === "add_column";
+    return minor && names.includes(step.table);
+  });
   return alone ? phraseOf(rename) : null;
 }
 
-function onlyPhrase(main: readonly Step[]): string | null {
-  return main.length === 1 && main[0] !== undefined ? phraseOf(main[0]) : null;
+/** The steps that a name is made of: those that do not follow from another one. */
+function leading(steps: readonly Step[]): Step[] {
+  const whole = new Set(steps.filter(isWhole).map(({ table }) => table));
+  return steps.filter(
+    (step) => phraseOf(step) !== null && (isWhole(step) || !whole.has(step.table)) && !follows(step, steps),
+  );
 }
 
-/** What one step does, or null for a step that usually follows from another one. */
+function isWhole({ step }: Step): boolean {
+  return step === "create_table" || step === "drop_table" || step === "set_id_type";
+}
+
+function follows(step: Step, steps: readonly Step[]): boolean {
+  const own = steps.filter(({ table }) => table === step.table);
+  const added = (column: string) =>
+    own.some((other) => other.step === "add_column" && other.column.name === column);
+  const retyped = (column: string) =>
+    own.some((other) => other.step === "set_type" && other.column === column);
+  switch (step.step) {
+    case "set_default":
+      return retyped(step.column);
+    case "add_index":
+      return step.index.columns.some(added) || own.some((other) => isDrop(other, step.index.name));
+    case "add_check":
+      return added(step.check.column) || retyped(step.check.column);
+    case "add_foreign_key": {
+      const { name, column, references } = step.foreignKey;
+      const newIds = steps.some((other) => other.step === "set_id_type" && other.table === references.table);
+      return added(column) || newIds || (retyped(column) && own.some((other) => isDrop(other, name)));
+    }
+    case "drop_index":
+    case "drop_check":
+    case "drop_foreign_key":
+      return own.some((other) => other.step === "drop_column" || addedName(other) === step.name);
+    default:
+      return false;
+  }
+}
+
+function isDrop(step: Step, name: string): boolean {
+  return step.step === "drop_index" || step.step === "drop_foreign_key" ? step.name === name : false;
+}
+
+/** The name of the index or the constraint that a step adds. */
+function addedName(step: Step): string | null {
+  switch (step.step) {
+    case "add_index":
+      return step.index.name;
+    case "add_check":
+      return step.check.name;
+    case "add_foreign_key":
+      return step.foreignKey.name;
+    default:
+      return null;
+  }
+}
+
+/** What one step does, or null for a step that is not worth a name. */
 function phraseOf(step: Step): string | null {
   switch (step.step) {
     case "create_table":
@@ -38,6 +101,22 @@ function phraseOf(step: Step): string | null {
       return `rename_${step.table}_${step.column}_to_${step.to}`;
     case "set_id_type":
       return `change_ids_of_${step.table}_to_${step.type}`;
+    case "set_type":
+      return `retype_${step.column}_of_${step.table}`;
+    case "set_nullable":
+      return `make_${step.column}_${step.nullable ? "optional" : "required"}_in_${step.table}`;
+    case "set_default":
+      return `${step.default === null ? "drop" : "set"}_default_of_${step.column}_in_${step.table}`;
+    case "add_index":
+      return `add_${step.index.unique ? "unique" : "index"}_${step.index.columns.join("_and_")}_to_${step.table}`;
+    case "add_check":
+      return `change_${step.check.column}_values_of_${step.table}`;
+    case "add_foreign_key":
+      return `refer_${step.foreignKey.column}_of_${step.table}_to_${step.foreignKey.references.table}`;
+    case "drop_index":
+    case "drop_check":
+    case "drop_foreign_key":
+      return `drop_${step.name}_from_${step.table}`;
     default:
       return null;
   }

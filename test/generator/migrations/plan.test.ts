@@ -114,6 +114,34 @@ const cases: readonly Case[] = [
     name: "0002_rename_books_title_to_name",
   },
   {
+    title: "a rename that comes with another change is not all that the name tells",
+    before: [books(field("title", { maxLength: 10 }), field("body"))],
+    after: [books(field("title", { maxLength: 20 }), field("content", { renamedFrom: "body" }))],
+    steps: ["rename_column:books.body additive", "set_type:books.title widening"],
+    name: "0002_change_books",
+  },
+  {
+    title: "a renamed model that changes is not a mere rename",
+    before: [books(field("name", { maxLength: 10 }))],
+    after: [model("novels", { renamedFrom: "books", fields: [field("name", { maxLength: 20 })] })],
+    steps: ["rename_table:books additive", "set_type:novels.name widening"],
+    name: "0002_change_novels",
+  },
+  {
+    title: "an index is added",
+    before: [books(name)],
+    after: [model("books", { fields: [name], indexes: [{ name: "books_name_idx", fields: ["name"] }] })],
+    steps: ["add_index:books.books_name_idx additive"],
+    name: "0002_add_index_name_to_books",
+  },
+  {
+    title: "a unique key goes while a field comes",
+    before: [model("books", { fields: [name], uniqueKeys: [key] })],
+    after: [books(name, field("isbn"))],
+    steps: ["drop_index:books.books_name_key widening", "add_column:books.isbn additive"],
+    name: "0002_change_books",
+  },
+  {
     title: "a rename that happened is not done again",
     before: [books(field("name"))],
     after: [books(field("name", { renamedFrom: "title" }))],
@@ -144,7 +172,7 @@ const cases: readonly Case[] = [
     before: [books(field("name", { maxLength: 10 }))],
     after: [books(field("name", { maxLength: 20 }))],
     steps: ["set_type:books.name widening"],
-    name: "0002_change_books",
+    name: "0002_retype_name_of_books",
   },
   {
     title: "a string gets shorter",
@@ -161,6 +189,7 @@ const cases: readonly Case[] = [
       "set_type:books.name widening",
       "set_default:books.name widening",
     ],
+    name: "0002_retype_name_of_books",
   },
   {
     title: "a text becomes an integer",
@@ -173,18 +202,21 @@ const cases: readonly Case[] = [
     before: [books(name)],
     after: [books(field("name"))],
     steps: ["set_nullable:books.name widening"],
+    name: "0002_make_name_optional_in_books",
   },
   {
     title: "a field may not be null any more",
     before: [books(field("name"))],
     after: [books(name)],
     steps: ["set_nullable:books.name destructive"],
+    name: "0002_make_name_required_in_books",
   },
   {
     title: "a default is set",
     before: [books(field("name"))],
     after: [books(field("name", { default: "x" }))],
     steps: ["set_default:books.name widening"],
+    name: "0002_set_default_of_name_in_books",
   },
   {
     title: "the keys of a JSON default stand in another order",
@@ -197,6 +229,7 @@ const cases: readonly Case[] = [
     before: [books(field("state", { enum: ["a"] }))],
     after: [books(field("state", { enum: ["a", "b"] }))],
     steps: ["drop_check:books.books_state_check widening", "add_check:books.books_state_check widening"],
+    name: "0002_change_state_values_of_books",
   },
   {
     title: "an enum takes one value less",
@@ -215,6 +248,7 @@ const cases: readonly Case[] = [
     before: [books(name)],
     after: [model("books", { fields: [name], uniqueKeys: [key] })],
     steps: ["add_index:books.books_name_key destructive"],
+    name: "0002_add_unique_name_to_books",
   },
   {
     title: "soft delete makes unique keys partial",
@@ -232,6 +266,7 @@ const cases: readonly Case[] = [
     before: [authors, books()],
     after: [authors, books(toAuthors("restrict"))],
     steps: ["add_column:books.author_id additive", "add_foreign_key:books.books_author_id_fkey additive"],
+    name: "0002_add_author_id_to_books",
   },
   {
     title: "a foreign key deletes with what it refers to",
@@ -247,6 +282,7 @@ const cases: readonly Case[] = [
     before: [books()],
     after: [model("books", { fields: [field("name")], uniqueKeys: [key] })],
     steps: ["add_column:books.name additive", "add_index:books.books_name_key additive"],
+    name: "0002_add_name_to_books",
   },
   {
     title: "a unique field with a default is added: two rows collide",

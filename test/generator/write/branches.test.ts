@@ -242,7 +242,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
   // The shared database has the shorter one.
   repo.git("checkout", "--quiet", "b", "--", path);
   expect((await repo.generate()).problems).toEqual([]);
-  expect(repo.read("generated/migrations/0003_change_books.ts")).toContain('step: "set_type"');
+  expect(repo.read("generated/migrations/0003_retype_isbn_of_books.ts")).toContain('step: "set_type"');
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
