@@ -15,16 +15,12 @@ export function contentName(changes: readonly Change[]): string {
   return spelled(named ?? tablesChanged(steps));
 }
 
-/** A new name of a table says more than what else is new in it, unless something changes or goes. */
+/** A new name of the only table that changes says most; what else happens to its columns is not kept quiet. */
 function renamedTable(main: readonly Step[]): string | null {
   const rename = main.find((step) => step.step === "rename_table");
-  if (rename === undefined) return null;
-  const names = [rename.table, rename.to];
-  const alone = main.every((step) => {
-    const minor = step === rename || step.step === "rename_column" || step.step === "add_column";
-    return minor && names.includes(step.table);
-  });
-  return alone ? phraseOf(rename) : null;
+  if (rename === undefined || !main.every(({ table }) => table === rename.table || table === rename.to))
+    return null;
+  return main.length === 1 ? phraseOf(rename) : `${phraseOf(rename)}_and_more`;
 }
 
 /** The steps that a name is made of: those that do not follow from another one. */

@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     before: [books(field("name", { maxLength: 10 }))],
     after: [model("novels", { renamedFrom: "books", fields: [field("name", { maxLength: 20 })] })],
     steps: ["rename_table:books additive", "set_type:novels.name widening"],
-    name: "0002_change_novels",
+    name: "0002_rename_books_to_novels_and_more",
   },
   {
     title: "an index is added",

@@ -7,7 +7,7 @@ import { defineMigration } from "../../runtime/database/index.ts";
 // Widening: set_default:articles.state
 // Widening: add_check:articles.articles_state_check
 export const migration = defineMigration({
-  name: "0002_rename_posts_to_articles",
+  name: "0002_rename_posts_to_articles_and_more",
   parent: "0001_initial",
   up: [
     { step: "drop_check", table: "posts", name: "posts_state_check" },
