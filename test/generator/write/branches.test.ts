@@ -190,7 +190,7 @@ test("new names that the models do not tell any more are given again", { timeout
   const withEmail = shop({ email: text }, {});
   await repo.branch("a", { ...withEmail, pens });
   repo.merge("b");
-  const rebase = ["0002_rename_pens_to_quills"];
+  const rebase = ["0002_rename_pens_to_quills_and_more"];
   repo.write("models/models.json", { ...withEmail, quills: { ...quills, access } });
   expect((await repo.generate({ rebase })).report).toMatchObject({
     widenedAccess: [],
