@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogLevel } from "../config/index.ts";
 
@@ -31,6 +32,19 @@ export function createLog(name: string, level: LogLevel, destination = standardO
 
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
+}
+
+/** Where a command of an operator logs: at once, and to a terminal as plain text. */
+export function commandOutput(stream: { readonly isTTY?: boolean } = process.stdout): DestinationStream {
+  if (stream.isTTY !== true) return pino.destination({ dest: 1, sync: true });
+  return { write: (line) => writeSync(1, plainLine(line)) };
+}
+
+/** The message of a line of the log, and how bad it is. */
+export function plainLine(line: string): string {
+  const { level, msg }: { level: number; msg?: string } = JSON.parse(line);
+  const severity = level >= 50 ? "error: " : level >= 40 ? "warning: " : "";
+  return `${severity}${msg ?? ""}\n`;
 }
 
 function maskLine(line: string): string {

@@ -45,17 +45,22 @@ const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof
   baseline: ["unverified"],
 };
 
-/** Reads the arguments; null where they are not understood. */
-export function readMigrateArguments(args: readonly string[]): MigrateCommand | null {
+/** Reads the arguments; `wrong` says what is not understood. */
+export function readMigrateArguments(args: readonly string[]): MigrateCommand | { readonly wrong: string } {
   const parsed = parse(args);
-  if (parsed === null) return null;
+  if ("wrong" in parsed) return parsed;
   const { values, positionals } = parsed;
   const [command = "up", to, ...rest] = positionals;
-  if (!isCommand(command) || rest.length > 0 || (to !== undefined) !== (command === "baseline")) return null;
+  if (!isCommand(command)) return { wrong: `unknown command ${command}` };
+  const further = command === "baseline" ? rest[0] : to;
+  if (further !== undefined) return { wrong: `${command} takes no word like ${further}` };
   const taken: readonly string[] = flagsOf[command];
-  if (Object.keys(values).some((flag) => !taken.includes(flag))) return null;
+  const stray = Object.keys(values).find((flag) => !taken.includes(flag));
+  if (stray !== undefined) return { wrong: `${command} has no flag --${stray}` };
   if (command === "baseline")
-    return to === undefined ? null : { command, to, unverified: values.unverified === true };
+    return to === undefined
+      ? { wrong: "baseline needs the name of a migration" }
+      : { command, to, unverified: values.unverified === true };
   if (command === "status") return { command, json: values.json === true };
   if (command === "verify") return { command, json: values.json === true, strict: values.strict === true };
   const range = { ...(values.to !== undefined && { to: values.to }), dryRun: values["dry-run"] === true };
@@ -67,8 +72,10 @@ export function readMigrateArguments(args: readonly string[]): MigrateCommand | 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags, allowPositionals: true });
-  } catch {
-    return null;
+  } catch (error) {
+    // Node.js goes on with advice that does not fit here.
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
+    return { wrong: reason.charAt(0).toLowerCase() + reason.slice(1) };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   loadMigrations,
   type Migration,
   MigrationError,
+  type MigrationStatus,
   markApplied,
   migrate,
   migrateDown,
@@ -17,7 +18,7 @@ import {
   verifyDatabase,
 } from "../database/index.ts";
 import { embedded } from "./launch.ts";
-import { createLog } from "./log.ts";
+import { commandOutput, createLog } from "./log.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
 import {
   counted,
@@ -28,17 +29,17 @@ import {
 } from "./migrate-output.ts";
 import { loadEnvironment, supervise } from "./run.ts";
 
-/** `npm run migrate` on the migrations in a folder, as this process. `status` exits 0 also when migrations are pending. */
+/** `npm run migrate` on the migrations in a folder, as this process. */
 export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
   if (args.includes("--help")) return print([usage]);
   const command = readMigrateArguments(args);
-  if (command === null) {
-    process.stderr.write(usage);
+  if ("wrong" in command) {
+    process.stderr.write(`${command.wrong}\n${usage}`);
     process.exit(2);
   }
   await supervise(async (closers) => {
     // Whoever asks for a text gets that alone on standard output.
-    const log = createLog("migrate", printsText(command) ? "warn" : "info");
+    const log = createLog("migrate", printsText(command) ? "warn" : "info", commandOutput());
     const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
@@ -109,10 +110,16 @@ async function dry(changes: readonly Change[], options: HistoryOptions): Promise
   print([...(await leftHalfWay(options)).map(describeLeftover), ...changes.map(describeChange)]);
 }
 
+/** Throws, after it has printed what it found, where nothing can be applied. What is pending is no failure. */
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
   const statuses = await migrationStatus(options);
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : statuses.map(describeStatus));
+  const failing = statuses.filter(({ state }) => unfit.has(state)).length;
+  if (failing > 0)
+    throw new MigrationError(`the database does not fit this code: ${counted(failing, "migration")}`);
 }
+
+const unfit: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
 
 /** Throws, after it has printed what it found, where the database fails the comparison. */
 async function verify(

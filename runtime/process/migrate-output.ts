@@ -18,7 +18,7 @@ const notes: Readonly<Record<MigrationStatus["state"], string>> = {
 
 /** A line of `npm run migrate -- status`. */
 export function describeStatus({ name, state, appliedAt }: MigrationStatus): string {
-  return `${state.padEnd(8)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${notes[state]}\n`;
+  return `${state.padEnd(10)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${notes[state]}\n`;
 }
 
 /** The SQL of a change, for `--dry-run`. */

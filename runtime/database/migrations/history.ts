@@ -99,8 +99,8 @@ export function requireConsistent(migrations: readonly Migration[], applied: rea
 /** Why nothing can be done where some migrations stand so. */
 const refused: Readonly<Record<"unknown" | "altered" | "unchecked", (names: string) => string>> = {
   unknown: (names) =>
-    `the database is newer than this code: ${names} was applied to it and is not in generated/migrations; ` +
-    "deploy the code that has it",
+    `the database is newer than this code: ${names} (applied to it, and missing in generated/migrations); deploy the code ` +
+    "that has them, or take them back with that code (npm run migrate -- down); a development database may be deleted as well",
   altered: (names) =>
     `${names} was altered after it had been applied to this database; ` +
     "restore the file, and make the change in a migration of its own",

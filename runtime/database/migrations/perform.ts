@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import type { Change } from "./change.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Statement } from "./online-plan.ts";
@@ -53,11 +53,18 @@ function placeOf({ steps }: Change, at: number): string {
   return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
 }
 
-/** PostgreSQL's message, with the names that people know. */
+/** PostgreSQL's message, with the names that people know, and its details unless they hold values of rows. */
 function reasonOf({ plan }: Change, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof pg.DatabaseError && !holdsValues(error) ? error.detail : undefined;
+  const message = detail === undefined ? text : `${text} (${detail.replaceAll("\n", "; ")})`;
   return [...plan.names].reduce(
     (text, [temporary, called]) => text.replaceAll(`"${temporary}"`, `"${called}"`),
     message,
   );
+}
+
+/** Data exceptions and violated constraints quote the row. */
+function holdsValues({ code = "" }: pg.DatabaseError): boolean {
+  return code.startsWith("22") || code.startsWith("23");
 }

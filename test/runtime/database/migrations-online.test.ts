@@ -63,6 +63,12 @@ describe("a migration that fails leaves the database as it was, and says where",
       'set_nullable on books): check constraint "isbn is not null" of relation "books" is violated by some row',
     ],
     [
+      "a type that a view keeps, which is named",
+      { step: "set_type", table: "books", column: "isbn", type: "text" },
+      "CREATE VIEW shown AS SELECT isbn FROM books",
+      'set_type on books): cannot alter type of a column used by a view or rule (rule _RETURN on view shown depends on column "isbn")',
+    ],
+    [
       "a step of the transaction that comes last",
       { step: "drop_table", table: "nothing" },
       "SELECT",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog, mask } from "../../../runtime/process/log.ts";
+import { createLog, mask, plainLine } from "../../../runtime/process/log.ts";
 
 test.each([
   ["Key (email)=(ann.o'neil+x@sub.example.com) already exists.", "Key (email)=([masked]) already exists."],
@@ -53,4 +53,13 @@ test("a value is masked by its key, at any depth and of any kind", () => {
 test("a long text without an address is masked in no time", () => {
   const text = `${"a".repeat(1_000_000)} @`;
   expect(mask(text)).toBe(text);
+});
+
+test("to a terminal a line is its message", () => {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => lines.push(plainLine(line)) });
+  log.info({ migration: "0002_grow" }, "migration 1 of 1: 0002_grow");
+  log.warn("trying again");
+  log.error("lost");
+  expect(lines).toEqual(["migration 1 of 1: 0002_grow\n", "warning: trying again\n", "error: lost\n"]);
 });

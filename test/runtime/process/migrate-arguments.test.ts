@@ -21,21 +21,21 @@ test.each([
 });
 
 test.each([
-  "sideways",
-  "toString",
-  "up 0002_x",
-  "up --to",
-  "up --accept-data-loss",
-  "up --json",
-  "down --force",
-  "status --dry-run",
-  "status extra",
-  "status --strict",
-  "verify --dry-run",
-  "baseline",
-  "verify --unverified",
-  "baseline 0001_a 0002_b",
-  "baseline 0001_a --dry-run",
-])("not npm run migrate -- %s", (line) => {
-  expect(readMigrateArguments(line.split(" "))).toBeNull();
+  ["sideways", "unknown command sideways"],
+  ["toString", "unknown command toString"],
+  ["up 0002_x", "up takes no word like 0002_x"],
+  ["up --to", "option '--to <value>' argument missing"],
+  ["up --accept-data-loss", "up has no flag --accept-data-loss"],
+  ["up --json", "up has no flag --json"],
+  ["down --force", "unknown option '--force'"],
+  ["status --dry-run", "status has no flag --dry-run"],
+  ["status extra", "status takes no word like extra"],
+  ["status --strict", "status has no flag --strict"],
+  ["verify --dry-run", "verify has no flag --dry-run"],
+  ["baseline", "baseline needs the name of a migration"],
+  ["verify --unverified", "verify has no flag --unverified"],
+  ["baseline 0001_a 0002_b", "baseline takes no word like 0002_b"],
+  ["baseline 0001_a --dry-run", "baseline has no flag --dry-run"],
+])("not npm run migrate -- %s", (line, wrong) => {
+  expect(readMigrateArguments(line.split(" "))).toEqual({ wrong });
 });

@@ -47,7 +47,7 @@ test("shows what is pending, applies it, and shows that it is applied", async ()
   const before = await run(url, "status");
   expect(before).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^applied {2}\S+Z 0001_initial\npending +0002_grow\n$/),
+    output: expect.stringMatching(/^applied {4}\S+Z 0001_initial\npending +0002_grow\n$/),
   });
   expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
     /no migration is pending up to 0001_initial, but 1 after it/,
@@ -65,6 +65,7 @@ test("names what does not fit, and refuses what it does not know", async () => {
   const newer = { ...initial, name: "0009_later", parent: "0001_initial", up: [] };
   await migrate({ url, migrations: [altered, newer], log: silent });
   const status = await run(url, "status");
+  expect(status.code).toBe(1);
   expect(status.output).toMatch(/^altered .* 0001_initial \(the file was changed/m);
   expect(status.output).toMatch(/^unknown .* 0009_later \(not in this code/m);
   expect(await run(url)).toMatchObject({
@@ -77,7 +78,7 @@ test("names what does not fit, and refuses what it does not know", async () => {
   });
   expect(await run(url, "sideways")).toMatchObject({
     code: 2,
-    output: expect.stringMatching(/^usage: npm run migrate/),
+    output: expect.stringMatching(/^unknown command sideways\nusage: npm run migrate/),
   });
 });
 
