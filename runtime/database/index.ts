@@ -1,19 +1,18 @@
 export type * from "./catalog/catalog.ts";
-export { compareCatalogs } from "./catalog/compare-catalogs.ts";
 export { type CatalogDependent, readDependents } from "./catalog/dependents.ts";
-export { type Comparison, type Difference, differenceLines } from "./catalog/difference.ts";
 export { readCatalog } from "./catalog/read-catalog.ts";
 export type * from "./connection.ts";
 export * from "./database.ts";
 export * from "./database-error.ts";
+export { compareCatalogs } from "./drift/compare-catalogs.ts";
+export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
+export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";
 export * from "./embedded/embedded.ts";
 export { EmbeddedError } from "./embedded/embedded-error.ts";
-export type { Change } from "./migrations/change.ts";
-export type { MigrationStatus } from "./migrations/history.ts";
-export { loadMigrations } from "./migrations/load.ts";
-export { lossesOf } from "./migrations/losses.ts";
+export type { MigrationStatus } from "./migrations/history/history.ts";
+export { loadMigrations } from "./migrations/history/load.ts";
 export { MigrationError } from "./migrations/migration-error.ts";
-export * from "./migrations/operations.ts";
+export type { Change } from "./migrations/plan/change.ts";
 export {
   type HistoryOptions,
   leftHalfWay,
@@ -27,4 +26,5 @@ export {
   plannedDown,
   plannedUp,
 } from "./migrations/runner.ts";
-export { type Verification, type VerifyOptions, verifyDatabase } from "./migrations/verify.ts";
+export { lossesOf } from "./migrations/steps/losses.ts";
+export * from "./migrations/steps/operations.ts";

@@ -8,7 +8,7 @@ import {
   type Step,
   startEmbedded,
 } from "../../runtime/database/index.ts";
-import { stepToSql } from "../../runtime/database/migrations/steps-to-sql.ts";
+import { stepToSql } from "../../runtime/database/migrations/steps/steps-to-sql.ts";
 import { median } from "./measure.ts";
 
 /** What a writer met while a migration ran, in milliseconds. */

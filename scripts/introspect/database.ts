@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { CatalogSchema } from "../../generator/introspect/catalog.ts";
 import { readCatalog, readDependents } from "../../runtime/database/index.ts";
-import { readHistory } from "../../runtime/database/migrations/history.ts";
+import { readHistory } from "../../runtime/database/migrations/history/history.ts";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */
 export type Reading =

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { name } from "../migrations/quoted-name.ts";
+import { name } from "../migrations/steps/quoted-name.ts";
 import type {
   CatalogColumn,
   CatalogConstraint,

@@ -1,23 +1,29 @@
 import pg from "pg";
 import type { Logger } from "pino";
-import { differenceLines } from "../catalog/difference.ts";
-import { carryOut, type Run } from "./carry-out.ts";
-import { type Change, changeOf, marked } from "./change.ts";
-import { compareWithLive } from "./compare-with-live.ts";
-import { checksumTable, compareHistory, type MigrationStatus, readFitting, readHistory } from "./history.ts";
-import { withMigrationLock } from "./lock.ts";
-import { lossesOf } from "./losses.ts";
+import { compareWithLive } from "../drift/compare-with-live.ts";
+import { differenceLines } from "../drift/difference.ts";
+import { carryOut, type Run } from "./apply/carry-out.ts";
+import { withMigrationLock } from "./apply/lock.ts";
+import { Migrator } from "./apply/migrator.ts";
+import { patiently } from "./apply/patience.ts";
+import type { Observed, Watch } from "./apply/progress.ts";
+import { inWords, readable } from "./apply/refusal.ts";
+import { endConnection } from "./apply/session.ts";
+import { type Timing, timingOf } from "./apply/timing.ts";
+import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
+import {
+  checksumTable,
+  compareHistory,
+  type MigrationStatus,
+  readFitting,
+  readHistory,
+} from "./history/history.ts";
+import { requireOwnTables } from "./history/own-tables.ts";
+import { changesBack, pendingOf } from "./history/selection.ts";
 import { MigrationError } from "./migration-error.ts";
-import { Migrator } from "./migrator.ts";
-import type { Migration } from "./operations.ts";
-import { requireOwnTables } from "./own-tables.ts";
-import { patiently } from "./patience.ts";
-import type { Observed, Watch } from "./progress.ts";
-import { inWords, readable } from "./refusal.ts";
-import { changesBack, pendingOf } from "./selection.ts";
-import { endConnection } from "./session.ts";
-import { type Timing, timingOf } from "./timing.ts";
-import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./unfinished.ts";
+import { type Change, changeOf, marked } from "./plan/change.ts";
+import { lossesOf } from "./steps/losses.ts";
+import type { Migration } from "./steps/operations.ts";
 
 /** A database and the migrations of the code. */
 export interface HistoryOptions {

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import { fieldKinds, kindOfType } from "../../../generator/definition/field-kinds.ts";
 import type { ColumnType } from "../../../generator/migrations/schema.ts";
 import { kinds } from "../../../runtime/crud/values/kinds.ts";
-import type { ColumnType as ExecutedType } from "../../../runtime/database/migrations/operations.ts";
+import type { ColumnType as ExecutedType } from "../../../runtime/database/migrations/steps/operations.ts";
 
 test("generator and runtime know the same kinds", () => {
   expect(Object.keys(fieldKinds).sort()).toEqual(Object.keys(kinds).sort());

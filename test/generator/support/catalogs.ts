@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type CatalogTable, readCatalog, type Step } from "../../../runtime/database/index.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
 
 /** The tables after each list of steps, in a schema that is then gone. */
 export async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {

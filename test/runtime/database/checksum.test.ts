@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Migration, Step } from "../../../runtime/database/index.ts";
-import { checksumOf } from "../../../runtime/database/migrations/checksum.ts";
+import { checksumOf } from "../../../runtime/database/migrations/history/checksum.ts";
 
 const migration = (...up: Step[]): Migration => ({ name: "0001_initial", parent: null, up, down: [] });
 const id = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;

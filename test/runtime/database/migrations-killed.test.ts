@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CatalogTable, migrate, migrateDown, migrationStatus } from "../../../runtime/database/index.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrate, migrateDown, migrationStatus, type Step } from "../../../runtime/database/index.ts";
-import { withMigrationLock } from "../../../runtime/database/migrations/lock.ts";
-import { timingOf } from "../../../runtime/database/migrations/timing.ts";
+import { withMigrationLock } from "../../../runtime/database/migrations/apply/lock.ts";
+import { timingOf } from "../../../runtime/database/migrations/apply/timing.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";

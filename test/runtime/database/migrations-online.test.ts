@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Migration, migrate, type Step } from "../../../runtime/database/index.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
 import {

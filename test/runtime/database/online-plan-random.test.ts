@@ -3,10 +3,10 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CatalogTable } from "../../../runtime/database/catalog/catalog.ts";
 import { readCatalog } from "../../../runtime/database/catalog/read-catalog.ts";
-import { planOnline } from "../../../runtime/database/migrations/online-plan.ts";
-import type { Column, Step } from "../../../runtime/database/migrations/operations.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
-import { undoToSql } from "../../../runtime/database/migrations/undo.ts";
+import { planOnline } from "../../../runtime/database/migrations/plan/online-plan.ts";
+import { undoToSql } from "../../../runtime/database/migrations/plan/undo.ts";
+import type { Column, Step } from "../../../runtime/database/migrations/steps/operations.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const tables = fc.constantFrom("a", "b", "c", "a", "b");

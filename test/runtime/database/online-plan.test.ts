@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { planOnline } from "../../../runtime/database/migrations/online-plan.ts";
-import type { Column, Index, Step } from "../../../runtime/database/migrations/operations.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps-to-sql.ts";
-import { undoToSql } from "../../../runtime/database/migrations/undo.ts";
+import { planOnline } from "../../../runtime/database/migrations/plan/online-plan.ts";
+import { undoToSql } from "../../../runtime/database/migrations/plan/undo.ts";
+import type { Column, Index, Step } from "../../../runtime/database/migrations/steps/operations.ts";
+import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
 
 const column = (name: string, more: Partial<Column> = {}): Column => ({
   name,

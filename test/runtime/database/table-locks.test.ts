@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { type MigrateOptions, migrate, type Step } from "../../../runtime/database/index.ts";
-import { lockTables } from "../../../runtime/database/migrations/lock-tables.ts";
-import { planOnline } from "../../../runtime/database/migrations/online-plan.ts";
+import { lockTables } from "../../../runtime/database/migrations/apply/lock-tables.ts";
+import { planOnline } from "../../../runtime/database/migrations/plan/online-plan.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, bookAuthor, connect, requiredIsbn, second, shelf, uniqueIsbn } from "./shelf.ts";
 

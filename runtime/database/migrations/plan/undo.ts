@@ -1,0 +1,50 @@
+import { ownTables } from "../history/own-tables.ts";
+import { MigrationError } from "../migration-error.ts";
+import { name } from "../steps/quoted-name.ts";
+import type { TableLock } from "./table-locks.ts";
+
+/** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
+export interface Undo {
+  readonly drop: "index" | "constraint" | "column" | "table";
+  /** The table that it belongs to, or is. */
+  readonly table: string;
+  /** Of a table the same once more. */
+  readonly name: string;
+}
+
+/** The statement that takes away what was prepared, and may find its work done. */
+export function undoToSql({ drop, table, name: what }: Undo): string {
+  if (drop === "table") return `DROP TABLE IF EXISTS ${name(table)}`;
+  if (drop === "index") return `DROP INDEX IF EXISTS ${name(what)}`;
+  const kind = drop === "column" ? "COLUMN" : "CONSTRAINT";
+  return `ALTER TABLE IF EXISTS ${name(table)} DROP ${kind} IF EXISTS ${name(what)}`;
+}
+
+/** The table that is locked to undo something. */
+export function lockOf({ drop, table, name: what }: Undo): TableLock {
+  const lock = { step: 0, table, mode: "ACCESS EXCLUSIVE" } as const;
+  if (drop === "index") return lock;
+  if (drop === "table") return { ...lock, keys: "all" };
+  return { ...lock, keys: drop === "column" ? { column: what } : { name: what } };
+}
+
+/** No name of the generator's begins like this, and one migration at a time is being applied. */
+export function temporaryName(step: number): string {
+  return `kirak__step_${step + 1}`;
+}
+
+/** What the database says is to be undone. Throws a MigrationError on anything else: others may be able to write there. */
+export function readUndo(value: unknown): Undo[] {
+  if (!Array.isArray(value) || !value.every(isUndo))
+    throw new MigrationError("the row in kirak_migration_progress is not one of Kirak's");
+  return value;
+}
+
+function isUndo(value: unknown): value is Undo {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("drop" in value && "table" in value && "name" in value)) return false;
+  const { drop, table, name: what } = value;
+  if (typeof table !== "string" || typeof what !== "string" || ownTables.includes(table)) return false;
+  if (drop === "index" || drop === "constraint") return /^kirak__step_\d+$/.test(what);
+  return drop === "column" || (drop === "table" && what === table);
+}
