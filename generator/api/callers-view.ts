@@ -15,13 +15,13 @@ export interface Use {
 /** How a model is used on both sides of a change. */
 export function useOf(was: ApiModel, is: ApiModel): Use {
   const common = was.operations.filter((name) => is.operations.includes(name));
-  const any = (...names: readonly string[]) => names.some((name) => common.includes(name));
+  const usesOneOf = (...names: readonly string[]) => names.some((name) => common.includes(name));
   return {
     reads: common.some((name) => name !== "upsert"),
-    sends: any("create", "update", "upsert"),
-    creates: any("create", "upsert"),
-    upserts: any("upsert"),
-    searches: any("search"),
+    sends: usesOneOf("create", "update", "upsert"),
+    creates: usesOneOf("create", "upsert"),
+    upserts: usesOneOf("upsert"),
+    searches: usesOneOf("search"),
   };
 }
 

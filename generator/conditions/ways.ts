@@ -18,7 +18,7 @@ export function waysOf(expression: Expression, nameOf: NameOf, negated = false):
     case "and":
     case "or": {
       const items = expression.items.map((item) => waysOf(item, nameOf, negated));
-      return (expression.kind === "or") === negated ? all(items) : any(items);
+      return (expression.kind === "or") === negated ? allOf(items) : anyOf(items);
     }
     case "not":
       return waysOf(expression.item, nameOf, !negated);
@@ -26,13 +26,13 @@ export function waysOf(expression: Expression, nameOf: NameOf, negated = false):
       const values = expression.values.map((value) =>
         comparison(expression.left, expression.negated === negated ? "=" : "!=", value, nameOf),
       );
-      return expression.negated === negated ? any(values) : all(values);
+      return expression.negated === negated ? anyOf(values) : allOf(values);
     }
     case "between": {
       const { left, from, to } = expression;
       return expression.negated === negated
-        ? all([comparison(left, ">=", from, nameOf), comparison(left, "<=", to, nameOf)])
-        : any([comparison(left, "<", from, nameOf), comparison(left, ">", to, nameOf)]);
+        ? allOf([comparison(left, ">=", from, nameOf), comparison(left, "<=", to, nameOf)])
+        : anyOf([comparison(left, "<", from, nameOf), comparison(left, ">", to, nameOf)]);
     }
     case "compare": {
       const symbol = negated ? opposites[expression.symbol] : expression.symbol;
@@ -87,13 +87,13 @@ function termText(term: Term, nameOf: NameOf): string {
   return term.kind === "placeholder" ? `{${term.name}}` : `${typeof term.value} ${term.value}`;
 }
 
-function any(items: readonly (readonly Way[])[]): readonly Way[] {
+function anyOf(items: readonly (readonly Way[])[]): readonly Way[] {
   const ways = items.flat();
   return ways.length > maxWays ? [asDemand(ways)] : ways;
 }
 
 /** Distributes AND over OR, the items with the fewest ways first, whatever their order in the condition. */
-function all(items: readonly (readonly Way[])[]): readonly Way[] {
+function allOf(items: readonly (readonly Way[])[]): readonly Way[] {
   const sorted = items
     .map((ways) => ({ ways, text: textOf(ways) }))
     .sort((a, b) => a.ways.length - b.ways.length || (a.text < b.text ? -1 : 1));
