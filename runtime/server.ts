@@ -45,7 +45,7 @@ function crudRouter(
 ): express.RequestHandler {
   const models = [...service.models, ...service.internalModels].map(({ model }) => model);
   return modelRouter(service.models, {
-    authenticate: authenticator(new AccessTokens(config.jwtSecret), config.auth.cookieName),
+    authenticate: authenticator(new AccessTokens(config.secrets.jwt), config.auth.cookieName),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
       database,

@@ -1,6 +1,14 @@
 import type { Policy } from "./access/index.ts";
 import type { ModelRoutes } from "./crud/index.ts";
-import type { Model } from "./model/index.ts";
+import type { AnyAuthHooks, Model, Validators } from "./model/index.ts";
+
+/** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
+export interface Accounts {
+  readonly users: Model;
+  /** Of the columns that the app added, and the built-in ones. */
+  readonly validators: Validators;
+  readonly hooks: AnyAuthHooks;
+}
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
 export interface Service {
@@ -9,6 +17,7 @@ export interface Service {
   readonly models: readonly ModelRoutes[];
   /** Models that no route leads to; joins and row conditions may reach them. */
   readonly internalModels: readonly { readonly model: Model; readonly policy: Policy }[];
+  readonly accounts?: Accounts;
   /** The folder of the migrations. */
   readonly migrations: URL;
 }

@@ -46,7 +46,7 @@ function secret() {
     environment: loadEnvironment(root),
   });
   if (config.production) refuse("NODE_ENV is production: this command is for development only");
-  return config.jwtSecret;
+  return config.secrets.jwt;
 }
 
 try {

@@ -1,9 +1,11 @@
-import { createSecretKey, type KeyObject } from "node:crypto";
 import { relative } from "node:path";
+import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
+import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { developmentSecret } from "./jwt-secret.ts";
 import { type LogLevel, type Manifest, readManifest, type Section } from "./manifest.ts";
+import { fallbackWarnings, readSecrets, type Secrets, secretKey } from "./secrets.ts";
 
 /** The settings of a running service, checked and complete. Frozen. */
 export interface Config {
@@ -24,7 +26,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly databasePoolSize: number;
   readonly redisUrl: string | null;
-  readonly jwtSecret: KeyObject;
+  readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
   /** Null when no other origin may call. */
   readonly cors: {
@@ -39,11 +41,9 @@ export interface Config {
     readonly shutdownTimeoutSeconds: number;
     readonly logLevel: LogLevel;
   };
-  readonly auth: {
-    readonly cookieName: string | null;
-    /** Two to the power of it are the rounds of a hash. */
-    readonly bcryptCost: number;
-  };
+  readonly auth: AuthSettings;
+  readonly email: EmailSettings;
+  readonly sms: SmsSettings;
   readonly rateLimit: {
     readonly enabled: boolean;
     readonly defaultMaxRequests: number;
@@ -56,7 +56,7 @@ export interface Config {
     readonly maxComplexity: number;
   };
   /** Sections as the manifest has them, checked against its schema. */
-  readonly sections: Readonly<Record<"auth" | "monitoring" | "storage" | "email" | "sms", Section>>;
+  readonly sections: Readonly<Record<"monitoring" | "storage", Section>>;
   /** What the operator should know; nothing secret. */
   readonly warnings: readonly string[];
 }
@@ -78,14 +78,34 @@ export function readConfig(source: ConfigSource): Config {
   const environment = readEnvironment(source.environment, problems, warnings);
   if (environment.production && manifest !== null && manifest.base_url === undefined)
     problems.push(`${label}: base_url is missing, and NODE_ENV=production needs it`);
-  if (manifest === null || problems.length > 0) throw new ConfigError(problems, warnings);
-  const jwtSecret = environment.jwtSecret ?? inventSecret(source.root, warnings);
+  const { production } = environment;
+  const secrets = readSecrets(source.environment, production ? problems : warnings);
+  const delivery = manifest === null ? null : readDelivery(manifest, environment, source, problems);
+  if (manifest === null || delivery === null || problems.length > 0)
+    throw new ConfigError(problems, warnings);
+  const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
   return deepFreeze({
     ...settings(manifest, environment),
+    ...delivery,
     root: source.root,
-    jwtSecret: toKey(jwtSecret),
-    warnings,
+    secrets: { jwt, ...secrets },
+    warnings: [...warnings, ...fallbackWarnings(source.environment)],
   });
+}
+
+function readDelivery(
+  manifest: Manifest,
+  environment: Environment,
+  source: ConfigSource,
+  problems: string[],
+): Pick<Config, "baseUrl" | "auth" | "email" | "sms"> {
+  const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
+  return {
+    baseUrl,
+    auth: authSettings(manifest, baseUrl),
+    email: readEmail(manifest, source.environment, baseUrl, problems),
+    sms: readSms(manifest, source.environment, problems),
+  };
 }
 
 function inventSecret(root: string, warnings: string[]): string {
@@ -95,20 +115,15 @@ function inventSecret(root: string, warnings: string[]): string {
   return developmentSecret(root);
 }
 
-function toKey(secret: string): KeyObject {
-  return createSecretKey(Buffer.from(secret, "utf8"));
-}
-
 function settings(
   manifest: Manifest,
   environment: Environment,
-): Omit<Config, "root" | "jwtSecret" | "warnings"> {
-  const { server, rate_limit: limit, graphql, auth, monitoring, storage, email, sms } = manifest;
+): Omit<Config, "root" | "secrets" | "warnings" | "baseUrl" | "auth" | "email" | "sms"> {
+  const { server, rate_limit: limit, graphql, monitoring, storage } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {
     ...variables,
     name: manifest.name,
-    baseUrl: manifest.base_url ?? `http://localhost:${environment.port}`,
     servicePrefix: manifest.service_prefix,
     authPrefix: manifest.auth_prefix,
     modules: manifest.modules,
@@ -119,7 +134,6 @@ function settings(
       shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
       logLevel: server.log_level,
     },
-    auth: { cookieName: auth.cookie_name ?? null, bcryptCost: auth.bcrypt_cost },
     rateLimit: {
       enabled: limit.enabled,
       defaultMaxRequests: limit.default_max_requests,
@@ -131,7 +145,7 @@ function settings(
       maxRootFields: graphql.max_root_fields,
       maxComplexity: graphql.max_complexity,
     },
-    sections: { auth, monitoring, storage, email, sms },
+    sections: { monitoring, storage },
   };
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError } from "./config-error.ts";
 import { suggestion } from "./nearest.ts";
+import { checkSecret } from "./secrets.ts";
 
 /** The environment variables that this part of the service reads. Secrets stand nowhere else. */
 export interface Environment {
@@ -16,19 +17,13 @@ export interface Environment {
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const effective = [
+  "SERVICE_AUTH_API_KEY_SECRET",
+  "SERVICE_AUTH_ENCRYPTION_KEY",
   "SERVICE_AUTH_JWT_SECRET_KEY",
+  "SERVICE_AUTH_VERIFICATION_KEY",
   "SERVICE_DATABASE_POOL_SIZE",
   "SERVICE_DATABASE_URL",
   "SERVICE_MIGRATE_ON_START",
-];
-
-/** Variables of the contract whose part of the service does not exist yet. */
-const withoutEffect = [
-  "SERVICE_AUTH_API_KEY_SECRET",
-  "SERVICE_AUTH_ENCRYPTION_KEY",
-  "SERVICE_AUTH_VERIFICATION_KEY",
-  "SERVICE_MONITORING_INGESTION_KEY",
-  "SERVICE_MONITORING_LOG_SHIP_SECRET",
   "SERVICE_REDIS_URL",
   "SERVICE_SMS_WEBHOOK_SECRET",
   "SERVICE_SMTP_URL",
@@ -36,7 +31,13 @@ const withoutEffect = [
   "SERVICE_TWILIO_AUTH_TOKEN",
 ];
 
-const minSecretBytes = 32;
+/** Variables of the contract whose part of the service does not exist yet. */
+const withoutEffect = ["SERVICE_MONITORING_INGESTION_KEY", "SERVICE_MONITORING_LOG_SHIP_SECRET"];
+
+/** Variables of the commands beside the server: `npm run create-admin`. */
+const ofCommands = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD"];
+
+const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
 const databaseSchemes = ["postgres", "postgresql"];
 
 /** Reads and checks the environment; an empty variable counts as unset. Adds to `problems` and `warnings`. */
@@ -48,7 +49,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
       if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
   }
   warnings.push(...namesWithoutEffect(variables));
-  checkSecret(text("SERVICE_AUTH_JWT_SECRET_KEY"), production ? problems : warnings);
+  checkSecret(jwtVariable, text(jwtVariable), production ? problems : warnings);
   return {
     production,
     host: text("HOST") ?? "0.0.0.0",
@@ -60,7 +61,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
       { min: 1, max: 1000, fallback: 10 },
       problems,
     ),
-    jwtSecret: text("SERVICE_AUTH_JWT_SECRET_KEY"),
+    jwtSecret: text(jwtVariable),
     migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
     redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
   };
@@ -68,7 +69,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
 
 /** Warnings of variables that are mistyped, or too early. */
 function namesWithoutEffect(variables: Variables): string[] {
-  const known = [...effective, ...withoutEffect].sort();
+  const known = [...effective, ...withoutEffect, ...ofCommands].sort();
   const unknown = Object.keys(variables).filter((name) => /^SERVICE_/.test(name) && !known.includes(name));
   const early = withoutEffect.filter((name) => variables[name]);
   return [
@@ -95,12 +96,6 @@ export function readDatabaseUrl(variables: Variables): string | null {
     problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
   if (problems.length > 0) throw new ConfigError(problems, namesWithoutEffect(variables));
   return url;
-}
-
-/** HS256 is only as strong as its key; one shorter than the hash can be guessed. */
-function checkSecret(secret: string | null, report: string[]): void {
-  if (secret === null || Buffer.byteLength(secret) >= minSecretBytes) return;
-  report.push(`SERVICE_AUTH_JWT_SECRET_KEY is too short: it needs at least ${minSecretBytes} bytes`);
 }
 
 function readInteger(

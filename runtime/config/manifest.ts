@@ -23,7 +23,17 @@ export interface Manifest {
     readonly log_level: LogLevel;
   };
   readonly cors: { readonly origins: readonly string[]; readonly allow_origin_regex?: string };
-  readonly auth: Section & { readonly cookie_name?: string; readonly bcrypt_cost: number };
+  readonly auth: {
+    readonly access_token_expire_minutes?: number;
+    readonly access_token_expire_hours: number;
+    readonly refresh_token_expire_days: number;
+    readonly password_complexity: boolean;
+    readonly bcrypt_cost: number;
+    readonly email_verification_required: boolean;
+    readonly forgot_password_page_url?: string;
+    readonly cookie_name?: string;
+    readonly cookie_domain?: string;
+  };
   readonly rate_limit: {
     readonly enabled: boolean;
     readonly default_max_requests: number;
@@ -37,8 +47,16 @@ export interface Manifest {
   };
   readonly monitoring: Section;
   readonly storage: Section;
-  readonly email: Section;
-  readonly sms: Section;
+  readonly email: {
+    readonly provider?: "smtp" | "log";
+    readonly from?: string;
+    readonly reply_to?: string;
+  };
+  readonly sms: {
+    readonly provider?: "twilio" | "webhook" | "log";
+    readonly webhook_url?: string;
+    readonly from?: string;
+  };
 }
 
 const sections = ["server", "cors", "auth", "rate_limit", "graphql", "monitoring", "storage", "email", "sms"];

@@ -1,3 +1,5 @@
+export type * from "./any-hooks.ts";
+export * from "./auth-hooks.ts";
 export * from "./columns.ts";
 export type * from "./hooks.ts";
 export * from "./json.ts";

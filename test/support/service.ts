@@ -32,7 +32,10 @@ export interface TestService {
   store(rows: Rows): Promise<void>;
 }
 
-type Settings = Partial<Omit<Config, "server">> & { readonly server?: Partial<Config["server"]> };
+type Settings = Partial<Omit<Config, "server" | "auth">> & {
+  readonly server?: Partial<Config["server"]>;
+  readonly auth?: Partial<Config["auth"]>;
+};
 
 /** Ids that the server makes begin here; below it tests choose their own. */
 const firstOwnId = 1000;
@@ -70,13 +73,18 @@ export async function testService(settings: Settings = {}): Promise<TestService>
   };
 }
 
-function readTestConfig({ server, ...settings }: Settings): Config {
+function readTestConfig({ server, auth, ...settings }: Settings): Config {
   const config = readConfig({
     root,
     manifestPath: join(root, "manifest.json"),
     environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: "postgres://unused" },
   });
-  return { ...config, ...settings, server: { ...config.server, ...server } };
+  return {
+    ...config,
+    ...settings,
+    server: { ...config.server, ...server },
+    auth: { ...config.auth, ...auth },
+  };
 }
 
 async function serve(config: Config, database: Database, log: pino.Logger, lifecycle: Lifecycle) {

@@ -1,11 +1,10 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
-import type { Hook, Id, MutationContext } from "../../model/index.ts";
+import type { AnyTypes, Hook, Id, MutationContext } from "../../model/index.ts";
+import { recordProblems } from "../../validation/index.ts";
 import { type Call, planOf, runHook, runPlan } from "../call.ts";
-import type { AnyTypes } from "../entry.ts";
 import { type ChangeInput, readWhere } from "../input/body-input.ts";
 import { type Filter, writeWhere } from "../input/filters.ts";
-import { recordProblems } from "../input/record-problems.ts";
 import { change, type Deed, type Target } from "../statements/change.ts";
 import { filtersShape, type Visibility } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../../errors/index.ts";
+import { recordProblems } from "../../validation/index.ts";
 import { type Call, runHook } from "../call.ts";
-import { recordProblems } from "../input/record-problems.ts";
 import { type CheckedRecord, storedForm } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 

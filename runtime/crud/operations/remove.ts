@@ -1,8 +1,7 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
-import type { Hook, Id, MutationContext, Removal } from "../../model/index.ts";
+import type { AnyTypes, Hook, Id, MutationContext, Removal } from "../../model/index.ts";
 import { type Call, runHook } from "../call.ts";
-import type { AnyTypes } from "../entry.ts";
 import { type RemovalInput, readIds, readWhere } from "../input/body-input.ts";
 import { writeWhere } from "../input/filters.ts";
 import type { CrudOperation } from "../route.ts";

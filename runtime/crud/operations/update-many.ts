@@ -1,9 +1,9 @@
 import { type Grant, requireFields } from "../../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Answer } from "../../http/envelope.ts";
+import { recordProblems } from "../../validation/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import { readFilters } from "../input/filters.ts";
-import { recordProblems } from "../input/record-problems.ts";
 import { updateMany as planUpdate } from "../statements/update-many.ts";
 import { kinds } from "../values/kinds.ts";
 import { type CheckedRecord, jsonRecord } from "../values/records.ts";

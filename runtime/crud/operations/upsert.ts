@@ -1,9 +1,9 @@
 import type { Grant } from "../../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { recordProblems } from "../../validation/index.ts";
 import { type Call, planOf, runHook, runPlan } from "../call.ts";
 import type { RecordInput } from "../input/body-input.ts";
 import { readFilters } from "../input/filters.ts";
-import { recordProblems } from "../input/record-problems.ts";
 import type { CrudOperation } from "../route.ts";
 import { insertColumns } from "../statements/insert.ts";
 import { decidingKey, upsert as planUpsert } from "../statements/upsert.ts";

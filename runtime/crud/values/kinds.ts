@@ -1,5 +1,5 @@
 import type { FieldKind } from "../../model/index.ts";
-import { parseDate, parseDatetime } from "./dates.ts";
+import { isoText, isUuid, parseDate, parseDatetime } from "../../validation/index.ts";
 
 /** What a statement binds: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
@@ -46,11 +46,6 @@ function parseBoolean(value: unknown): boolean | undefined {
   if (value === true || value === "true") return true;
   return value === false || value === "false" ? false : undefined;
 }
-
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a text is a UUID in its usual form of 36 characters. */
-export const isUuid = (text: string): boolean => uuidPattern.test(text);
 
 const text = (sqlType: string): Kind => ({
   sqlType,
@@ -100,14 +95,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
     sqlType: "timestamptz",
     expected: "an ISO-8601 date or datetime",
     parse: (value) => (isText(value) ? (parseDatetime(value) ?? undefined) : undefined),
-    toJson: datetimeToJson,
+    toJson: (stored) => `"${isoText(stored)}"`,
   },
   json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim },
 };
-
-/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, to `"2026-01-02T03:04:05.600Z"`. */
-function datetimeToJson(stored: string): string {
-  const zone = stored.length - 3;
-  const fraction = zone > 20 ? stored.slice(20, zone).padEnd(3, "0") : "000";
-  return `"${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z"`;
-}

@@ -29,8 +29,9 @@ const log = pino(
   pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
 );
 const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log });
-const jwtSecret = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
+const jwt = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
+const secrets = { ...config.secrets, jwt };
 const migrations = new URL("../../../generated/migrations/", import.meta.url);
 const service = defineService({ name: "benchmark", models, internalModels: [], migrations });
 
-serve(createHttpServer(createServer(service, { config: { ...config, jwtSecret }, database, log })));
+serve(createHttpServer(createServer(service, { config: { ...config, secrets }, database, log })));

@@ -39,6 +39,12 @@ const production: Variables = {
   SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
 };
 
+/** Of keys for which the JWT secret stands in. */
+const fallbacks = [
+  expect.stringMatching(/^SERVICE_AUTH_API_KEY_SECRET is not set: API keys are hashed with the JWT secret/),
+  expect.stringMatching(/^SERVICE_AUTH_ENCRYPTION_KEY is not set: TOTP secrets are encrypted with the JWT/),
+];
+
 test("an empty manifest gives the defaults, frozen", () => {
   const config = read({});
   expect(config).toMatchObject({
@@ -97,7 +103,7 @@ test("the manifest and the environment are taken over", () => {
     auth: { cookieName: "token", bcryptCost: 10 },
     cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
     server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
-    warnings: ["SERVICE_REDIS_URL has no effect yet"],
+    warnings: [...fallbacks],
   });
 });
 
@@ -160,15 +166,82 @@ test("warnings: a mistyped variable, a short secret in development", () => {
   expect(warnings).toEqual([
     'SERVICE_DATABSE_URL is not a variable of this service; did you mean "SERVICE_DATABASE_URL"?',
     "SERVICE_AUTH_JWT_SECRET_KEY is too short: it needs at least 32 bytes",
+    ...fallbacks,
   ]);
 });
 
 test("one warning lists the variables of parts that do not exist yet", () => {
   const { warnings } = read(
     {},
-    { ...production, NODE_ENV: "", SERVICE_SMTP_URL: "smtp://m", SERVICE_REDIS_URL: "redis://r" },
+    {
+      ...production,
+      NODE_ENV: "",
+      SERVICE_MONITORING_INGESTION_KEY: "x",
+      SERVICE_AUTH_API_KEY_SECRET: "a".repeat(32),
+      SERVICE_AUTH_ENCRYPTION_KEY: "e".repeat(32),
+    },
   );
-  expect(warnings).toEqual(["SERVICE_REDIS_URL, SERVICE_SMTP_URL have no effect yet"]);
+  expect(warnings).toEqual(["SERVICE_MONITORING_INGESTION_KEY has no effect yet"]);
+});
+
+describe("accounts", () => {
+  test("defaults: an hour, fourteen days, complex passwords, the built-in page after auth_prefix", () => {
+    expect(read({ base_url: "https://api.example.com", auth_prefix: "/account" }).auth).toEqual({
+      accessTokenSeconds: 3600,
+      refreshTokenSeconds: 14 * 86_400,
+      passwordComplexity: true,
+      bcryptCost: 12,
+      emailVerificationRequired: true,
+      forgotPasswordPageUrl: "https://api.example.com/account/forgot-password",
+      cookieName: null,
+      cookieDomain: null,
+    });
+  });
+
+  test("minutes go before hours", () => {
+    const lifeOf = (auth: object) => read({ auth }).auth.accessTokenSeconds;
+    expect(lifeOf({ access_token_expire_hours: 2 })).toBe(7200);
+    expect(lifeOf({ access_token_expire_hours: 2, access_token_expire_minutes: 5 })).toBe(300);
+  });
+
+  test("a provider without what it needs is a problem", () => {
+    expect(problemsOf({ email: { provider: "smtp" }, sms: { provider: "twilio" } })).toEqual([
+      'SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it',
+      'SERVICE_TWILIO_ACCOUNT_SID is not set, and sms.provider "twilio" needs it',
+      'SERVICE_TWILIO_AUTH_TOKEN is not set, and sms.provider "twilio" needs it',
+      'sms.from is not set, and sms.provider "twilio" needs it',
+    ]);
+    expect(
+      problemsOf(
+        { sms: { provider: "webhook" } },
+        { SERVICE_SMS_WEBHOOK_SECRET: "short", SERVICE_SMTP_URL: "x" },
+      ),
+    ).toEqual([
+      "SERVICE_SMTP_URL must be a URL that begins with smtp:// or smtps://",
+      'sms.webhook_url is not set, and sms.provider "webhook" needs it',
+      "SERVICE_SMS_WEBHOOK_SECRET is too short: it needs at least 32 bytes",
+    ]);
+  });
+
+  test("mails come from the host of base_url unless the manifest says otherwise", () => {
+    const url = "https://api.example.com";
+    expect(read({ base_url: url }).email).toEqual({
+      provider: null,
+      from: "no-reply@api.example.com",
+      replyTo: null,
+      smtpUrl: null,
+    });
+    expect(read({ base_url: url, email: { from: "Shop <shop@example.com>" } }).email.from).toBe(
+      "Shop <shop@example.com>",
+    );
+  });
+
+  test("short keys are warned about, in production refused", () => {
+    const short = { SERVICE_AUTH_VERIFICATION_KEY: "short" };
+    const message = "SERVICE_AUTH_VERIFICATION_KEY is too short: it needs at least 32 bytes";
+    expect(read({}, short).warnings).toContain(message);
+    expect(problemsOf({ base_url: "https://a.example" }, { ...production, ...short })).toEqual([message]);
+  });
 });
 
 test("problems come with the warnings, which may be their cause", () => {
@@ -191,13 +264,13 @@ test("problems come with the warnings, which may be their cause", () => {
 
 describe("the secret of development", () => {
   test("is made once, for its owner alone", () => {
-    const { jwtSecret, warnings } = read({});
+    const { secrets, warnings } = read({});
     const path = join(root, "var/kirak/jwt-secret");
-    expect(warnings).toEqual([expect.stringMatching(/SERVICE_AUTH_JWT_SECRET_KEY is not set/)]);
+    expect(warnings).toEqual([expect.stringMatching(/SERVICE_AUTH_JWT_SECRET_KEY is not set/), ...fallbacks]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(jwtSecret.export().toString()).toBe(readFileSync(path, "utf8").trim());
-    expect(jwtSecret.symmetricKeySize).toBeGreaterThanOrEqual(32);
-    expect(read({}).jwtSecret.equals(jwtSecret)).toBe(true);
+    expect(secrets.jwt.export().toString()).toBe(readFileSync(path, "utf8").trim());
+    expect(secrets.jwt.symmetricKeySize).toBeGreaterThanOrEqual(32);
+    expect(read({}).secrets.jwt.equals(secrets.jwt)).toBe(true);
     expect(readdirSync(join(root, "var/kirak"))).toEqual(["jwt-secret"]);
   });
 

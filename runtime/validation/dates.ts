@@ -45,3 +45,10 @@ function dayStart(year = 0, month = 0, day = 0): number | null {
   const exists = year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date.getTime() : null;
 }
+
+/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, as `2026-01-02T03:04:05.600Z`. */
+export function isoText(stored: string): string {
+  const zone = stored.length - 3;
+  const fraction = zone > 20 ? stored.slice(20, zone).padEnd(3, "0") : "000";
+  return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z`;
+}

@@ -1,10 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import validator from "validator";
-import type { Problem } from "../../errors/index.ts";
-import { type RecordSchema, runtimeColumns } from "../../model/index.ts";
-import { parseDate, parseDatetime } from "../values/dates.ts";
-import { isUuid } from "../values/kinds.ts";
+import type { Problem } from "../errors/index.ts";
+import { type RecordSchema, runtimeColumns } from "../model/index.ts";
+import { parseDate, parseDatetime } from "./dates.ts";
+import { isUuid } from "./uuid.ts";
 
 const longestPassword = 72;
 

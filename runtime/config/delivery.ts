@@ -1,0 +1,74 @@
+import type { KeyObject } from "node:crypto";
+import type { Variables } from "./environment.ts";
+import type { Manifest } from "./manifest.ts";
+import { checkSecret, secretKey } from "./secrets.ts";
+
+/** How mails leave the service (decisions, part 7). */
+export interface EmailSettings {
+  /** Null: nothing is sent. */
+  readonly provider: "smtp" | "log" | null;
+  readonly from: string;
+  readonly replyTo: string | null;
+  /** There with the provider `smtp`. */
+  readonly smtpUrl: string | null;
+}
+
+/** How text messages leave the service (decisions, part 7). What a provider needs is there with it. */
+export interface SmsSettings {
+  /** Null: one-time codes cannot be asked for. */
+  readonly provider: "twilio" | "webhook" | "log" | null;
+  readonly from: string | null;
+  readonly webhookUrl: string | null;
+  readonly webhookSecret: KeyObject | null;
+  readonly twilioAccountSid: string | null;
+  readonly twilioAuthToken: string | null;
+}
+
+/** The settings of e-mail and their secrets. What the provider lacks goes to `problems`. */
+export function readEmail(
+  { email }: Manifest,
+  variables: Variables,
+  baseUrl: string,
+  problems: string[],
+): EmailSettings {
+  const provider = email.provider ?? null;
+  const smtpUrl = variables["SERVICE_SMTP_URL"] || null;
+  if (provider === "smtp" && smtpUrl === null)
+    problems.push('SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it');
+  if (smtpUrl !== null && !/^smtps?:\/\/./.test(smtpUrl))
+    problems.push("SERVICE_SMTP_URL must be a URL that begins with smtp:// or smtps://");
+  return {
+    provider,
+    from: email.from ?? `no-reply@${new URL(baseUrl).hostname}`,
+    replyTo: email.reply_to ?? null,
+    smtpUrl,
+  };
+}
+
+/** The settings of text messages and their secrets. What the provider lacks goes to `problems`. */
+export function readSms({ sms }: Manifest, variables: Variables, problems: string[]): SmsSettings {
+  const provider = sms.provider ?? null;
+  const secret = variables["SERVICE_SMS_WEBHOOK_SECRET"] || null;
+  const settings = {
+    provider,
+    from: sms.from ?? null,
+    webhookUrl: sms.webhook_url ?? null,
+    webhookSecret: secret === null ? null : secretKey(secret),
+    twilioAccountSid: variables["SERVICE_TWILIO_ACCOUNT_SID"] || null,
+    twilioAuthToken: variables["SERVICE_TWILIO_AUTH_TOKEN"] || null,
+  };
+  const need = (name: string, value: unknown) => {
+    if (value === null) problems.push(`${name} is not set, and sms.provider "${provider}" needs it`);
+  };
+  if (provider === "twilio") {
+    need("SERVICE_TWILIO_ACCOUNT_SID", settings.twilioAccountSid);
+    need("SERVICE_TWILIO_AUTH_TOKEN", settings.twilioAuthToken);
+    need("sms.from", settings.from);
+  }
+  if (provider === "webhook") {
+    need("sms.webhook_url", settings.webhookUrl);
+    need("SERVICE_SMS_WEBHOOK_SECRET", settings.webhookSecret);
+    checkSecret("SERVICE_SMS_WEBHOOK_SECRET", secret, problems);
+  }
+  return settings;
+}
