@@ -1,0 +1,24 @@
+import type { Connection } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+
+/** An access token that is good no longer. `exp` is its own claim, in seconds. */
+export interface RevokedToken {
+  readonly jti: string;
+  readonly exp: number;
+}
+
+/** The access tokens that were revoked before they expired (contract: "Request authentication rules", 6 and 9). */
+export interface Blacklist {
+  /** Whether the token was revoked. Rejects with `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. */
+  has(jti: string): Promise<boolean>;
+  /**
+   * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its
+   * transaction. Rejects with `AUTH_UNAVAILABLE` when it cannot be written.
+   */
+  add(token: RevokedToken, connection?: Connection): Promise<void>;
+}
+
+/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */
+export function unavailable(cause: unknown): ServiceError {
+  return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { cause });
+}

@@ -1,0 +1,39 @@
+import type { Connection, Database } from "../../database/index.ts";
+import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
+
+const look = {
+  name: "kirak_auth_blacklist_has",
+  text: "SELECT 1 FROM auth_token_blacklist WHERE jti = $1 AND expires_at > now()",
+};
+
+const insert = {
+  name: "kirak_auth_blacklist_add",
+  text: `INSERT INTO auth_token_blacklist (jti, expires_at)
+SELECT $1, expires_at FROM to_timestamp($2::double precision) AS expires_at WHERE expires_at > now()
+ON CONFLICT (jti) DO NOTHING`,
+};
+
+/** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */
+export class PostgresBlacklist implements Blacklist {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async has(jti: string): Promise<boolean> {
+    try {
+      return (await this.#database.run(look, [jti])).length > 0;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async add({ jti, exp }: RevokedToken, connection: Connection = this.#database): Promise<void> {
+    try {
+      await connection.run(insert, [jti, exp]);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
