@@ -1,0 +1,1 @@
+export { type Cache, connectCache, type Redis } from "./redis.ts";

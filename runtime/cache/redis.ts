@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { Redis, type RedisOptions } from "ioredis";
+import type { Logger } from "pino";
+import { reportOutages } from "./outages.ts";
+
+export type { Redis } from "ioredis";
+
+/** The Redis of `SERVICE_REDIS_URL`, which the processes of a service share. */
+export interface Cache {
+  /** Each command is answered or rejects within 300 ms, at once while there is no connection. */
+  readonly client: Redis;
+  /** Rejects when Redis cannot be reached. */
+  ping(): Promise<void>;
+  /** Ends the connection; within half a second, whatever state it is in. */
+  close(): Promise<void>;
+}
+
+const commandTimeoutMs = 300;
+const firstConnectionMs = 1_000;
+const goodbyeMs = 300;
+const longestPauseMs = 2_000;
+
+const options = {
+  commandTimeout: commandTimeoutMs,
+  // What cannot be answered now is refused now; what was sent before a connection broke must not run on the next one.
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  // A connection that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later.
+  socketTimeout: 1_000,
+  connectTimeout: 2_000,
+  disconnectTimeout: goodbyeMs,
+  maxLoadingRetryTime: 500,
+  retryStrategy: (attempt) =>
+    Math.min(50 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) + Math.random() * 50,
+  // After a failover the old primary takes no writes: the name of the host leads to the new one by now.
+  reconnectOnError: (error) => error.message.startsWith("READONLY"),
+  // HELLO of protocol 3 carries the password, and old servers repeat its arguments in their error.
+  protocol: 2,
+} satisfies RedisOptions;
+
+/**
+ * Connects to Redis, and again whenever the connection is lost. Resolves also where there is none yet: after a second the
+ * service starts without it.
+ */
+export async function connectCache(url: string, log: Logger): Promise<Cache> {
+  const client = new Redis(url, options);
+  reportOutages(client, log);
+  await settled(client, "ready", firstConnectionMs);
+  return {
+    client,
+    async ping() {
+      await client.ping();
+    },
+    async close() {
+      const isConnected = client.status !== "reconnecting" && client.status !== "end";
+      client.disconnect();
+      if (isConnected) await settled(client, "end", goodbyeMs + 100);
+    },
+  };
+}
+
+/** Resolves with an event, or without it when the time is up. */
+async function settled(client: Redis, event: string, longestMs: number): Promise<void> {
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), longestMs);
+  await once(client, event, { signal: waiting.signal }).catch(() => {});
+  clearTimeout(timer);
+}

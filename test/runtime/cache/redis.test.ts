@@ -1,0 +1,121 @@
+import pino from "pino";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Cache, connectCache } from "../../../runtime/cache/index.ts";
+import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
+
+const password = "canary-of-redis";
+let redis: TestRedis;
+let cache: Cache;
+let log: { level: number; msg: string; reason?: string }[] = [];
+const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
+const messages = () => log.map(({ level, msg }) => `${level} ${msg}`);
+const down = "40 Redis cannot be reached";
+const again = "30 Redis is reachable again";
+
+const secured = (url: string) => url.replace("redis://", `redis://:${password}@`);
+
+/** How long something takes, in milliseconds, whether it succeeds or not. */
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work().catch(() => {});
+  return performance.now() - begin;
+}
+
+describe.skipIf(!hasRedis)("a connection to Redis", () => {
+  beforeAll(async () => {
+    redis = await testRedis();
+  });
+
+  beforeEach(async () => {
+    log = [];
+    cache = await connectCache(redis.url, logger);
+  });
+
+  afterEach(async () => {
+    await cache.close();
+    expect(await timeOf(() => cache.close())).toBeLessThan(100);
+  });
+
+  test("answers", async () => {
+    await cache.ping();
+    await cache.client.set("key", "value", "PX", 60_000);
+    expect(await cache.client.get("key")).toBe("value");
+    expect(log).toEqual([]);
+  });
+
+  test("killed and started again: commands reject at once, then work, with one line for each", async () => {
+    await redis.kill();
+    await vi.waitFor(() => expect(messages()).toEqual([down]));
+    expect(await timeOf(() => cache.client.get("key"))).toBeLessThan(100);
+    await expect(cache.ping()).rejects.toThrow();
+    await redis.start();
+    await vi.waitFor(() => cache.ping(), { timeout: 10_000 });
+    expect(messages()).toEqual([down, again]);
+  });
+
+  test("paused: commands reject in time, then at once, and work again when it goes on", async () => {
+    redis.pause();
+    const first = await timeOf(() => cache.ping());
+    expect(first).toBeGreaterThan(250);
+    expect(first).toBeLessThan(900);
+    await vi.waitFor(() => expect(messages()).toEqual([down]), { timeout: 5_000 });
+    expect(await timeOf(() => cache.ping())).toBeLessThan(250);
+    redis.resume();
+    await vi.waitFor(() => cache.ping(), { timeout: 10_000 });
+    expect(messages()).toEqual([down, again]);
+  });
+
+  test("closed while Redis is paused or down, it does not hang", async () => {
+    redis.pause();
+    expect(await timeOf(() => cache.close())).toBeLessThan(1_000);
+    redis.resume();
+    cache = await connectCache(redis.url, logger);
+    await redis.kill();
+    expect(await timeOf(() => cache.close())).toBeLessThan(1_000);
+    await redis.start();
+    await expect(cache.ping()).rejects.toThrow();
+  });
+
+  test("where there is no Redis at the start, the wait is short, and it connects when there is one", async () => {
+    await cache.close();
+    await redis.kill();
+    expect(
+      await timeOf(async () => {
+        cache = await connectCache(secured(redis.url), logger);
+      }),
+    ).toBeLessThan(1_800);
+    await expect(cache.ping()).rejects.toThrow();
+    expect(messages()).toEqual([down]);
+    expect(JSON.stringify(log)).not.toContain(password);
+    await redis.start();
+  });
+});
+
+describe.skipIf(!hasRedis)("a Redis with a password", () => {
+  const start = async (url: string) => {
+    log = [];
+    cache = await connectCache(url, logger);
+  };
+
+  beforeAll(async () => {
+    redis = await testRedis(["--requirepass", password]);
+  });
+
+  afterEach(() => cache.close());
+
+  test("takes the one of the URL", async () => {
+    await start(secured(redis.url));
+    await cache.ping();
+  });
+
+  test.each([
+    ["a wrong one", (url: string) => secured(url).replace("canary", "wrong-canary")],
+    ["none", (url: string) => url],
+  ])("with %s it is an outage, and no password is logged", async (_, urlOf) => {
+    await start(urlOf(redis.url));
+    await expect(cache.ping()).rejects.toThrow();
+    expect(messages()).toEqual([down]);
+    expect(log[0]?.reason).toMatch(/WRONGPASS|NOAUTH/);
+    expect(JSON.stringify(log)).not.toContain("canary");
+  });
+});

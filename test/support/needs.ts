@@ -1,0 +1,31 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/**
+ * The path of a program of the system that a test file cannot do without, by any of its names; null where there is none,
+ * for `describe.skipIf`. In CI (the variable `CI` is set) nothing may be skipped unseen, so there its absence is a failure.
+ */
+export function needs(...names: readonly [string, ...string[]]): string | null {
+  const path = names.map(find).find((found) => found !== null) ?? null;
+  if (path !== null) return path;
+  const message = `${names[0]} is not installed`;
+  if (isSet(process.env["CI"])) throw new Error(`${message}, and CI must not skip the tests that need it`);
+  process.stderr.write(`\n${message}: the tests that need it are skipped\n`);
+  return null;
+}
+
+function find(name: string): string | null {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isSet = (value: string | undefined) => value !== undefined && value !== "" && value !== "false";
