@@ -1,0 +1,28 @@
+/** The longest address that SMTP carries (RFC 5321), and the longest part before the @, in bytes. */
+const longestAddress = 254;
+const longestLocalPart = 64;
+
+/** What RFC 5322 allows without quotes, and letters, marks, digits and symbols of any script. */
+const localPart = /^(?:[!#$%&'*+\-/=?^_`{|}~.A-Za-z0-9]|[^\0-\x7f\p{C}\p{Z}\p{P}])+$/u;
+const label = /^(?!-)[-A-Za-z0-9\p{L}\p{M}\p{N}]{1,63}(?<!-)$/u;
+
+/**
+ * Whether a text is exactly one plain mailbox, and so safe as a recipient: no display name, list, quotes, comment, route
+ * or line break. International addresses are allowed (decisions, part 7).
+ */
+export function oneAddress(text: string): boolean {
+  // Full-width forms of @ and the comma turn into the plain ones on their way through other software.
+  return isMailbox(text) && isMailbox(text.normalize("NFKC"));
+}
+
+function isMailbox(text: string): boolean {
+  const [local = "", domain = "", ...rest] = text.split("@");
+  return (
+    rest.length === 0 &&
+    Buffer.byteLength(text) <= longestAddress &&
+    Buffer.byteLength(local) <= longestLocalPart &&
+    localPart.test(local) &&
+    local.split(".").every((part) => part !== "") &&
+    domain.split(".").every((part) => label.test(part))
+  );
+}

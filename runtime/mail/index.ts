@@ -1,0 +1,3 @@
+export { oneAddress } from "./address.ts";
+export { createMailer, type Mail, type Mailer, type MailerConfig } from "./mailer.ts";
+export { OutboxFolder } from "./outbox-folder.ts";

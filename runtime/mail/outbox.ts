@@ -1,0 +1,32 @@
+import { createTransport } from "nodemailer";
+import type { Logger } from "pino";
+import type { Mail, Mailer } from "./mailer.ts";
+import { message } from "./message.ts";
+import { OutboxFolder } from "./outbox-folder.ts";
+import type { Senders } from "./senders.ts";
+
+/**
+ * The provider `log`: each mail becomes an `.eml` file, and one line of the log names it. The text stays out of the log:
+ * links in it carry tokens that sign somebody in, and logs are read by more people, and kept longer, than the folder.
+ */
+export function outboxTransport(root: string, senders: Senders, log: Logger): Mailer {
+  const folder = new OutboxFolder(root);
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  return {
+    async send(mail) {
+      const { message: content } = await transport.sendMail({ ...message(senders, mail), ...bodies(mail) });
+      if (!Buffer.isBuffer(content)) throw new Error("the stream transport gave no buffer");
+      const file = await folder.write("eml", content);
+      log.info({ to: mail.to, subject: mail.subject, file }, "mail written to the outbox");
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Without transfer encoding, so that whoever opens the file as text can copy a link. */
+function bodies({ text, html }: Mail) {
+  const plain = (type: string, body: string) => ({
+    raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body}`,
+  });
+  return { text: plain("text/plain", text), html: plain("text/html", html) };
+}

@@ -1,0 +1,52 @@
+import { isIP } from "node:net";
+import { createTransport, type SMTPPoolOptions } from "nodemailer";
+import { ConfigError } from "../config/index.ts";
+import type { Mailer } from "./mailer.ts";
+import { message } from "./message.ts";
+import type { Senders } from "./senders.ts";
+
+const patienceMs = 10_000;
+
+/** Sends by SMTP over a few connections that stay open. `limitMs` is for tests. */
+export function smtpTransport(url: string, senders: Senders, limitMs = patienceMs): Mailer {
+  const transport = createTransport(smtpOptions(url));
+  return {
+    async send(mail) {
+      const signal = AbortSignal.timeout(limitMs);
+      try {
+        await transport.sendMail({ ...message(senders, mail), signal });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        throw new Error(`the mail server did not take the mail within ${limitMs} ms`);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * Options of a connection. Certificates are always checked. With a password in the URL, TLS must be there before it is
+ * said, but on this machine itself: an attacker in between could hide STARTTLS. What the URL's query says wins.
+ */
+export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
+  // The text itself may hold a password, so no message repeats it.
+  if (!URL.canParse(url)) throw new ConfigError(["SERVICE_SMTP_URL is not a URL"], []);
+  const { hostname, username } = new URL(url);
+  return {
+    url,
+    pool: true,
+    requireTLS: username !== "" && !isLoopback(hostname),
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+    dnsTimeout: patienceMs,
+    // An idle connection is closed before a server, or what stands between, forgets it.
+    idleTimeout: 30_000,
+    tls: { minVersion: "TLSv1.2" },
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}

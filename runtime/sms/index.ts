@@ -1,0 +1,1 @@
+export { createSmsSender, type Sms, type SmsConfig, type SmsSender } from "./sms.ts";

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { oneAddress } from "../../../runtime/mail/index.ts";
+
+describe("is one plain mailbox", () => {
+  test.each([
+    "ann@example.org",
+    "o'neil+list@sub.example.com",
+    "a@b",
+    "jörg@müller.example",
+    "अन्ना@उदाहरण.भारत",
+    "用户@例子.公司",
+    "🦊@example.org",
+    `${"a".repeat(64)}@example.org`,
+  ])("%s", (text) => expect(oneAddress(text)).toBe(true));
+});
+
+describe("is not", () => {
+  test.each([
+    "",
+    "ann",
+    "@example.org",
+    "ann@",
+    "ann@@example.org",
+    "ann@example.org@evil.example",
+    "ann@example.org,eve@evil.example",
+    "ann@example.org;eve@evil.example",
+    "ann@example.org eve@evil.example",
+    "ann@example.org\r\nBcc: eve@evil.example",
+    "ann@example.org\n",
+    "ann\0@example.org",
+    " ann@example.org",
+    "Ann <ann@example.org>",
+    "<ann@example.org>",
+    '"ann eve"@example.org',
+    '"ann@evil.example"@example.org',
+    "ann(comment)@example.org",
+    "ann@[127.0.0.1]",
+    "team:ann@example.org;",
+    "ann\\@evil.example@example.org",
+    "ann..lee@example.org",
+    ".ann@example.org",
+    "ann.@example.org",
+    "ann@example..org",
+    "ann@-example.org",
+    "ann@example.org.",
+    // Full-width forms of @ and the comma; a mark that turns the direction; an unseen blank.
+    "ann＠evil.example@example.org",
+    "ann，eve@example.org",
+    "ann\u202e@example.org",
+    "ann\u2028@example.org",
+    "ann\u00a0@example.org",
+    "ann@exa\u3002mple.org",
+    `${"a".repeat(65)}@example.org`,
+    `${"ü".repeat(33)}@example.org`,
+    `ann@${"a.".repeat(125)}example`,
+    "ann\ud800@example.org",
+  ])("%j", (text) => expect(oneAddress(text)).toBe(false));
+});
+
+test("a long text costs no more than its length", () => {
+  expect(oneAddress(`${"a.".repeat(500_000)}@`)).toBe(false);
+});

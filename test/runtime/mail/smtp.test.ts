@@ -1,0 +1,181 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createMailer, type Mail } from "../../../runtime/mail/index.ts";
+import { readSenders } from "../../../runtime/mail/senders.ts";
+import { smtpOptions, smtpTransport } from "../../../runtime/mail/smtp.ts";
+import { certificate } from "../../support/certificate.ts";
+import { silent } from "../../support/silent-log.ts";
+import { testSmtp } from "../../support/smtp.ts";
+
+const server = await testSmtp();
+const sender = { from: { name: "", address: "no-reply@shop.example" } };
+const email = { provider: "smtp", from: "Book shop <no-reply@shop.example>", replyTo: null } as const;
+const mailer = createMailer(
+  { root: "/unused", production: true, email: { ...email, smtpUrl: server.url } },
+  silent,
+);
+if (mailer === null) throw new Error("there is a provider");
+afterAll(() => mailer.close());
+beforeEach(() => {
+  server.mood = "accept";
+});
+
+const mail: Mail = {
+  to: "ann@example.org",
+  subject: "Grüße",
+  text: "Open\nhttps://shop.example/auth/verify-email?token=a.b-c_d\n",
+  html: '<p>Open <a href="https://shop.example/?token=x">it</a></p>',
+};
+
+describe("over SMTP", () => {
+  test("a mail arrives with both bodies, from the configured sender", async () => {
+    await mailer.send(mail);
+    const got = await server.next("ann@example.org");
+    expect(got).toMatchObject({
+      to: ["ann@example.org"],
+      from: "no-reply@shop.example",
+      subject: "Grüße",
+      link: "https://shop.example/auth/verify-email?token=a.b-c_d",
+      parsed: {
+        from: { name: "Book shop", address: "no-reply@shop.example" },
+        to: [{ name: "", address: "ann@example.org" }],
+      },
+    });
+    expect(got.html).toContain('href="https://shop.example/?token=x"');
+    expect(got.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(got.raw).not.toMatch(/^Reply-To:/im);
+  });
+
+  test("answers go where email.reply_to says", async () => {
+    const settings = { ...email, replyTo: "help@shop.example", smtpUrl: server.url };
+    const other = createMailer({ root: "/unused", production: true, email: settings }, silent);
+    await other?.send({ ...mail, to: "reply@example.org" });
+    other?.close();
+    const { parsed } = await server.next("reply@example.org");
+    expect(parsed.replyTo).toEqual([{ name: "", address: "help@shop.example" }]);
+  });
+
+  test("international addresses are reached", async () => {
+    await mailer.send({ ...mail, to: "jörg@example.org" });
+    expect((await server.next("jörg@example.org")).parsed.to?.[0]?.address).toBe("jörg@example.org");
+  });
+
+  test("many at once all arrive", async () => {
+    const addresses = Array.from({ length: 30 }, (_, index) => `reader${index}@example.org`);
+    await Promise.all(addresses.map((to) => mailer.send({ ...mail, to })));
+    for (const to of addresses) expect((await server.next(to)).to).toEqual([to]);
+  });
+
+  test.each([
+    "ann@example.org, eve@evil.example",
+    "ann@example.org\r\nRCPT TO:<eve@evil.example>",
+    "Ann <ann@example.org>",
+    "",
+  ])("%j is no recipient", async (to) => {
+    const before = server.mails.length;
+    await expect(mailer.send({ ...mail, to })).rejects.toThrow("not one plain address");
+    expect(server.mails).toHaveLength(before);
+  });
+
+  test("headers cannot be injected through a subject or the sender's name", async () => {
+    const from = "Shop\r\nBcc: eve@evil.example\r\n <no-reply@shop.example>";
+    const hostile = smtpTransport(server.url, {
+      from: { ...sender.from, name: "S\r\nBcc: eve@evil.example" },
+    });
+    const subject = "Hi\r\nBcc: eve@evil.example\r\n\r\n<h1>owned</h1>\u2028X: y";
+    await hostile.send({ ...mail, to: "bob@example.org", subject });
+    hostile.close();
+    const got = await server.next("bob@example.org");
+    expect(got.to).toEqual(["bob@example.org"]);
+    expect(got.parsed.bcc).toBeUndefined();
+    expect(got.raw).not.toMatch(/^(bcc|x):/im);
+    expect(got.subject).toBe("Hi Bcc: eve@evil.example <h1>owned</h1> X: y");
+    const read = readSenders(from, null).from;
+    expect(read.address).toBe("no-reply@shop.example");
+    expect(read.name).not.toMatch(/[\r\n]/);
+  });
+
+  test("a refusal rejects, and the next mail goes through", async () => {
+    server.mood = "refuse";
+    await expect(mailer.send(mail)).rejects.toMatchObject({ responseCode: 550 });
+    server.mood = "accept";
+    await mailer.send({ ...mail, to: "after@example.org" });
+    await server.next("after@example.org");
+  });
+
+  test("a server that says nothing is given up", async () => {
+    const stalled = await testSmtp();
+    stalled.mood = "stall";
+    const impatient = smtpTransport(stalled.url, sender, 1000);
+    await expect(impatient.send(mail)).rejects.toThrow("did not take the mail within 1000 ms");
+    stalled.mood = "accept";
+    await impatient.send(mail);
+    impatient.close();
+    await stalled.next(mail.to);
+  });
+
+  test("a server that is not there", async () => {
+    const nowhere = smtpTransport("smtp://127.0.0.1:1", sender);
+    await expect(nowhere.send(mail)).rejects.toThrow(/ECONNREFUSED/);
+    nowhere.close();
+  });
+});
+
+describe("TLS", () => {
+  test("a certificate that nobody vouches for is refused, before a password is said", async () => {
+    for (const options of [
+      { ...certificate, disabledCommands: [] },
+      { ...certificate, secure: true },
+    ]) {
+      const own = await testSmtp(options);
+      const transport = smtpTransport(own.url.replace("://", "://ann:s3cret@"), sender);
+      await expect(transport.send(mail)).rejects.toThrow(/self.signed|certificate/i);
+      transport.close();
+      expect(own.login).toBe(null);
+    }
+  });
+
+  test("with TLS the password is said, and the mail arrives", async () => {
+    for (const options of [
+      { ...certificate, disabledCommands: [] },
+      { ...certificate, secure: true },
+    ]) {
+      const own = await testSmtp(options);
+      const url = `${own.url.replace("://", "://ann:s3%2Fcret@")}?tls.rejectUnauthorized=false`;
+      const transport = smtpTransport(url, sender);
+      await transport.send(mail);
+      transport.close();
+      expect(own.login).toBe("ann:s3/cret");
+      expect(own.mails).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ["smtp://u:p@mail.example", true],
+    ["smtp://mailpit:1025", false],
+    ["smtp://u:p@localhost:25", false],
+    ["smtp://u:p@127.0.0.1", false],
+    ["smtp://u:p@[::1]", false],
+    ["smtp://u:p@127.evil.example", true],
+  ])("%s needs TLS: %s", (url, expected) => {
+    expect(smtpOptions(url).requireTLS).toBe(expected);
+  });
+});
+
+test("no provider, no mailer", () => {
+  const none = { ...email, provider: null, smtpUrl: server.url };
+  expect(createMailer({ root: "/unused", production: true, email: none }, silent)).toBe(null);
+});
+
+test("an address that is none, and a URL that is none, keep the service from starting", () => {
+  const create = (settings: object) =>
+    createMailer(
+      { root: "/unused", production: true, email: { ...email, smtpUrl: server.url, ...settings } },
+      silent,
+    );
+  expect(() => create({ from: "Shop", replyTo: "a@b.example, c@d.example" })).toThrow(
+    expect.objectContaining({
+      problems: [expect.stringMatching(/^email\.from must/), expect.stringMatching(/^email\.reply_to must/)],
+    }),
+  );
+  expect(() => create({ smtpUrl: "smtp://u:hidden@[" })).toThrow(/SERVICE_SMTP_URL is not a URL$/);
+});

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { afterAll } from "vitest";
+
+/** A mail as it arrived. */
+export interface Received {
+  /** Of the envelope: who it was really sent to. */
+  readonly to: readonly string[];
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The first link of the text. Throws where there is none. */
+  readonly link: string;
+  readonly parsed: Email;
+  /** As it came over the wire. */
+  readonly raw: string;
+}
+
+/** What the server does with a mail: `stall` takes the connection and never says a word. */
+export type Mood = "accept" | "refuse" | "stall";
+
+export interface TestSmtp {
+  /** For `SERVICE_SMTP_URL`. */
+  readonly url: string;
+  /** All so far. */
+  readonly mails: readonly Received[];
+  /** The credentials of the last login, as `user:password`. */
+  readonly login: string | null;
+  mood: Mood;
+  /** The oldest mail to this address that was not asked for yet; waits for it up to 10 seconds. */
+  next(to: string): Promise<Received>;
+}
+
+const patienceMs = 10_000;
+
+/** A real SMTP server on a free port of the loopback interface, closed after the test file. */
+export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmtp> {
+  const mails: Received[] = [];
+  const seen = new Set<Received>();
+  const arrivals = new EventTarget();
+  const state: { mood: Mood; login: string | null } = { mood: "accept", login: null };
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    disabledCommands: ["STARTTLS"],
+    closeTimeout: 10,
+    ...options,
+    onConnect(_session, go) {
+      if (state.mood !== "stall") go();
+    },
+    onAuth({ username, password }, _session, done) {
+      state.login = `${username}:${password}`;
+      done(null, { user: username });
+    },
+    onData(stream, { envelope }, done) {
+      const { mailFrom, rcptTo } = envelope;
+      const to = rcptTo.map(({ address }) => address);
+      collect(stream)
+        .then(async (raw) => {
+          if (state.mood === "refuse") throw Object.assign(new Error("not today"), { responseCode: 550 });
+          mails.push(await received(mailFrom === false ? "" : mailFrom.address, to, raw));
+          arrivals.dispatchEvent(new Event("mail"));
+        })
+        .then(() => done(), done);
+    },
+  });
+  server.on("error", () => {});
+  const listener = server.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
+  const address = listener.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return {
+    url: `${options.secure === true ? "smtps" : "smtp"}://127.0.0.1:${port}`,
+    mails,
+    get login() {
+      return state.login;
+    },
+    get mood() {
+      return state.mood;
+    },
+    set mood(mood) {
+      state.mood = mood;
+    },
+    async next(to) {
+      const signal = AbortSignal.timeout(patienceMs);
+      for (;;) {
+        const found = mails.find((mail) => !seen.has(mail) && mail.to.includes(to));
+        if (found !== undefined) {
+          seen.add(found);
+          return found;
+        }
+        await arrival(
+          arrivals,
+          signal,
+          `no mail to ${to}; there were ${mails.map((mail) => mail.to).join()}`,
+        );
+      }
+    },
+  };
+}
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function received(from: string, to: readonly string[], raw: Buffer): Promise<Received> {
+  const parsed = await PostalMime.parse(raw);
+  const { subject = "", text = "", html = "" } = parsed;
+  return {
+    to,
+    from,
+    subject,
+    text,
+    html,
+    parsed,
+    raw: raw.toString("latin1"),
+    get link() {
+      const link = /https?:\/\/\S+/.exec(text)?.[0];
+      if (link === undefined) throw new Error(`there is no link in: ${text}`);
+      return link;
+    },
+  };
+}
+
+async function arrival(arrivals: EventTarget, signal: AbortSignal, problem: string): Promise<void> {
+  await once(arrivals, "mail", { signal }).catch(() => {
+    throw new Error(problem);
+  });
+}
