@@ -11,11 +11,18 @@ import { routes as reviews } from "./models/reviews/routes.ts";
 import { routes as shipments } from "./models/shipments/routes.ts";
 import { model as stockMovements } from "./models/stock_movements/model.ts";
 import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
+import { model as users } from "./models/users/model.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "bookshop",
   models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],
-  internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
+  internalModels: [
+    { model: stockMovements, policy: stockMovementsPolicy },
+    { model: users, policy: usersPolicy },
+  ],
+  accounts: { users, validators: usersValidators, hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

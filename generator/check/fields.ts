@@ -1,5 +1,5 @@
 import { fieldKinds, foreignKeyOptions, kindOfType } from "../definition/field-kinds.ts";
-import { formOf, isNullable } from "../definition/model-graph.ts";
+import { formOf, hasColumn, isNullable } from "../definition/model-graph.ts";
 import { didYouMean, type Report } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
@@ -63,9 +63,10 @@ function isOff(field: RawField, option: string): boolean {
 }
 
 function checkFillable(model: RawModel, field: RawField, report: Report): void {
-  const form = formOf(field);
-  if (form === "has_many" || form === "has_one" || field.required || isNullable(field)) return;
+  if (!hasColumn(field) || isNullable(field)) return;
   if (field.default !== null && field.default.value !== null) return;
+  if (model.builtIn === "extensible") checkAccountField(field, report);
+  if (field.required || model.builtIn !== null) return;
   const subject = `field "${field.name}" of model "${model.key}"`;
   const at = field.keys.get("nullable") ?? field.at;
   report(
@@ -73,5 +74,15 @@ function checkFillable(model: RawModel, field: RawField, report: Report): void {
     at,
     `${subject} cannot be null, is not required and has no default`,
     'add "required": true or a "default"',
+  );
+}
+
+/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which know the built-in columns alone. */
+function checkAccountField(field: RawField, report: Report): void {
+  report(
+    "unfillable-field",
+    field.keys.get("required") ?? field.keys.get("nullable") ?? field.at,
+    `field "${field.name}" of model "users" cannot be null and has no default, so that nobody could register`,
+    'add a "default", or let it be null',
   );
 }

@@ -19,7 +19,7 @@ const reservedParameters: ReadonlySet<string> = new Set([
 
 /** Names that meet those which GraphQL generates, or hide behind reserved parameters (decisions, part 6). */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
-  const keys = new Set(models.map((model) => model.key));
+  const keys = new Set(models.filter(({ builtIn }) => builtIn === null).map((model) => model.key));
   for (const model of models) {
     const base = /^(.+)_aggregate$/.exec(model.key)?.[1];
     if (base !== undefined && keys.has(base)) {

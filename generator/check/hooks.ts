@@ -1,3 +1,4 @@
+import { usersKey } from "../built-in/index.ts";
 import { didYouMean } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
@@ -20,11 +21,15 @@ export function checkHooks({ models, hooks, strayHooks, report }: CheckContext):
 }
 
 function orphan(name: string, models: readonly RawModel[]): Orphan | null {
+  if (name === "auth") return null;
   if (reservedKeys.has(name))
     return { message: `hooks of "${name}" have no effect: this version does not have them yet`, hint: null };
-  const model = models.find(({ key }) => key === name);
+  if (name === usersKey)
+    return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
+  const own = models.filter(({ builtIn }) => builtIn === null);
+  const model = own.find(({ key }) => key === name);
   if (model === undefined) {
-    const keys = models.map(({ key }) => key);
+    const keys = [...own.map(({ key }) => key), "auth"];
     const hint = didYouMean(name, keys) ?? "files that hooks share belong beside the folder, not in it";
     return { message: `there is no model "${name}" for this hook file`, hint };
   }

@@ -1,14 +1,9 @@
-/** Tables of the service itself (contract: "Internal tables"); what begins with `kirak_` is kept free for more. */
-const internalTables: ReadonlySet<string> = new Set([
-  "users",
-  "auth_tokens",
-  "auth_social",
-  "auth_mfa",
-  "auth_otp",
-  "auth_token_blacklist",
-]);
+import { builtInModels } from "../built-in/index.ts";
 
-/** Whether a table, or a model key, is one of the service itself. */
+/** Tables of the service itself (contract: "Internal tables"). Each has the key of its model. */
+const internalTables: ReadonlySet<string> = new Set(builtInModels().map(({ key }) => key));
+
+/** Whether a table, or a model key, is one of the service itself; what begins with `kirak_` is kept free for more. */
 export function isInternal(name: string): boolean {
   return internalTables.has(name.toLowerCase()) || name.toLowerCase().startsWith("kirak_");
 }

@@ -7,9 +7,10 @@ import { isInternal, reservedKeys } from "./internal-tables.ts";
 
 /** Names of models and fields (decisions, part 3). */
 export function checkNames({ models, report }: CheckContext): void {
-  const keys = models.map((model) => ({ name: model.key, at: model.at }));
+  const own = models.filter(({ builtIn }) => builtIn === null);
+  const keys = own.map((model) => ({ name: model.key, at: model.at }));
   checkCase("model keys", keys, report);
-  for (const model of models) {
+  for (const model of own) {
     checkName(`model key "${model.key}"`, model.key, model.at, report);
     if (reservedKeys.has(model.key.toLowerCase()) || isInternal(model.key)) {
       report(
@@ -19,6 +20,9 @@ export function checkNames({ models, report }: CheckContext): void {
         "choose another key",
       );
     }
+    checkFields(model, report);
+  }
+  for (const model of models) {
     checkSpellings(model, report);
     checkFieldNames(model, report);
   }
@@ -57,6 +61,9 @@ function checkSpellings(model: RawModel, report: Report): void {
       );
     }
   }
+}
+
+function checkFields(model: RawModel, report: Report): void {
   // A misspelt key is reported as such.
   const near = [...model.keys.keys()].some((key) => nearest(key, ["schema", "fields"]) !== null);
   if (!near) {

@@ -49,7 +49,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
   if (relationship.model === null) return;
   const target = graph.get(relationship.model.value);
   const subject = { context, node, field, relationship, name };
-  if (target === undefined) reportUnknown(relationship.model, name, context);
+  if (target === undefined || isHidden(target, node)) reportUnknown(relationship.model, name, context);
   else if (form === "belongs_to") checkBelongsTo({ ...subject, target });
   else checkCollection({ ...subject, target }, form);
 }
@@ -81,22 +81,23 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  if (model === "users") {
-    const message = `${name} refers to the built-in "users", which come with the account system; this version does not have it yet`;
-    report(
-      "accounts-unsupported",
-      at,
-      message,
-      "keep the user's id in a plain integer field and compare it with {user_id}",
-    );
+  if (graph.has(model)) {
+    const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
+    report("unknown-model", at, message, 'accounts are joined by a reference to "users"');
     return;
   }
+  const known = [...graph.values()].filter(({ raw }) => raw.builtIn !== "private").map(({ raw }) => raw.key);
   report(
     "unknown-model",
     at,
     `${name} refers to the model "${model}", which does not exist`,
-    didYouMean(model, graph.keys()),
+    didYouMean(model, known),
   );
+}
+
+/** The tables of the service itself, but for the accounts, are no join targets (decisions, part 7). */
+function isHidden(target: ModelNode, from: ModelNode): boolean {
+  return target.raw.builtIn === "private" && from.raw.builtIn !== "private";
 }
 
 function checkBelongsTo(subject: Subject): void {

@@ -34,7 +34,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
     );
     return;
   }
-  for (const model of models) {
+  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
     const slug = model.slug?.value ?? model.key;
     const other = mounts.find((mount) => collide(mount.path, `${prefix}/${slug}`));
     if (other === undefined) continue;

@@ -11,7 +11,7 @@ const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 export function checkTables({ models, report }: CheckContext): void {
   const tables = new Map<string, string>();
   const slugs = new Map<string, string>();
-  for (const model of models) {
+  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
     checkTable(model, tables, report);
     checkSlug(model, slugs, report);
   }

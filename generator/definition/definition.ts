@@ -12,16 +12,24 @@ export interface ServiceDefinition {
   readonly servicePrefix: string;
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
   readonly authPrefix: string;
-  /** In declared order. */
+  /** In declared order; those of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/**
+ * What a model of the service itself is to an app: `extensible` are the accounts, which it may extend, join and refer to;
+ * `private` is a table that the runtime knows by hand, in the migrations and nowhere else.
+ */
+export type BuiltIn = "extensible" | "private";
+
 export interface ModelDefinition {
   readonly key: string;
   /** Path of the file that declares the model, relative to the project: the models file, or one beside it. */
   readonly source: string;
+  /** Null for a model of the app. */
+  readonly builtIn: BuiltIn | null;
   /** Prefix of the model's TypeScript types: the key's underscore-separated parts capitalized, made unique. */
   readonly typeName: string;
   readonly table: string;
@@ -41,6 +49,7 @@ export interface ModelDefinition {
   /** Declared indexes and one for each foreign key. */
   readonly indexes: readonly KeyDefinition[];
   readonly access: AccessDefinition;
+  /** Of the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
 }
 

@@ -1,9 +1,11 @@
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
-import type { AccessDefinition, Operation, RuleDefinition } from "./definition.ts";
+import type { AccessDefinition, FieldAccessDefinition, Operation, RuleDefinition } from "./definition.ts";
+import type { ModelNode } from "./model-graph.ts";
 
 /** Settles who may do what, with its fallbacks (decisions, part 4). The rules have passed the checks. */
-export function resolveAccess(model: RawModel, scope: ConditionScope): AccessDefinition {
+export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
+  const model = node.raw;
   const own = (operation: Operation) =>
     model.access.operations.get(operation)?.rules.map((rule) => resolveRule(rule, scope));
   const [fetch, create, update, upsert] = [
@@ -26,12 +28,25 @@ export function resolveAccess(model: RawModel, scope: ConditionScope): AccessDef
       restore: model.softDelete ? (own("restore") ?? []) : [],
     },
     upsert: { insert: upsert ?? create, update: upsert ?? update },
-    fields: model.access.fields.map(({ field, read, write }) => ({
-      field: field.value,
-      read: read?.map(({ value }) => value) ?? null,
-      write: write?.map(({ value }) => value) ?? null,
-    })),
+    fields: model.builtIn === null ? fieldAccess(model) : closedFields(node),
   };
+}
+
+function fieldAccess({ access }: RawModel): FieldAccessDefinition[] {
+  return access.fields.map(({ field, read, write }) => ({
+    field: field.value,
+    read: read?.map(({ value }) => value) ?? null,
+    write: write?.map(({ value }) => value) ?? null,
+  }));
+}
+
+/** Of a model of the service itself joins read what a rule opens, and no other column (decisions, part 7). */
+function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
+  const declared = new Map(fieldAccess(raw).map((entry) => [entry.field, entry]));
+  return [...kinds.keys()].map((field) => {
+    const { read, write } = declared.get(field) ?? { read: null, write: null };
+    return { field, read: read ?? [], write };
+  });
 }
 
 function resolveRule({ role, condition }: RawRule, scope: ConditionScope): RuleDefinition {

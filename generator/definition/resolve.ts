@@ -10,6 +10,9 @@ import { resolveKeys } from "./resolve-keys.ts";
 
 const defaultMaxLimit = 1000;
 
+/** Name of the hook file of the accounts. */
+const authHooks = "auth";
+
 /** Hook files by model key, relative to the project. */
 export type HookFiles = ReadonlyMap<string, string>;
 
@@ -20,15 +23,25 @@ export function resolveService(
   hooks: HookFiles,
   source: string,
 ): ServiceDefinition {
-  const names = typeNames([...graph.keys()]);
-  const namer = indexNamer([...graph.values()].map(tableOf));
+  const nodes = [...graph.values()];
+  const names = typeNames(nodes.filter(hasTypes).map(({ raw }) => raw.key));
+  const namer = indexNamer(nodes.map(tableOf));
+  const resolved = (node: ModelNode) => resolveModel(graph, node, { names, namer, hooks });
+  // Indexes of the service itself keep their names whatever an app adds.
+  const builtIn = nodes.filter(({ raw }) => raw.builtIn !== null).map(resolved);
+  const own = nodes.filter(({ raw }) => raw.builtIn === null).map(resolved);
   return freeze({
     name: manifest.name?.value ?? "service",
     source,
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? "/auth",
-    models: [...graph.values()].map((node) => resolveModel(graph, node, { names, namer, hooks })),
+    models: [...own, ...builtIn],
   });
+}
+
+/** Of a private table no type is printed. */
+function hasTypes({ raw }: ModelNode): boolean {
+  return raw.builtIn !== "private";
 }
 
 interface Names {
@@ -39,10 +52,11 @@ interface Names {
 
 function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks }: Names): ModelDefinition {
   const { raw } = node;
-  const file = hooks.get(raw.key);
+  const file = hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key);
   return {
     key: raw.key,
     source: raw.at.file,
+    builtIn: raw.builtIn,
     typeName: names.get(raw.key) ?? raw.key,
     table: tableOf(node),
     slug: raw.slug?.value ?? raw.key,
@@ -55,7 +69,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks 
     fields: raw.fields.filter(hasColumn).map((field) => resolveField(graph, node, field)),
     relations: [...node.relations.values()],
     ...resolveKeys(node, namer),
-    access: resolveAccess(raw, conditionScope(graph, node)),
+    access: resolveAccess(node, conditionScope(graph, node)),
     hooks: file === undefined ? null : { file },
   };
 }

@@ -41,9 +41,8 @@ export const catalogue = {
   "generated-name-collision": error("a name collides with a name that is generated for GraphQL"),
   "ambiguous-aggregate": warning("a field has the name of a key that aggregates answer"),
   "hidden-field": warning("a field hides behind a reserved query parameter or argument"),
-  "accounts-unsupported": error(
-    "the models file refers to the built-in `users`, which this version does not have",
-  ),
+  "built-in-field": error("an entry for the accounts declares a column that they have already"),
+  "built-in-key": error("an entry for the accounts changes what is built in, or has rules for routes"),
 
   // fields
   "missing-field-type": error("a field has no type"),

@@ -1,9 +1,11 @@
 import { posix } from "node:path";
 import { apiSurface, printSurface, surfacePath } from "../api/surface.ts";
-import type { ServiceDefinition } from "../definition/definition.ts";
+import { builtInFile } from "../built-in/index.ts";
+import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { printFile } from "./file.ts";
+import { visible } from "./literal.ts";
 import {
   accessMatrixOutput,
   migrationOutputs,
@@ -24,8 +26,8 @@ export interface EmittedFile {
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
   const migration = plan.migration === null ? [] : [plan.migration];
   return [
-    ...print(modelOutputs, definition.models, out, ({ source }) => source),
-    ...print(serviceOutputs, [definition], out, ({ source }) => source),
+    ...print(modelOutputs, definition.models, out, (model) => originOf(model, definition)),
+    ...print(serviceOutputs, [definition], out, madeFrom),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
@@ -39,21 +41,21 @@ export function emitMigrations(
   out: string,
 ): EmittedFile[] {
   return [
-    ...print(migrationOutputs, migrations, out, () => source),
+    ...print(migrationOutputs, migrations, out, () => madeFrom({ source })),
     { path: "migrations/schema.json", text: `${JSON.stringify(schema, null, 2)}\n` },
   ];
 }
 
 /** Prints who may do what, with which later runs compare what they open. */
 export function emitAccessMatrix(definition: ServiceDefinition, out: string): EmittedFile[] {
-  return print([accessMatrixOutput], [definition], out, ({ source }) => source);
+  return print([accessMatrixOutput], [definition], out, madeFrom);
 }
 
 function print<Subject>(
   outputs: readonly Output<Subject>[],
   subjects: readonly Subject[],
   out: string,
-  sourceOf: (subject: Subject) => string,
+  origin: (subject: Subject) => string,
 ): EmittedFile[] {
   const table = outputs.map((output) => ({ ...output, template: loadTemplate(output.template) }));
   return subjects.flatMap((subject) =>
@@ -63,13 +65,25 @@ function print<Subject>(
         const file = path(subject);
         return {
           path: file,
-          text: printView(posix.join(out, file), sourceOf(subject), view(subject), template),
+          text: printView(posix.join(out, file), origin(subject), view(subject), template),
         };
       }),
   );
 }
 
-function printView(file: string, source: string, view: View, template: Template): string {
+function printView(file: string, origin: string, view: View, template: Template): string {
   const body = template(view);
-  return view.imports === null ? body : printFile(file, source, view.imports, body);
+  return view.imports === null ? body : printFile(file, origin, view.imports, body);
+}
+
+/** Where a file comes from, for its first line. */
+function madeFrom({ source }: { readonly source: string }): string {
+  return `from ${visible(source)}. Edit that file, not this one.`;
+}
+
+/** The accounts are built in; an app may extend them. */
+function originOf(model: ModelDefinition, service: ServiceDefinition): string {
+  if (model.builtIn === null) return madeFrom(model);
+  if (model.source !== builtInFile) return madeFrom({ source: `the built-in accounts and ${model.source}` });
+  return `from the built-in accounts. An entry "${model.key}" in ${visible(service.source)} extends them.`;
 }

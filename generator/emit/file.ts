@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { stringLiteral, thenProperty, visible } from "./literal.ts";
+import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
@@ -13,9 +13,9 @@ export interface Import {
   readonly typeOnly?: boolean;
 }
 
-/** Prints a generated TypeScript file: where it comes from, its imports, its text. `file` and `source` are paths from the root. */
-export function printFile(file: string, source: string, imports: readonly Import[], body: string): string {
-  const header = `// Made by \`npm run generate\` from ${visible(source)}. Edit that file, not this one.`;
+/** Prints a generated TypeScript file: where it comes from, its imports, its text. `file` is a path from the root. */
+export function printFile(file: string, origin: string, imports: readonly Import[], body: string): string {
+  const header = `// Made by \`npm run generate\` ${origin}`;
   const lines = imports.map((entry) => printImport(file, entry));
   return `${[header, ...suppressions(body), ...lines].join("\n")}\n\n${body}`;
 }

@@ -2,12 +2,12 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix.ts";
-import { hasRoutes, indexView } from "./views/index.ts";
+import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
 import { migrationView } from "./views/migration.ts";
 import { modelView } from "./views/model.ts";
 import { policyView } from "./views/policy.ts";
 import { routesView } from "./views/routes.ts";
-import { validatorsView } from "./views/validators.ts";
+import { takesRecords, validatorsView } from "./views/validators.ts";
 
 /** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
 export interface View {
@@ -26,13 +26,13 @@ const always = () => true;
 
 /** Files of each model. */
 export const modelOutputs: readonly Output<ModelDefinition>[] = [
-  { template: "model", path: ({ key }) => `models/${key}/model.ts`, view: modelView, when: always },
-  { template: "policy", path: ({ key }) => `models/${key}/policy.ts`, view: policyView, when: always },
+  { template: "model", path: ({ key }) => `models/${key}/model.ts`, view: modelView, when: isEmitted },
+  { template: "policy", path: ({ key }) => `models/${key}/policy.ts`, view: policyView, when: isEmitted },
   {
     template: "validators",
     path: ({ key }) => `models/${key}/validators.ts`,
     view: validatorsView,
-    when: hasRoutes,
+    when: takesRecords,
   },
   { template: "routes", path: ({ key }) => `models/${key}/routes.ts`, view: routesView, when: hasRoutes },
 ];

@@ -1,4 +1,4 @@
-import type { Json, Operation } from "../definition/definition.ts";
+import type { BuiltIn, Json, Operation } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -7,6 +7,7 @@ export interface RawModel {
   readonly key: string;
   /** Of the key. */
   readonly at: Span;
+  readonly builtIn: BuiltIn | null;
   readonly table: Located<string> | null;
   readonly slug: Located<string> | null;
   readonly description: string | null;

@@ -1,3 +1,4 @@
+import { isInternal } from "../check/internal-tables.ts";
 import type { Change, Step } from "./schema.ts";
 
 const maxLength = 60;
@@ -7,7 +8,21 @@ const maxLength = 60;
  * follows from another one, such as the index of a new column, has no say.
  */
 export function contentName(changes: readonly Change[]): string {
-  const steps = changes.map((entry) => entry.step);
+  const all = changes.map((entry) => entry.step);
+  const steps = all.filter(({ table }) => !madeAccounts(all).has(table));
+  if (steps.length === 0) return "add_accounts";
+  const name = nameOf(steps);
+  return steps.length === all.length ? name : `${name}_and_accounts`;
+}
+
+/** The tables of the service itself that come with these steps. An update of Kirak adds them, whatever else is changed. */
+function madeAccounts(steps: readonly Step[]): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap(({ step, table }) => (step === "create_table" && isInternal(table) ? [table] : [])),
+  );
+}
+
+function nameOf(steps: readonly Step[]): string {
   const main = leading(steps);
   const phrases = new Set(main.map(phraseOf));
   const [only = null] = phrases;

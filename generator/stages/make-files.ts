@@ -38,7 +38,8 @@ export async function makeFiles(
   return { texts, changes: changesTo(folder, texts, discarded), checked: result?.checked ?? null };
 }
 
-/** The hook files that run: internal models have no routes. */
+/** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
 function runHooks({ models }: ServiceDefinition): Set<string> {
-  return new Set(models.flatMap(({ internal, hooks }) => (internal || hooks === null ? [] : [hooks.file])));
+  const run = models.filter(({ internal, builtIn }) => !internal || builtIn === "extensible");
+  return new Set(run.flatMap(({ hooks }) => hooks?.file ?? []));
 }

@@ -3,15 +3,15 @@ import type { CompileError } from "./compile-check.ts";
 
 /**
  * The diagnostic of an error that is the user's, or null where it is the generator's. An error in the user's own
- * files is; so is one about the hook file where `routes.ts` imports it or ties it to its type, shown at the hook.
+ * files is; so is one about the hook file where `routes.ts` or `index.ts` imports it or ties it to its type, shown at the hook.
  */
 export function hookDiagnostic(error: CompileError, users: Sources, generated: Sources): Diagnostic | null {
   if (users.has(error.file)) return diagnosticAt(error, error.message);
   const text = generated.get(error.file);
   const line = text?.split("\n")[error.line - 1] ?? "";
-  const hookFile = /import \* as hooks from "(?:\.\.\/)+([^"]+)"/.exec(text ?? "")?.[1];
+  const [, name, hookFile] = /import \* as (\w+) from "(?:\.\.\/)+([^"]+)"/.exec(text ?? "") ?? [];
   const subject = line.slice(error.column - 1, error.column - 1 + error.length);
-  if (hookFile === undefined || !(subject === "hooks" || subject.includes(hookFile))) return null;
+  if (hookFile === undefined || !(subject === name || subject.includes(hookFile))) return null;
   return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), error.message);
 }
 

@@ -6,6 +6,7 @@ import type {
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 import { anyOfText, conditionText } from "./condition.ts";
+import { isEmitted } from "./index.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {
@@ -20,7 +21,7 @@ const rowsWidth = 40;
 
 /** The view of `access-matrix.txt`. */
 export function accessMatrixView(definition: ServiceDefinition): AccessMatrixView {
-  const models = [...definition.models].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const models = definition.models.filter(isEmitted).sort((a, b) => (a.key < b.key ? -1 : 1));
   const joins = joinsOf(models);
   return { imports: null, lines: models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [])) };
 }

@@ -19,6 +19,8 @@ export interface ModelView {
   readonly foreignKeys: readonly string[];
   readonly doc: string | null;
   readonly type: string;
+  /** The type of the model's hooks, of the door of `runtime/model`. */
+  readonly hooks: string;
   readonly row: readonly PropertyView[];
   readonly create: readonly PropertyView[];
   readonly idInCreate: boolean;
@@ -69,6 +71,7 @@ export function modelView(model: ModelDefinition): ModelView {
     ),
     doc: docComment(model.description),
     type: model.typeName,
+    hooks: hooksOf(model),
     row: model.fields.filter((field) => field.kind !== "password").map(rowProperty),
     create: model.fields.map(createProperty),
     idInCreate: model.idType === "uuid",
@@ -78,7 +81,13 @@ export function modelView(model: ModelDefinition): ModelView {
 
 function importsOf(model: ModelDefinition): string[] {
   const json = model.fields.some((field) => field.kind === "json") ? ["type Json"] : [];
-  return ["defineModel", "type Hooks", ...json, "type OrderBy", "type Selection", "type Where"];
+  const types = [hooksOf(model), "OrderBy", "Selection", "Where"].map((name) => `type ${name}`);
+  return ["defineModel", ...json, ...types];
+}
+
+/** The accounts have events of their own. */
+function hooksOf({ builtIn }: ModelDefinition): string {
+  return builtIn === null ? "Hooks" : "AuthHooks";
 }
 
 function fieldView(field: FieldDefinition): FieldView {

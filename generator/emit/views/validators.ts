@@ -33,6 +33,11 @@ export function validatorsView(model: ModelDefinition): ValidatorsView {
   };
 }
 
+/** Whether somebody sends records of a model: to its routes, or to those of the accounts. */
+export function takesRecords({ internal, builtIn }: ModelDefinition): boolean {
+  return !internal || builtIn === "extensible";
+}
+
 /** The JSON Schema of one field's value. */
 export function fieldSchema(field: FieldDefinition): Readonly<Record<string, Json>> {
   if (field.enum !== null) return { enum: field.nullable ? [...field.enum, null] : field.enum };

@@ -2,11 +2,15 @@
 import { defineService } from "../runtime/index.ts";
 import { routes as posts } from "./models/posts/routes.ts";
 import { routes as teams } from "./models/teams/routes.ts";
+import { model as users } from "./models/users/model.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "conditions",
   models: [posts, teams],
-  internalModels: [],
+  internalModels: [{ model: users, policy: usersPolicy }],
+  accounts: { users, validators: usersValidators, hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,11 +1,15 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "../runtime/index.ts";
 import { routes as articles } from "./models/articles/routes.ts";
+import { model as users } from "./models/users/model.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "renames",
   models: [articles],
-  internalModels: [],
+  internalModels: [{ model: users, policy: usersPolicy }],
+  accounts: { users, validators: usersValidators, hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });
