@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError } from "../../../runtime/config/index.ts";
+import { loadMailTemplates, type MailValues } from "../../../runtime/mail/index.ts";
+
+const values: MailValues = {
+  service: "Book shop",
+  link: "https://shop.example/auth/verify-email?token=a.b-c_d&x=1",
+  email: "ann@example.org",
+  first_name: "Ann",
+  expires_in: "24 hours",
+};
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "kirak-mails-"));
+  mkdirSync(join(root, "models", "mails"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const folder = () => join(root, "models", "mails");
+const load = (files: Record<string, string | Buffer> = {}) => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder(), name), content);
+  return loadMailTemplates(folder());
+};
+
+function problemsOf(files: Record<string, string | Buffer>): readonly string[] {
+  try {
+    load(files);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("the runtime's own", () => {
+  test.each(["verify-email", "reset-password"] as const)("%s says what is needed in both bodies", (name) => {
+    const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
+    expect(subject).toMatch(/Book shop$/);
+    expect(text.split("\n")).toContain(values.link);
+    expect(text).toMatch(/^Hello Ann,\n\n.*ann@example\.org.*24 hours/s);
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    const shown = values.link.replaceAll("&", "&amp;").replaceAll("=", "&#x3D;");
+    expect(html.split(shown)).toHaveLength(4);
+    expect(html).not.toMatch(/\{\{|<(script|img|link|iframe|style)|url\(/);
+  });
+
+  test("without a name the greeting has none", () => {
+    const { text, html } = load().render("verify-email", { ...values, first_name: null });
+    expect(text).toMatch(/^Hello,\n/);
+    expect(html).toContain("<p>Hello,</p>");
+  });
+});
+
+describe("what others wrote", () => {
+  const hostile = {
+    ...values,
+    service: 'A & B <b>"x"</b>\r\nBcc: eve@evil.example',
+    email: "o'neil<x>@example.org",
+  };
+
+  test("is escaped in HTML, as it is in text, and on one line everywhere", () => {
+    const { subject, text, html } = load().render("verify-email", hostile);
+    expect(subject).toBe('Confirm your e-mail address for A & B <b>"x"</b> Bcc: eve@evil.example');
+    expect(text).toContain("o'neil<x>@example.org");
+    expect(text).not.toMatch(/^Bcc:/m);
+    expect(html).toContain("A &amp; B &lt;b&gt;&quot;x&quot;&lt;/b&gt;");
+    expect(html).toContain("o&#x27;neil&lt;x&gt;@example.org");
+  });
+
+  test.each([
+    "Your account is closed, see https://evil.example",
+    "evil.example",
+    "www.evil.example/x",
+    "a@evil.example",
+    "Ann\r\n\r\nPay at once",
+    "x".repeat(51),
+    "<b>Ann</b>",
+    "{{link}}",
+    "",
+  ])("%j is no name to greet somebody by", (first_name) => {
+    const { text } = load().render("reset-password", { ...values, first_name });
+    const greeting = text.split("\n")[0];
+    expect(["Hello,", "Hello Ann Pay at once,"]).toContain(greeting);
+    expect(greeting).not.toMatch(/evil/);
+  });
+
+  test.each(["Ann", "Jean-Luc", "O’Brien", "J. R.", "María José", "अन्ना", "明", "Zoë 2"])(
+    "%s is",
+    (first_name) => {
+      expect(load().render("verify-email", { ...values, first_name }).text).toMatch(`Hello ${first_name},`);
+    },
+  );
+});
+
+describe("an app's own", () => {
+  test("replace one body, or both; the rest stays", () => {
+    const own = load({
+      "verify-email.txt":
+        "\uFEFFSubject: Willkommen bei {{service}}!\r\n\r\nHallo{{#if first_name}} {{first_name}}{{/if}}\r\n{{link}}",
+      "reset-password.html": '{{! no name }}<a href="{{link}}">{{#unless first_name}}neu{{/unless}}</a>',
+      ".DS_Store": "x",
+    });
+    const verify = own.render("verify-email", { ...values, service: "A & B" });
+    expect(verify).toMatchObject({
+      subject: "Willkommen bei A & B!",
+      text: `Hallo Ann\n${values.link}`,
+      html: expect.stringContaining("Confirm your e-mail address"),
+    });
+    const reset = own.render("reset-password", { ...values, first_name: null });
+    expect(reset.html).toMatch(/^<a href="https:[^"]+">neu<\/a>$/);
+    expect(reset.subject).toBe("Set a new password for Book shop");
+  });
+
+  test("all problems are told at once, with file and line", () => {
+    expect(
+      problemsOf({
+        "verify-email.txt": "Hello\n{{link}}\n",
+        "verify-email.html": "<p>\n{{lnik}}\n{{{link}}}</p>",
+        "reset-password.txt": "Subject: {{servce}}\n\n\n{{#if link}}\n{{first_name}",
+        "reset-pasword.html": "x",
+      }),
+    ).toEqual([
+      'models/mails/reset-pasword.html is no template; did you mean "reset-password.html"?',
+      'models/mails/verify-email.txt:1: the first line must be the subject: "Subject: …"',
+      "models/mails/verify-email.txt:2: the line after the subject must be empty",
+      'models/mails/verify-email.html:2: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in',
+      "models/mails/verify-email.html:3: {{{…}}} would leave out the escaping: use {{…}}",
+      expect.stringMatching(/^models\/mails\/reset-password\.txt:1: there is no value "servce"/),
+      expect.stringMatching(/^models\/mails\/reset-password\.txt:5: not a template of Handlebars: /),
+    ]);
+  });
+
+  test.each([
+    ["{{constructor}}", /no value "constructor"/],
+    ["{{__proto__.x}}", /no value/],
+    ["{{this}}", /no value/],
+    ["{{../link}}", /no value/],
+    ["{{@root.link}}", /no value/],
+    ['{{"link"}}', /no value/],
+    ["{{lookup this 'constructor'}}", /no helpers/],
+    ["{{log link}}", /no helpers/],
+    ["{{link x=1}}", /no helpers/],
+    ["{{#each link}}{{/each}}", /alone/],
+    ["{{#with link}}{{/with}}", /alone/],
+    ["{{#link}}{{/link}}", /alone/],
+    ["{{#if link email}}{{/if}}", /alone/],
+    ["{{#if (lookup . 'x')}}{{/if}}", /no value/],
+    ["{{> partial}}", /alone/],
+    ["{{#*inline 'x'}}{{/inline}}", /alone/],
+    ["{{&link}}", /escaping/],
+    ["{{#if link}}{{else}}{{nothing}}{{/if}}", /no value "nothing"/],
+    ["{{#if link}}", /Handlebars/],
+    ["{{link", /Handlebars/],
+  ])("%s is refused", (content, expected) => {
+    expect(problemsOf({ "verify-email.html": `\n${content}` })).toEqual([
+      expect.stringMatching(/^models\/mails\/verify-email\.html:\d/),
+    ]);
+    expect(problemsOf({ "verify-email.html": `\n${content}` })[0]).toMatch(expected);
+  });
+
+  test("what cannot be read", () => {
+    mkdirSync(join(folder(), "verify-email.txt"));
+    expect(problemsOf({ "verify-email.html": Buffer.from([0xff, 0xfe, 0x00]) })).toEqual([
+      "models/mails/verify-email.html cannot be read: it is not UTF-8",
+      "models/mails/verify-email.txt cannot be read: it is no file that can be opened",
+    ]);
+  });
+});
