@@ -2,7 +2,14 @@ import cors from "cors";
 import express from "express";
 import type { Logger } from "pino";
 import { RE2JS } from "re2js";
-import { AccessTokens, authenticator, passwordHasher } from "./auth/index.ts";
+import {
+  type AccountServices,
+  type AccountsOptions,
+  accountRoutes,
+  accountServices,
+  authRouter,
+} from "./auth/index.ts";
+import type { Cache } from "./cache/index.ts";
 import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
@@ -10,6 +17,8 @@ import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
 import { requestContext } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { createMailer, type Mailer } from "./mail/index.ts";
+import { BackgroundTasks } from "./process/background.ts";
 import type { Service } from "./service.ts";
 
 export interface ServerOptions {
@@ -17,11 +26,17 @@ export interface ServerOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly lifecycle?: Lifecycle;
+  /** The Redis that processes share; default none. */
+  readonly cache?: Cache | null;
+  /** Default: as the manifest says. */
+  readonly mailer?: Mailer | null;
+  /** Whoever gives it waits for it before the process ends. */
+  readonly background?: BackgroundTasks;
 }
 
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): express.Express {
-  const { config, database, log, lifecycle = { stopping: false } } = options;
+  const { config, log, lifecycle = { stopping: false } } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
@@ -30,22 +45,31 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.route("/healthz").get(healthz).all(getOnly);
   app
     .route("/readyz")
-    .get(readyz(lifecycle, { database: () => database.ping() }))
+    .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
-  app.use(config.servicePrefix || "/", crudRouter(service, config, database, log));
+  const accounts = accountServices({ accounts: service.accounts, ...complete(options) });
+  app.use(config.authPrefix, authRouter(accountRoutes, accounts));
+  app.use(config.servicePrefix || "/", crudRouter(service, accounts));
   app.use(routeNotFound, answerError);
   return app;
 }
 
-function crudRouter(
-  service: Service,
-  config: Config,
-  database: Database,
-  log: Logger,
-): express.RequestHandler {
+function complete(options: ServerOptions): Omit<AccountsOptions, "accounts"> {
+  const { config, database, log, cache = null } = options;
+  const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
+  return { config, database, log, cache, mailer, background };
+}
+
+function readinessChecks({ database, cache = null }: ServerOptions): Record<string, () => Promise<void>> {
+  const checks = { database: () => database.ping() };
+  return cache === null ? checks : { ...checks, cache: () => cache.ping() };
+}
+
+function crudRouter(service: Service, accounts: AccountServices): express.RequestHandler {
+  const { authenticator, passwords, config, database, log } = accounts;
   const models = [...service.models, ...service.internalModels].map(({ model }) => model);
   return modelRouter(service.models, {
-    authenticate: authenticator(new AccessTokens(config.secrets.jwt), config.auth.cookieName),
+    authenticate: (request) => authenticator.principal(request),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
       database,
@@ -53,7 +77,7 @@ function crudRouter(
       models: new Map(models.map((model) => [model.key, model])),
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
-      hashPassword: passwordHasher(config.auth.bcryptCost),
+      hashPassword: (password) => passwords.hash(password),
     },
   });
 }

@@ -17,7 +17,7 @@ export interface Service {
   readonly models: readonly ModelRoutes[];
   /** Models that no route leads to; joins and row conditions may reach them. */
   readonly internalModels: readonly { readonly model: Model; readonly policy: Policy }[];
-  readonly accounts?: Accounts;
+  readonly accounts: Accounts;
   /** The folder of the migrations. */
   readonly migrations: URL;
 }

@@ -1,4 +1,6 @@
+export type { AuthSettings } from "./auth-settings.ts";
 export { type Config, type ConfigSource, readConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
+export type { EmailSettings, SmsSettings } from "./delivery.ts";
 export { readDatabaseUrl } from "./environment.ts";
 export type { LogLevel, Section } from "./manifest.ts";

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import type { Grant, Principal, RoleView } from "../access/index.ts";
 import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import type { Hook, HookContext, Model, MutationContext } from "../model/index.ts";
+import type { HookContext, Model, MutationContext } from "../model/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import type { ModelEntry } from "./entry.ts";
 import type { Models } from "./statements/conditions.ts";
@@ -82,23 +81,4 @@ export function mutationContext(call: Call, transaction: Transaction): MutationC
       return transaction.knex;
     },
   };
-}
-
-/**
- * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
- * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database (decisions, part 1).
- */
-export async function runHook<Value, Context>(
-  hook: Hook<Value, Context> | undefined,
-  value: Value,
-  context: () => Context,
-): Promise<Value> {
-  if (hook === undefined) return value;
-  try {
-    const result = await hook(value, context());
-    return result === undefined ? value : result;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
-  }
 }

@@ -12,7 +12,7 @@ import type { Route } from "./route.ts";
 
 export interface RouterOptions {
   readonly services: CrudServices;
-  readonly authenticate: (request: Request) => Principal;
+  readonly authenticate: (request: Request) => Promise<Principal>;
   readonly bodyLimitBytes: number;
 }
 
@@ -43,7 +43,7 @@ async function serve(
   { services, authenticate, bodyLimitBytes }: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
-  const principal = authenticate(request);
+  const principal = await authenticate(request);
   request.context.userId = principal.user_id;
   const grant = route.admit(principal.role);
   const { model, policy } = entry;

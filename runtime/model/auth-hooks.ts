@@ -45,6 +45,11 @@ export interface OtpUser extends Omit<LoginUser, "is_verified"> {
   is_active: boolean;
 }
 
+/** The user of `/auth/me` and `/auth/get-current-user` (contract: "User"). */
+export interface CurrentUser extends Omit<LoginUser, "phone_number"> {
+  is_active: boolean;
+}
+
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;

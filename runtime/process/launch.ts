@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Express } from "express";
 import type { Logger } from "pino";
+import { type Cache, connectCache } from "../cache/index.ts";
 import { type Config, readConfig } from "../config/index.ts";
 import {
   createDatabase,
@@ -14,6 +15,8 @@ import {
 } from "../database/index.ts";
 import type { Lifecycle } from "../http/health.ts";
 import { createHttpServer } from "../http/index.ts";
+import { createMailer, type Mailer } from "../mail/index.ts";
+import { BackgroundTasks } from "./background.ts";
 import { drain, listen } from "./http-lifecycle.ts";
 import { createLog } from "./log.ts";
 
@@ -28,6 +31,9 @@ export interface Parts {
   readonly database: Database;
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
+  readonly cache: Cache | null;
+  readonly mailer: Mailer | null;
+  readonly background: BackgroundTasks;
 }
 
 export interface LaunchOptions {
@@ -80,7 +86,23 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ url, ...limits, log });
   closers.add(() => database.close());
-  return { url: await serve(options, { config, database, log }, closers), log };
+  const peers = await connectPeers(config, log, closers);
+  return { url: await serve(options, { config, database, log, ...peers }, closers), log };
+}
+
+/** What the service talks to beside the database. Work in the background uses all of it, so that it ends first. */
+async function connectPeers(
+  config: Config,
+  log: Logger,
+  closers: Closers,
+): Promise<Pick<Parts, "cache" | "mailer" | "background">> {
+  const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
+  closers.add(async () => cache?.close());
+  const mailer = createMailer(config, log);
+  closers.add(async () => mailer?.close());
+  const background = new BackgroundTasks(log);
+  closers.add(() => background.drain(config.server.shutdownTimeoutSeconds * 1000));
+  return { cache, mailer, background };
 }
 
 /** The embedded PostgreSQL in `var/kirak`. Gives its URL. */

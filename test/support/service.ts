@@ -3,8 +3,8 @@ import pino from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, type Database, loadMigrations } from "../../runtime/database/index.ts";
-import type { Lifecycle } from "../../runtime/http/health.ts";
-import { createHttpServer, createServer } from "../../runtime/index.ts";
+import { createHttpServer, createServer, type ServerOptions } from "../../runtime/index.ts";
+import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
@@ -21,6 +21,7 @@ export type Rows = Readonly<Record<string, readonly Stored[]>>;
 
 export interface TestService {
   readonly origin: string;
+  readonly config: Config;
   /** Of the service itself. */
   readonly pool: Database;
   readonly lifecycle: { stopping: boolean };
@@ -32,10 +33,14 @@ export interface TestService {
   store(rows: Rows): Promise<void>;
 }
 
-type Settings = Partial<Omit<Config, "server" | "auth">> & {
-  readonly server?: Partial<Config["server"]>;
-  readonly auth?: Partial<Config["auth"]>;
+type Sections = "server" | "auth" | "secrets" | "email" | "sms";
+
+export type Settings = Partial<Omit<Config, Sections>> & {
+  readonly [Section in Sections]?: Partial<Config[Section]>;
 };
+
+/** What a service of the tests uses beside its database. */
+export type Peers = Pick<ServerOptions, "cache" | "mailer">;
 
 /** Ids that the server makes begin here; below it tests choose their own. */
 const firstOwnId = 1000;
@@ -44,7 +49,7 @@ const firstOwnId = 1000;
  * The fixture's service on a database of its own, both closed after the test file. `settings` replace those of the
  * fixture's manifest.
  */
-export async function testService(settings: Settings = {}): Promise<TestService> {
+export async function testService(settings: Settings = {}, peers: Peers = {}): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
   const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
@@ -52,13 +57,24 @@ export async function testService(settings: Settings = {}): Promise<TestService>
   const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const pool = createDatabase({ url, maxConnections: 10, log: logger });
   const lifecycle = { stopping: false };
-  const { origin, close } = await serve(readTestConfig(settings), pool, logger, lifecycle);
+  const config = readTestConfig(settings);
+  const background = new BackgroundTasks(logger);
+  const { origin, close } = await serve({
+    config,
+    database: pool,
+    log: logger,
+    lifecycle,
+    background,
+    ...peers,
+  });
   afterAll(async () => {
     close();
+    await background.drain();
     await pool.close();
   });
   return {
     origin,
+    config,
     pool,
     lifecycle,
     log,
@@ -73,7 +89,7 @@ export async function testService(settings: Settings = {}): Promise<TestService>
   };
 }
 
-function readTestConfig({ server, auth, ...settings }: Settings): Config {
+function readTestConfig({ server, auth, secrets, email, sms, ...settings }: Settings): Config {
   const config = readConfig({
     root,
     manifestPath: join(root, "manifest.json"),
@@ -83,12 +99,15 @@ function readTestConfig({ server, auth, ...settings }: Settings): Config {
     ...config,
     ...settings,
     server: { ...config.server, ...server },
-    auth: { ...config.auth, ...auth },
+    auth: { ...config.auth, bcryptCost: 4, ...auth },
+    secrets: { ...config.secrets, ...secrets },
+    email: { ...config.email, ...email },
+    sms: { ...config.sms, ...sms },
   };
 }
 
-async function serve(config: Config, database: Database, log: pino.Logger, lifecycle: Lifecycle) {
-  const server = createHttpServer(createServer(service, { config, database, log, lifecycle }));
+async function serve(options: ServerOptions) {
+  const server = createHttpServer(createServer(service, options));
   const origin = await listen(server, 0, "127.0.0.1");
   const close = () => {
     server.close();

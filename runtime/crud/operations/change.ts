@@ -1,8 +1,9 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { AnyTypes, Hook, Id, MutationContext } from "../../model/index.ts";
+import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { type Call, planOf, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import { type ChangeInput, readWhere } from "../input/body-input.ts";
 import { type Filter, writeWhere } from "../input/filters.ts";
 import { change, type Deed, type Target } from "../statements/change.ts";

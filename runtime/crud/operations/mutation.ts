@@ -1,7 +1,8 @@
 import type { Connection, Transaction } from "../../database/index.ts";
 import type { Answer } from "../../http/envelope.ts";
 import type { Hook, MutationContext } from "../../model/index.ts";
-import { type Call, mutationContext, runHook } from "../call.ts";
+import { runHook } from "../../model/index.ts";
+import { type Call, mutationContext } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */

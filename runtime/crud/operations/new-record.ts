@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../../errors/index.ts";
+import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { type Call, runHook } from "../call.ts";
+import type { Call } from "../call.ts";
 import { type CheckedRecord, storedForm } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 

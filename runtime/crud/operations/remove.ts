@@ -1,7 +1,8 @@
 import type { Grant } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Hook, Id, MutationContext, Removal } from "../../model/index.ts";
-import { type Call, runHook } from "../call.ts";
+import { runHook } from "../../model/index.ts";
+import type { Call } from "../call.ts";
 import { type RemovalInput, readIds, readWhere } from "../input/body-input.ts";
 import { writeWhere } from "../input/filters.ts";
 import type { CrudOperation } from "../route.ts";

@@ -1,7 +1,8 @@
 import type { Grant } from "../../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { type Call, planOf, runHook, runPlan } from "../call.ts";
+import { type Call, planOf, runPlan } from "../call.ts";
 import type { RecordInput } from "../input/body-input.ts";
 import { readFilters } from "../input/filters.ts";
 import type { CrudOperation } from "../route.ts";

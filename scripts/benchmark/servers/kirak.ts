@@ -2,6 +2,7 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import pino from "pino";
+import { service as bookshop } from "../../../generated/index.ts";
 import { routes as authors } from "../../../generated/models/authors/routes.ts";
 import {
   createDatabase,
@@ -32,6 +33,6 @@ const database = createDatabase({ url: databaseUrl(), maxConnections: 10, log })
 const jwt = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
 const secrets = { ...config.secrets, jwt };
 const migrations = new URL("../../../generated/migrations/", import.meta.url);
-const service = defineService({ name: "benchmark", models, internalModels: [], migrations });
+const service = defineService({ ...bookshop, name: "benchmark", models, internalModels: [], migrations });
 
 serve(createHttpServer(createServer(service, { config: { ...config, secrets }, database, log })));

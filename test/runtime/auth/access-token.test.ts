@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AccessTokens } from "../../../runtime/auth/index.ts";
 
 const key = createSecretKey(Buffer.from("a secret of more than thirty-two bytes"));
-const tokens = () => new AccessTokens(key);
+const tokens = () => new AccessTokens(key, 3600);
 const now = Date.UTC(2026, 0, 1);
 const iat = now / 1000;
 const claims = { sub: "1", role: "user", email: "", jti: "j", type: "access", iat, exp: iat + 60 };

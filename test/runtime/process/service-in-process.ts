@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import express from "express";
 import { loadEnvironment, runProcess } from "../../../runtime/process/run.ts";
 import { createServer } from "../../../runtime/server.ts";
+import { service } from "../../http/fixture/generated/index.ts";
 
 /** A service without models and with one slow route; run by a test as a process of its own. */
 const root = process.argv[2] ?? "";
@@ -31,7 +32,7 @@ await runProcess({
     app.get("/lock-timeout", async (_request, response) => {
       response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));
     });
-    app.use(createServer({ name: "test", models: [], internalModels: [], migrations }, parts));
+    app.use(createServer({ ...service, models: [], internalModels: [], migrations }, parts));
     return app;
   },
 });

@@ -1,0 +1,65 @@
+import type { Logger } from "pino";
+import type { Cache } from "../cache/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Database } from "../database/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import type { Mailer } from "../mail/index.ts";
+import type { BackgroundTasks } from "../process/background.ts";
+import type { Accounts } from "../service.ts";
+import { createSmsSender, type SmsSender } from "../sms/index.ts";
+import { type ApiKeyResolver, Authenticator } from "./authenticator.ts";
+import type { Blacklist } from "./blacklist/blacklist.ts";
+import { PostgresBlacklist } from "./blacklist/postgres-blacklist.ts";
+import { PasswordQueue } from "./passwords/password-queue.ts";
+import { AccessTokens } from "./tokens/access-token.ts";
+import { RefreshTokens } from "./tokens/refresh-token.ts";
+
+/** What the accounts stand on. */
+export interface AccountsOptions {
+  readonly accounts: Accounts;
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  /** Null without `SERVICE_REDIS_URL`. */
+  readonly cache: Cache | null;
+  /** Null where no mail leaves the service. */
+  readonly mailer: Mailer | null;
+  readonly background: BackgroundTasks;
+}
+
+/** Everything that the routes of the accounts need, made once. */
+export interface AccountServices extends AccountsOptions {
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly blacklist: Blacklist;
+  readonly authenticator: Authenticator;
+  readonly passwords: PasswordQueue;
+  /** Null where one-time codes cannot be sent. */
+  readonly sms: SmsSender | null;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const noApiKeys: ApiKeyResolver = {
+  principalOf: () => Promise.reject(new ServiceError("INVALID_API_KEY")),
+};
+
+/** Makes the services of the accounts. */
+export function accountServices(options: AccountsOptions): AccountServices {
+  const { config, database, log } = options;
+  const { accessTokenSeconds, refreshTokenSeconds, bcryptCost, cookieName } = config.auth;
+  const accessTokens = new AccessTokens(config.secrets.jwt, accessTokenSeconds);
+  const blacklist = new PostgresBlacklist(database);
+  const passwords = new PasswordQueue(bcryptCost);
+  passwords.prepare();
+  return {
+    ...options,
+    accessTokens,
+    refreshTokens: new RefreshTokens(config.secrets.jwt, refreshTokenSeconds),
+    blacklist,
+    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys: noApiKeys, cookieName }),
+    passwords,
+    sms: createSmsSender(config, log),
+    now: Date.now,
+  };
+}

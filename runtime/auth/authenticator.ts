@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import { guest, type Principal } from "../access/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import type { Blacklist } from "./blacklist/blacklist.ts";
+import { sentCredential } from "./credential.ts";
+import type { AccessClaims, AccessTokens } from "./tokens/access-token.ts";
+
+/** What a request's headers are, as far as they can hold a credential. */
+export type Headers = Pick<IncomingMessage, "headers">;
+
+/** Tells whom an API key belongs to. Errors: `INVALID_API_KEY`, `AUTH_UNAVAILABLE`. */
+export interface ApiKeyResolver {
+  principalOf(key: string): Promise<Principal>;
+}
+
+export interface AuthenticatorOptions {
+  readonly accessTokens: AccessTokens;
+  readonly blacklist: Blacklist;
+  readonly apiKeys: ApiKeyResolver;
+  readonly cookieName: string | null;
+}
+
+/**
+ * Tells who calls, once per request (contract: "Request authentication rules"). Only an absent credential is a guest; a
+ * present one that is not valid is refused.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The caller of a model route. Errors: `INVALID_TOKEN`, `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `INVALID_API_KEY`,
+   * `AUTH_UNAVAILABLE`.
+   */
+  async principal(request: Headers): Promise<Principal> {
+    const credential = sentCredential(request, this.#options.cookieName);
+    if (credential === null) return guest;
+    if (credential.kind === "api-key") return this.#options.apiKeys.principalOf(credential.text);
+    return principalOf(await this.#valid(credential.text));
+  }
+
+  /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
+  async session(request: Headers): Promise<AccessClaims> {
+    const credential = sentCredential(request, this.#options.cookieName);
+    if (credential?.kind !== "token") throw new ServiceError("MISSING_TOKEN");
+    return this.#valid(credential.text);
+  }
+
+  /** The access token of a logout. One that is not valid is ignored, whatever is wrong with it (contract: "Auth: account", rule 2). */
+  presented(request: Headers): AccessClaims | null {
+    try {
+      const credential = sentCredential(request, this.#options.cookieName);
+      return credential?.kind === "token" ? this.#options.accessTokens.verify(credential.text) : null;
+    } catch (error) {
+      if (error instanceof ServiceError) return null;
+      throw error;
+    }
+  }
+
+  async #valid(token: string): Promise<AccessClaims> {
+    const claims = this.#options.accessTokens.verify(token);
+    if (await this.#options.blacklist.has(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
+    return claims;
+  }
+}
+
+/** Whom the claims of an access token name. */
+export function principalOf({ sub, role, email }: AccessClaims): Principal {
+  return { user_id: sub, role, email };
+}

@@ -1,0 +1,77 @@
+import { refuseProblems } from "../errors/index.ts";
+import type { RecordSchema } from "../model/index.ts";
+import { recordProblems } from "../validation/index.ts";
+
+/** One key of a body: its JSON Schema, and the type that the schema lets through. */
+interface Key<Value, Required extends boolean> {
+  readonly schema: object;
+  readonly required: Required;
+  /** Never there: it carries the type. */
+  readonly value?: Value;
+}
+
+type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
+
+type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
+
+/** What a body holds once it was checked. */
+export type BodyOf<K extends Keys> = {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? Name : never]: ValueOf<K[Name]>;
+} & {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? never : Name]?:
+    | ValueOf<K[Name]>
+    | undefined;
+};
+
+/** A text of at least one character. */
+export function text(maxLength: number): Key<string, true> {
+  return { schema: { type: "string", minLength: 1, maxLength }, required: true };
+}
+
+/** A text that may be null, or empty. */
+export function nullableText(maxLength: number): Key<string | null, true> {
+  return { schema: { type: ["string", "null"], maxLength }, required: true };
+}
+
+/** One of some texts. */
+export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {
+  return { schema: { type: "string", enum: values }, required: true };
+}
+
+/** The id of a row. */
+export const id: Key<number, true> = {
+  schema: { type: "integer", format: "int64", minimum: 1 },
+  required: true,
+};
+
+/** A key that is accepted and has no effect. */
+export const ignored: Key<unknown, false> = { schema: {}, required: false };
+
+/** A key that may be left out. */
+export function optional<Value>({ schema }: Key<Value, true>): Key<Value, false> {
+  return { schema, required: false };
+}
+
+/** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+export type BodyReader<Body> = (body: object | undefined) => Body;
+
+/** The reader of bodies with these keys and no others. */
+export function body<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
+  const entries = Object.entries(keys);
+  const schema: RecordSchema = {
+    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
+    properties: Object.fromEntries(entries.map(([name, key]) => [name, key.schema])),
+  };
+  return (sent = {}) => {
+    refuseProblems(recordProblems(schema, sent, "complete"));
+    return checked(sent);
+  };
+}
+
+/** The schema was made of the very keys that the type was made of. */
+function checked<K extends Keys>(sent: object): BodyOf<K> {
+  return sent as BodyOf<K>;
+}
+
+/** A route without a body. */
+export const noBody: BodyReader<null> = () => null;

@@ -1,0 +1,47 @@
+import type { Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { type BodyOf, body, ignored, optional, text } from "../body.ts";
+import type { AuthAnswer, AuthCall } from "../route.ts";
+import { requireActive, signIn } from "../sign-in.ts";
+import { requireEmail } from "../users/email.ts";
+import { loginUser } from "../users/user-object.ts";
+import { findUserByEmail, lockUser, type UserRow } from "../users/users-table.ts";
+
+const keys = {
+  email: text(1000),
+  password: text(1000),
+  mfa_code: optional(text(100)),
+  device_token: ignored,
+};
+
+export const loginBody = body(keys);
+
+/**
+ * `POST /auth/login`. What is wrong with an account is told only to who knows its password (decisions, part 7). Errors:
+ * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
+ */
+export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+  const { database, passwords } = call.services;
+  const known = await findUserByEmail(database, requireEmail(sent.email));
+  // Also where nobody has the address: it must take as long.
+  const isRight = await passwords.verify(sent.password, known?.password ?? null);
+  if (known === null || !isRight) throw new ServiceError("INVALID_CREDENTIALS");
+  return database.transaction(async (transaction) => {
+    const user = await lockUnchanged(transaction, known);
+    requireActive(user);
+    requireVerified(user, call);
+    return signIn(transaction, call, user, loginUser);
+  });
+}
+
+/** The user as the row is now. A password that was changed since it was compared is no longer the right one. */
+async function lockUnchanged(transaction: Transaction, known: UserRow): Promise<UserRow> {
+  const user = await lockUser(transaction, known.id);
+  if (user === null || user.password !== known.password) throw new ServiceError("INVALID_CREDENTIALS");
+  return user;
+}
+
+function requireVerified(user: UserRow, { services }: AuthCall<null>): void {
+  if (services.config.auth.emailVerificationRequired && !user.isVerified)
+    throw new ServiceError("EMAIL_NOT_VERIFIED");
+}

@@ -1,0 +1,52 @@
+import type { Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { type BodyOf, body, oneOf, optional, text } from "../body.ts";
+import type { AuthAnswer, AuthCall } from "../route.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
+import { lockUser } from "../users/users-table.ts";
+
+const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
+
+type LogoutType = NonNullable<BodyOf<typeof keys>["logout_type"]>;
+
+export const logoutBody = body(keys);
+
+/**
+ * `POST /auth/logout`: ends the session of a refresh token, all of the user's, or all others; and revokes the access
+ * token in the header where it is a valid one of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
+ */
+export async function logout(
+  { token, logout_type: type = "single" }: BodyOf<typeof keys>,
+  { services, caller }: AuthCall<AccessClaims | null>,
+): Promise<AuthAnswer> {
+  const { database, refreshTokens, blacklist } = services;
+  const owner = await refreshTokens.ownerOf(database, token);
+  if (owner === null) throw unknownToken();
+  const deleted = await database.transaction(async (transaction) => {
+    await lockUser(transaction, owner);
+    // Somebody may have used the token up while this waited for the lock.
+    if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
+    // Before anything is deleted: where it cannot be written, nothing is (contract: "Auth: account", rule 3).
+    if (caller?.sub === owner) await blacklist.add(caller, transaction);
+    return end(type, { transaction, refreshTokens, token, owner });
+  });
+  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, cookie: null };
+}
+
+interface Ending {
+  readonly transaction: Transaction;
+  readonly refreshTokens: AuthCall["services"]["refreshTokens"];
+  readonly token: string;
+  readonly owner: string;
+}
+
+/** Deletes refresh tokens; gives how many. */
+async function end(type: LogoutType, { transaction, refreshTokens, token, owner }: Ending): Promise<number> {
+  if (type === "all") return refreshTokens.removeAll(transaction, owner);
+  if (type === "others") return refreshTokens.removeOthers(transaction, token, owner);
+  return (await refreshTokens.consume(transaction, token, owner)) ? 1 : 0;
+}
+
+function unknownToken(): ServiceError {
+  return new ServiceError("NOT_FOUND", "Token not found or already invalidated");
+}

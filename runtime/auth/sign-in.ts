@@ -1,0 +1,49 @@
+import type { Principal } from "../access/index.ts";
+import type { Transaction } from "../database/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import type { LoginResult, LoginUser, OtpUser, TokenPair } from "../model/index.ts";
+import { authHook } from "./auth-hook.ts";
+import type { AuthAnswer, AuthCall } from "./route.ts";
+import { noteSignIn, type UserRow } from "./users/users-table.ts";
+
+/** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
+export function requireActive(user: UserRow): void {
+  if (!user.isActive) throw new ServiceError("ACCOUNT_INACTIVE");
+}
+
+/** New tokens for a user whose row is locked. */
+export async function issueTokens(
+  transaction: Transaction,
+  { services }: AuthCall<unknown>,
+  user: UserRow,
+): Promise<TokenPair> {
+  const { accessTokens, refreshTokens, now } = services;
+  const refreshToken = await refreshTokens.issue(transaction, user.id, now());
+  return { accessToken: accessTokens.sign(user, now()), refreshToken, expiresIn: accessTokens.lifetime };
+}
+
+/** Signs a user in whose row is locked and who has proved it: notes the moment, issues tokens, runs `after_login`. */
+export async function signIn(
+  transaction: Transaction,
+  call: AuthCall<unknown>,
+  user: UserRow,
+  show: (user: UserRow) => LoginUser | OtpUser,
+): Promise<AuthAnswer> {
+  const current = await noteSignIn(transaction, user.id);
+  const tokens = await issueTokens(transaction, call, current);
+  const result: LoginResult = {
+    statusCode: 200,
+    status: "success",
+    message: "signed in",
+    data: { user: show(current), ...tokens },
+  };
+  const { after_login: hook } = call.services.accounts.hooks;
+  const { message, data } = await authHook(call, hook, result, transaction, asPrincipal(current));
+  // Of the token itself, whatever a hook made of the answer.
+  return { message, data, cookie: tokens.accessToken };
+}
+
+/** The user as hooks see the caller. */
+export function asPrincipal({ id, role, email }: UserRow): Principal {
+  return { user_id: id, role, email: email ?? "" };
+}

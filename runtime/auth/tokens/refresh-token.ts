@@ -1,0 +1,81 @@
+import { type KeyObject, randomUUID } from "node:crypto";
+import type { Connection } from "../../database/index.ts";
+import { hashOf } from "./hash.ts";
+import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
+
+const kind = { type: "refresh", texts: ["sub", "jti"] } as const;
+
+const insert = {
+  name: "kirak_auth_refresh_insert",
+  text: `INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
+VALUES ($1, 'refresh', $2, to_timestamp($3))`,
+};
+const consume = {
+  name: "kirak_auth_refresh_consume",
+  text: `DELETE FROM auth_tokens
+WHERE token_hash = $1 AND token_type = 'refresh' AND user_id = $2 AND expires_at > now() RETURNING id`,
+};
+const owner = {
+  name: "kirak_auth_refresh_owner",
+  text: "SELECT user_id FROM auth_tokens WHERE token_hash = $1 AND token_type = 'refresh' AND expires_at > now()",
+};
+const removeOthers = {
+  name: "kirak_auth_refresh_others",
+  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type = 'refresh' AND token_hash <> $2 RETURNING id",
+};
+const removeAll = {
+  name: "kirak_auth_refresh_all",
+  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type = 'refresh' RETURNING id",
+};
+
+/**
+ * Refresh tokens (contract: "Tokens"). The client has the token, `auth_tokens` its hash. Whoever calls the methods that
+ * write holds the lock on the user's row, so that nothing revives a session that is being ended.
+ */
+export class RefreshTokens {
+  readonly #key: KeyObject;
+  readonly #lifetime: number;
+
+  /** `lifetime` is in seconds. */
+  constructor(key: KeyObject, lifetime: number) {
+    this.#key = key;
+    this.#lifetime = lifetime;
+  }
+
+  /** Stores and gives a new token. `now` is in milliseconds. */
+  async issue(connection: Connection, userId: string, now: number): Promise<string> {
+    const iat = Math.floor(now / 1000);
+    const exp = iat + this.#lifetime;
+    // The random `jti` makes tokens of one second different.
+    const claims: ClaimsOf<typeof kind> = { sub: userId, jti: randomUUID(), type: "refresh", iat, exp };
+    const token = signToken(claims, this.#key);
+    await connection.run(insert, [userId, hashOf(token), exp]);
+    return token;
+  }
+
+  /** The user that a token says it is for. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. */
+  subjectOf(token: string, now: number): string {
+    return readToken(token, kind, this.#key, now).sub;
+  }
+
+  /** Uses a token up; false when it was used, revoked or has expired. */
+  async consume(connection: Connection, token: string, userId: string): Promise<boolean> {
+    return (await connection.run(consume, [hashOf(token), userId])).length === 1;
+  }
+
+  /** The user whose token this is, or null. */
+  async ownerOf(connection: Connection, token: string): Promise<string | null> {
+    const [row] = await connection.run(owner, [hashOf(token)]);
+    return row?.[0] ?? null;
+  }
+
+  /** Ends the user's other sessions. Gives how many. */
+  async removeOthers(connection: Connection, token: string, userId: string): Promise<number> {
+    return (await connection.run(removeOthers, [userId, hashOf(token)])).length;
+  }
+
+  /** Ends all sessions of the user. Gives how many. */
+  async removeAll(connection: Connection, userId: string): Promise<number> {
+    return (await connection.run(removeAll, [userId])).length;
+  }
+}

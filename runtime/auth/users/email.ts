@@ -1,0 +1,24 @@
+import validator from "validator";
+import { invalid } from "../../errors/index.ts";
+
+const longestEmail = 254;
+
+/**
+ * The one form of an e-mail address that is stored, looked up and limited by: trimmed, NFC, ASCII letters in lower case
+ * (decisions, part 7). Null for what is no single plain address: quotes and lists are tricks on headers.
+ */
+export function canonicalEmail(text: string): string | null {
+  const email = text
+    .trim()
+    .normalize("NFC")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const isAddress = validator.default.isEmail(email, { blacklisted_chars: '"' });
+  return isAddress && Buffer.byteLength(email) <= longestEmail ? email : null;
+}
+
+/** The canonical form of a request's e-mail, or 400 `VALIDATION_ERROR`. */
+export function requireEmail(text: string, field = "email"): string {
+  const email = canonicalEmail(text);
+  if (email === null) throw invalid([{ field, message: "must be an e-mail address" }]);
+  return email;
+}

@@ -1,0 +1,102 @@
+import type { Connection, TextRow } from "../../database/index.ts";
+import { isoText } from "../../validation/index.ts";
+
+/** A row of `users` (contract: "User"). Times are ISO-8601. */
+export interface UserRow {
+  readonly id: string;
+  readonly email: string | null;
+  /** bcrypt hash; null for accounts that never had one. */
+  readonly password: string | null;
+  readonly role: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly phoneNumber: string | null;
+  readonly isVerified: boolean;
+  readonly isActive: boolean;
+  readonly createdAt: string;
+  readonly lastLoginAt: string | null;
+}
+
+/** The columns of a UserRow, in its order. */
+export const userColumns =
+  "id, email, password, role, first_name, last_name, phone_number, is_verified, is_active, created_at, last_login_at";
+
+const select = (name: string, where: string) => ({
+  name: `kirak_auth_user_${name}`,
+  text: `SELECT ${userColumns} FROM users WHERE ${where}`,
+});
+
+const statements = {
+  byId: select("by_id", "id = $1"),
+  byEmail: select("by_email", "email = $1"),
+  byPhone: select("by_phone", "phone_number = $1"),
+  // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
+  lock: select("lock", "id = $1 FOR NO KEY UPDATE"),
+};
+
+const signedIn = {
+  name: "kirak_auth_user_signed_in",
+  text: `UPDATE users SET last_login_at = now() WHERE id = $1 RETURNING ${userColumns}`,
+};
+
+/** A user by id; null for an id that is none. */
+export function findUser(connection: Connection, id: string): Promise<UserRow | null> {
+  return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
+}
+
+/** A user by the canonical form of the e-mail. */
+export function findUserByEmail(connection: Connection, email: string): Promise<UserRow | null> {
+  return first(connection, statements.byEmail, email);
+}
+
+/** A user by phone number, E.164. */
+export function findUserByPhone(connection: Connection, phone: string): Promise<UserRow | null> {
+  return first(connection, statements.byPhone, phone);
+}
+
+/**
+ * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
+ * they take turns (decisions, part 7).
+ */
+export function lockUser(transaction: Connection, id: string): Promise<UserRow | null> {
+  return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
+}
+
+/** Notes the moment of a sign-in. */
+export async function noteSignIn(transaction: Connection, id: string): Promise<UserRow> {
+  const user = await first(transaction, signedIn, id);
+  if (user === null) throw new Error("the user was locked and is gone all the same");
+  return user;
+}
+
+/** The first row of a statement that gives `userColumns`. */
+export async function first(
+  connection: Connection,
+  statement: { readonly name: string; readonly text: string },
+  ...values: readonly (string | null)[]
+): Promise<UserRow | null> {
+  const [row] = await connection.run(statement, values);
+  return row === undefined ? null : userOf(row);
+}
+
+/** Whether a text can be an id of `users`, and not only of the form that a token may carry. */
+export function isUserId(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+function userOf(row: TextRow): UserRow {
+  const [id, email, password, role, firstName, lastName, phoneNumber, verified, active, created, login] = row;
+  return {
+    id: id ?? "",
+    email: email ?? null,
+    password: password ?? null,
+    role: role ?? "",
+    firstName: firstName ?? null,
+    lastName: lastName ?? null,
+    phoneNumber: phoneNumber ?? null,
+    isVerified: verified === "t",
+    isActive: active === "t",
+    createdAt: isoText(created ?? ""),
+    lastLoginAt: login == null ? null : isoText(login),
+  };
+}

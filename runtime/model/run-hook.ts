@@ -1,0 +1,21 @@
+import { ServiceError } from "../errors/index.ts";
+import type { Hook } from "./hooks.ts";
+
+/**
+ * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
+ * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database (decisions, part 1).
+ */
+export async function runHook<Value, Context>(
+  hook: Hook<Value, Context> | undefined,
+  value: Value,
+  context: () => Context,
+): Promise<Value> {
+  if (hook === undefined) return value;
+  try {
+    const result = await hook(value, context());
+    return result === undefined ? value : result;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { account, accounts, countRows, password } from "../../support/accounts.ts";
+import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+
+const service = await testService();
+
+const given = accounts([
+  account(1, { email: "ann@example.com", first_name: "Ann" }),
+  account(2, { email: "idle@example.com", is_active: false, is_verified: false }),
+  account(3, { email: "new@example.com", is_verified: false }),
+  account(4, { email: "phone@example.com", password: null }),
+  account(5, { email: "jürgen@exämple.de" }),
+]);
+
+const login = (email: unknown, sent: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+  name: `${JSON.stringify(email)} ${JSON.stringify(sent)} ${rest.name ?? ""}`,
+  given,
+  send: "POST /auth/login",
+  body: JSON.parse(JSON.stringify({ email, password: sent })),
+  ...rest,
+});
+const wrong = { fails: "401 INVALID_CREDENTIALS" };
+
+describe("POST /auth/login", () => {
+  scenarios(service, [
+    login("ann@example.com", password, {
+      data: {
+        user: {
+          user_id: 1,
+          email: "ann@example.com",
+          first_name: "Ann",
+          last_name: null,
+          phone_number: null,
+          role: "user",
+          is_verified: true,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+          last_login_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+        },
+        accessToken: expect.stringMatching(/^eyJ/),
+        refreshToken: expect.stringMatching(/^eyJ/),
+        expiresIn: 3600,
+      },
+      rows: {
+        auth_tokens: [
+          { user_id: 1, token_type: "refresh", token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        ],
+      },
+    }),
+    login(" Ann@Example.COM ", password, { data: expect.anything() }),
+    login("jürgen@exämple.de", password, { data: expect.anything() }),
+    login("ann@example.com", password, {
+      name: "with a stale token",
+      headers: { authorization: "Bearer stale" },
+      data: expect.anything(),
+    }),
+    login("ann@example.com", "Wrong-Horse-1!!", { ...wrong, rows: { auth_tokens: [] } }),
+    login("ann@example.com", `${password} `, wrong),
+    login("nobody@example.com", password, wrong),
+    login("phone@example.com", password, wrong),
+    login("idle@example.com", "Wrong-Horse-1!!", wrong),
+    login("idle@example.com", password, { fails: "403 ACCOUNT_INACTIVE", rows: { auth_tokens: [] } }),
+    login("new@example.com", password, { fails: "403 EMAIL_NOT_VERIFIED", rows: { auth_tokens: [] } }),
+    login("new@example.com", "Wrong-Horse-1!!", wrong),
+    login("ann", password, { fails: "400 VALIDATION_ERROR email" }),
+    login("a@b.example, ann@example.com", password, { fails: "400 VALIDATION_ERROR email" }),
+    login(undefined, password, { fails: "400 VALIDATION_ERROR email" }),
+    login("ann@example.com", undefined, { fails: "400 VALIDATION_ERROR password" }),
+    login(["ann@example.com"], password, { fails: "400 VALIDATION_ERROR email" }),
+    login("ann@example.com", { $ne: "" }, { fails: "400 VALIDATION_ERROR password" }),
+    login("' OR 1=1 --@example.com", password, { fails: "400 VALIDATION_ERROR email" }),
+    login("ann@example.com", password, {
+      name: "with an unknown key",
+      body: { email: "ann@example.com", password, mfacode: "1" },
+      fails: "400 VALIDATION_ERROR mfacode",
+    }),
+    { name: "without a body", given, send: "POST /auth/login", fails: "400 VALIDATION_ERROR email" },
+    { send: "GET /auth/login", fails: "405 HTTP_ERROR" },
+    { send: "POST /auth/login/", body: {}, fails: "404 NOT_FOUND" },
+    { send: "POST /auth/Login", body: {}, fails: "404 NOT_FOUND" },
+  ]);
+
+  test("answers no cache may keep, and notes the moment", async () => {
+    await service.store(given);
+    const body = { email: "ann@example.com", password };
+    const reply = await service.send({ method: "POST", path: "/auth/login", body });
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+    expect(await countRows(service, "users", "id = 1 AND last_login_at > now() - interval '1 minute'")).toBe(
+      1,
+    );
+  });
+
+  test("the access token works where a token is needed", async () => {
+    await service.store(given);
+    const body = { email: "ann@example.com", password };
+    const { envelope } = await service.send({ method: "POST", path: "/auth/login", body });
+    const authorization = `Bearer ${(envelope.data as { accessToken: string }).accessToken}`;
+    const reply = await service.send({ method: "GET", path: "/auth/me", headers: { authorization } });
+    expect(outcome(reply)).toBe("200");
+    expect(reply.envelope.data).toMatchObject({ user_id: 1, is_active: true });
+  });
+});
+
+describe("with email_verification_required off", async () => {
+  const lenient = await testService({ auth: { emailVerificationRequired: false } });
+  scenarios(lenient, [login("new@example.com", password, { data: expect.anything() })]);
+});
