@@ -1,0 +1,64 @@
+import { chromium, type Page } from "playwright-core";
+import { afterAll, onTestFinished } from "vitest";
+import { needs } from "./needs.ts";
+
+/** A page of a browser, and what went wrong or astray in it. */
+export interface Tab {
+  readonly page: Page;
+  /** Errors and warnings of the console, what the content security policy stopped among them. */
+  readonly complaints: readonly string[];
+  /** Every request that left for another origin than the one given. */
+  readonly strays: readonly string[];
+  /** Headers `Referer` of all requests. */
+  readonly referrers: readonly string[];
+}
+
+export interface TestBrowser {
+  /** A page with an empty profile, closed after the test. */
+  open(origin: string): Promise<Tab>;
+}
+
+/** Of a browser that talks to nobody of its own accord. */
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The headless Chromium of this machine, started by the first page and closed after the test file; null where there is none. */
+export function testBrowser(): TestBrowser | null {
+  const executablePath = needs("chromium", "chromium-browser", "google-chrome");
+  if (executablePath === null) return null;
+  let launched: ReturnType<typeof chromium.launch> | null = null;
+  afterAll(async () => (await launched)?.close());
+  return {
+    async open(origin) {
+      launched ??= chromium.launch({ executablePath, headless: true, args: flags });
+      const context = await (await launched).newContext();
+      onTestFinished(() => context.close());
+      return watch(await context.newPage(), origin);
+    },
+  };
+}
+
+function watch(page: Page, origin: string): Tab {
+  const complaints: string[] = [];
+  const strays: string[] = [];
+  const referrers: string[] = [];
+  page.setDefaultTimeout(10_000);
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin) strays.push(url.href);
+    const { referer } = request.headers();
+    if (referer !== undefined) referrers.push(referer);
+  });
+  return { page, complaints, strays, referrers };
+}
