@@ -6,10 +6,14 @@ const look = {
   text: "SELECT 1 FROM auth_token_blacklist WHERE jti = $1 AND expires_at > now()",
 };
 
+/** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
+export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
+
 const insert = {
   name: "kirak_auth_blacklist_add",
-  text: `INSERT INTO auth_token_blacklist (jti, expires_at)
-SELECT $1, expires_at FROM to_timestamp($2::double precision) AS expires_at WHERE expires_at > now()
+  text: `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${revocations}))
+INSERT INTO auth_token_blacklist (jti, expires_at)
+SELECT $1, expires_at FROM held, to_timestamp($2::double precision) AS expires_at WHERE expires_at > now()
 ON CONFLICT (jti) DO NOTHING`,
 };
 

@@ -1,0 +1,118 @@
+import type { Logger } from "pino";
+import type { Redis } from "../../cache/index.ts";
+import type { Connection, Database } from "../../database/index.ts";
+import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
+import { fill } from "./fill.ts";
+import { entryKey, readyKey } from "./keys.ts";
+import { PostgresBlacklist } from "./postgres-blacklist.ts";
+import { identityOf, mayEvict } from "./redis-info.ts";
+import { within } from "./within.ts";
+
+/** How long a request waits for a fill. It goes on without that request, which is told to come back. */
+const fillWaitMs = 300;
+
+/**
+ * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
+ * may have lost keys is filled from the table before it is believed (decisions, part 7).
+ */
+export class RedisBlacklist implements Blacklist {
+  readonly #redis: Redis;
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #table: PostgresBlacklist;
+  #redisId: Promise<string> | null = null;
+  #filling: Promise<void> | null = null;
+  #isFillFailing = false;
+
+  constructor(redis: Redis, database: Database, log: Logger) {
+    this.#redis = redis;
+    this.#database = database;
+    this.#log = log;
+    this.#table = new PostgresBlacklist(database);
+    // The next connection may lead to another server, or to the same one after a restart.
+    redis.on("close", () => {
+      this.#redisId = null;
+    });
+  }
+
+  async has(jti: string): Promise<boolean> {
+    try {
+      const known = await this.#look(jti);
+      if (known !== null) return known;
+      await within(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
+      const filled = await this.#look(jti);
+      if (filled === null) throw new Error("Redis was emptied right after it was filled");
+      return filled;
+    } catch (error) {
+      throw unavailable(plain(error));
+    }
+  }
+
+  /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
+  async add(token: RevokedToken, connection?: Connection): Promise<void> {
+    // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.
+    await this.#table.add(token, connection);
+    const lifetimeMs = token.exp * 1000 - Date.now();
+    if (lifetimeMs <= 0) return;
+    try {
+      await this.#redis.set(entryKey(token.jti), "1", "PX", lifetimeMs);
+    } catch (error) {
+      throw unavailable(plain(error));
+    }
+  }
+
+  /** Null when Redis cannot tell, since it was not filled from the table. */
+  async #look(jti: string): Promise<boolean | null> {
+    const id = await this.#id();
+    const [ready, entry] = await this.#redis.mget(readyKey, entryKey(jti));
+    if (entry !== null) return true;
+    return ready === id ? false : null;
+  }
+
+  /** What the connection leads to, asked once a connection. */
+  #id(): Promise<string> {
+    this.#redisId ??= this.#redis.info().then(
+      (info) => this.#identify(info),
+      (error: unknown) => {
+        this.#redisId = null;
+        throw error;
+      },
+    );
+    return this.#redisId;
+  }
+
+  #identify(info: string): string {
+    if (mayEvict(info))
+      this.#log.warn(
+        "Redis may evict revoked tokens, which are good again then: its maxmemory-policy must be noeviction",
+      );
+    return identityOf(info);
+  }
+
+  /** One fill at a time in a process. */
+  #filled(): Promise<void> {
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = null;
+    });
+    return this.#filling;
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      const count = await fill(this.#redis, this.#database, () => this.#id());
+      this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
+      this.#isFillFailing = false;
+    } catch (error) {
+      // Nobody may be waiting for it any more; and while the cause lasts, each request tries again.
+      if (!this.#isFillFailing)
+        this.#log.warn({ err: plain(error) }, "the blacklist of tokens cannot be copied to Redis");
+      this.#isFillFailing = true;
+      throw error;
+    }
+  }
+}
+
+/** Without the command that failed, which an error of ioredis holds: what a log shows of it is nobody's business. */
+function plain(error: unknown): unknown {
+  return error instanceof Error && "command" in error ? new Error(`Redis: ${error.message}`) : error;
+}
