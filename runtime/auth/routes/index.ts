@@ -1,5 +1,6 @@
 import { body, noBody } from "../body.ts";
 import { type AuthRoute, anybody, route, signedIn, whoever } from "../route.ts";
+import { forgotPassword } from "./forgot-password.ts";
 import { login, loginBody } from "./login.ts";
 import { logout, logoutBody } from "./logout.ts";
 import { me } from "./me.ts";
@@ -12,4 +13,5 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/logout", whoever, logoutBody, logout),
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
+  route.page("/forgot-password", forgotPassword),
 ];
