@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build
+RUN npm run build && mkdir -p models/mails
 
 FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
@@ -18,6 +18,7 @@ ENV NODE_ENV=production PORT=3000
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY models/manifest.json ./models/manifest.json
+COPY --from=build /app/models/mails ./models/mails
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3000
