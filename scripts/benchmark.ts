@@ -7,6 +7,7 @@ import { hideBin } from "yargs/helpers";
 import { buildServers } from "./benchmark/build.ts";
 import { startDatabase } from "./benchmark/database.ts";
 import { generatorTimes } from "./benchmark/generator-times.ts";
+import { loginTimes } from "./benchmark/logins.ts";
 import {
   type Figures,
   measure,
@@ -40,6 +41,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "time the generator for 10, 100 and 1,000 models",
+  })
+  .option("logins", {
+    type: "boolean",
+    default: true,
+    describe: "whether a refused login takes as long for an address without an account",
   })
   .option("migrations", {
     type: "boolean",
@@ -142,6 +148,12 @@ if (options.generator) {
       `  ${String(count).padStart(5)} models: ${first.toFixed(1)} s, again without changes ${second.toFixed(1)} s`,
     );
   }
+}
+if (options.logins) {
+  const { known, unknown } = await loginTimes(root);
+  console.log("\nrefused logins, median");
+  console.log(`  known address ${known.toFixed(1)} ms, unknown ${unknown.toFixed(1)} ms`);
+  console.log(`  ratio ${(known / unknown).toFixed(3)} (1: nobody learns who has an account)`);
 }
 if (options.migrations) {
   console.log("\nwrites while a table with 1,000,000 rows gets");

@@ -10,6 +10,7 @@ import { createSmsSender, type SmsSender } from "../sms/index.ts";
 import { type ApiKeyResolver, Authenticator } from "./authenticator.ts";
 import type { Blacklist } from "./blacklist/blacklist.ts";
 import { PostgresBlacklist } from "./blacklist/postgres-blacklist.ts";
+import { RedisBlacklist } from "./blacklist/redis-blacklist.ts";
 import { PasswordQueue } from "./passwords/password-queue.ts";
 import { AccessTokens } from "./tokens/access-token.ts";
 import { RefreshTokens } from "./tokens/refresh-token.ts";
@@ -44,12 +45,16 @@ const noApiKeys: ApiKeyResolver = {
   principalOf: () => Promise.reject(new ServiceError("INVALID_API_KEY")),
 };
 
+function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
+  return cache === null ? new PostgresBlacklist(database) : new RedisBlacklist(cache.client, database, log);
+}
+
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions): AccountServices {
   const { config, database, log } = options;
   const { accessTokenSeconds, refreshTokenSeconds, bcryptCost, cookieName } = config.auth;
   const accessTokens = new AccessTokens(config.secrets.jwt, accessTokenSeconds);
-  const blacklist = new PostgresBlacklist(database);
+  const blacklist = blacklistOf(options);
   const passwords = new PasswordQueue(bcryptCost);
   passwords.prepare();
   return {

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
+import { splitUrl } from "../http/url.ts";
 import type { AccountServices } from "./accounts.ts";
 import { answerCookie } from "./cookie.ts";
 import type { AuthAnswer, AuthRoute, Exchange } from "./route.ts";
@@ -10,13 +11,11 @@ import type { AuthAnswer, AuthRoute, Exchange } from "./route.ts";
 export function authRouter(routes: readonly AuthRoute[], services: AccountServices): RequestHandler {
   const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
   return (request, response, next) => {
-    const mark = request.url.indexOf("?");
-    const path = mark === -1 ? request.url : request.url.slice(0, mark);
+    const { path, query } = splitUrl(request.url);
     const found = byPath.get(path);
     if (found === undefined) return next();
     request.context.route = request.baseUrl + path;
-    const query = new URLSearchParams(mark === -1 ? "" : request.url.slice(mark + 1));
-    serve(found, exchangeOf(request, response, services, query)).catch(next);
+    serve(found, exchangeOf(request, response, services, new URLSearchParams(query))).catch(next);
   };
 }
 
@@ -49,7 +48,7 @@ function exchangeOf(
     readBody: () => readJsonBody(request, server.bodyLimitBytes),
     answer({ message, data, cookie }: AuthAnswer) {
       if (cookie !== undefined) answerCookie(response, cookie, auth);
-      sendAnswer(response, { message, data: JSON.stringify(data) });
+      sendAnswer(response, { message, data: JSON.stringify(data ?? null) });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Problem } from "../errors/index.ts";
 import { hasBody, readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
-import { refuseNul, undecodableUrl } from "../http/url.ts";
+import { refuseNul, splitUrl, undecodableUrl } from "../http/url.ts";
 import type { CrudServices } from "./call.ts";
 import { readQueryString } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";
@@ -23,7 +23,8 @@ export interface RouterOptions {
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
   const bySlug = new Map(models.map((entry) => [entry.model.slug, entry]));
   return (request, response, next) => {
-    const { path, query } = splitUrl(request.url);
+    const { path: sent, query } = splitUrl(request.url);
+    const path = sent.includes("%") ? decodePath(sent) : sent;
     const slash = path.indexOf("/", 1);
     const entry = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
     const route = entry?.routes.get(path.slice(slash));
@@ -60,17 +61,6 @@ function requireMethod(route: Route, request: Request): void {
   const { method } = request;
   if (method === route.method || (method === "HEAD" && route.method === "GET")) return;
   throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
-}
-
-/** Also takes the absolute form, `http://host/path`, which servers must accept. */
-function splitUrl(target: string): { path: string; query: string } {
-  const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
-  const mark = url.indexOf("?");
-  const path = mark === -1 ? url : url.slice(0, mark);
-  return {
-    path: path.includes("%") ? decodePath(path) : path,
-    query: mark === -1 ? "" : url.slice(mark + 1),
-  };
 }
 
 /** A slash that was encoded stays so: it separates nothing. */

@@ -10,3 +10,10 @@ export function refuseNul(decoded: string): string {
   if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
   return decoded;
 }
+
+/** Path and query of a request target. Also takes the absolute form, `http://host/path`, which servers must accept. */
+export function splitUrl(target: string): { readonly path: string; readonly query: string } {
+  const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
+  const mark = url.indexOf("?");
+  return mark === -1 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { connectCache } from "../../../runtime/cache/index.ts";
+import { account, accounts, countRows, session } from "../../support/accounts.ts";
+import { hasRedis, testRedis } from "../../support/redis.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { claimsOf, signed } from "../../support/service-token.ts";
+import { silent } from "../../support/silent-log.ts";
+
+describe.skipIf(!hasRedis)("with Redis", async () => {
+  const redis = hasRedis ? await testRedis() : null;
+  if (redis === null) return;
+  const cache = await connectCache(redis.url, silent);
+  afterAll(() => cache.close());
+  const service = await testService({}, { cache });
+
+  const mine = session(1);
+  const access = () => signed(claimsOf({ role: "user", sub: "1" }));
+  const use = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return outcome(await service.send({ method: "GET", path: "/auth/me", headers }));
+  };
+  const logout = async (token: string) =>
+    outcome(
+      await service.send({
+        method: "POST",
+        path: "/auth/logout",
+        headers: { authorization: `Bearer ${token}` },
+        body: { token: mine.token },
+      }),
+    );
+  const asGuest = async () => outcome(await service.send({ method: "GET", path: "/things/fetch" }));
+  const isReady = async () => (await service.send({ method: "GET", path: "/readyz" })).status;
+  /** Until the connection is back, which takes a moment and no help. */
+  const eventually = (token: string, expected: string) =>
+    vi.waitFor(async () => expect(await use(token)).toBe(expected), { timeout: 10_000 });
+
+  beforeEach(async () => {
+    await service.store(accounts([account(1)], [mine.row]));
+    await eventually(access(), "200");
+  });
+
+  test("a revoked token is refused, and stands in Redis until it expires, and in the table", async () => {
+    const token = access();
+    expect(await logout(token)).toBe("200");
+    expect(await use(token)).toBe("401 TOKEN_REVOKED");
+    expect(await countRows(service, "auth_token_blacklist")).toBe(1);
+    const [key] = (await redis.run("KEYS", "kirak:blacklist:*-*")) as string[];
+    const lifeMs = Number(await redis.run("PTTL", key ?? ""));
+    expect(lifeMs).toBeGreaterThan(3_000_000);
+    expect(lifeMs).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test("killed: 503 for who has a token, guests are served, nothing is logged out; empty again: as before", async () => {
+    const revoked = access();
+    expect(await logout(revoked)).toBe("200");
+    await service.store(accounts([account(1)], [mine.row]));
+    await service.query(
+      "INSERT INTO auth_token_blacklist (jti, expires_at) VALUES ($1, now() + interval '1 hour')",
+      [JSON.parse(atob(revoked.split(".")[1] ?? "")).jti],
+    );
+    await redis.kill();
+    const token = access();
+    await eventually(token, "503 AUTH_UNAVAILABLE");
+    expect(await logout(token)).toBe("503 AUTH_UNAVAILABLE");
+    expect(await countRows(service, "auth_tokens")).toBe(1);
+    expect(await asGuest()).toBe("200");
+    expect(await isReady()).toBe(503);
+    await redis.start();
+    await eventually(token, "200");
+    expect(await use(revoked)).toBe("401 TOKEN_REVOKED");
+    expect(await isReady()).toBe(200);
+  });
+
+  test("slow: 503 soon, and as before when it answers again", async () => {
+    const token = access();
+    redis.pause();
+    try {
+      expect(await use(token)).toBe("503 AUTH_UNAVAILABLE");
+      expect(await asGuest()).toBe("200");
+    } finally {
+      redis.resume();
+    }
+    await eventually(token, "200");
+  });
+});
