@@ -1,4 +1,4 @@
-import { chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, onTestFinished } from "vitest";
 import { needs } from "./needs.ts";
 
@@ -15,7 +15,7 @@ export interface Tab {
 
 export interface TestBrowser {
   /** A page with an empty profile, closed after the test. */
-  open(origin: string): Promise<Tab>;
+  open(origin: string, options?: BrowserContextOptions): Promise<Tab>;
 }
 
 /** Of a browser that talks to nobody of its own accord. */
@@ -36,9 +36,9 @@ export function testBrowser(): TestBrowser | null {
   let launched: ReturnType<typeof chromium.launch> | null = null;
   afterAll(async () => (await launched)?.close());
   return {
-    async open(origin) {
+    async open(origin, options = {}) {
       launched ??= chromium.launch({ executablePath, headless: true, args: flags });
-      const context = await (await launched).newContext();
+      const context = await (await launched).newContext(options);
       onTestFinished(() => context.close());
       return watch(await context.newPage(), origin);
     },

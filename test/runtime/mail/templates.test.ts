@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -169,4 +169,19 @@ describe("an app's own", () => {
       "models/mails/verify-email.txt cannot be read: it is no file that can be opened",
     ]);
   });
+});
+
+test("the templates of docs/mail.md work", () => {
+  const docs = readFileSync(new URL("../../../docs/mail.md", import.meta.url), "utf8");
+  const [text = "", html = ""] = [...docs.matchAll(/```handlebars\n(.*?)```/gs)].map(
+    (match) => match[1] ?? "",
+  );
+  const own = load({ "verify-email.txt": text, "verify-email.html": html }).render("verify-email", values);
+  expect(own).toMatchObject({
+    subject: "Welcome to Book shop",
+    text: expect.stringContaining(`\n${values.link}\n`),
+    html: expect.stringContaining("<title>Welcome</title>"),
+  });
+  const [problem] = problemsOf({ "verify-email.html": html.replace('"{{link}}"', '"{{lnik}}"') });
+  expect(docs).toContain(problem?.replace(/:\d+:/, ":5:"));
 });

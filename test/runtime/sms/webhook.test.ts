@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { webhookSender } from "../../../runtime/sms/webhook.ts";
 import { failure, peer } from "./peer.ts";
@@ -60,4 +61,22 @@ test("a password in the address keeps the service from starting, and is not repe
   expect(() => webhookSender({ url: "https://u:hidden@sms.example/", secret })).toThrow(
     expect.objectContaining({ name: "ConfigError", message: expect.not.stringContaining("hidden") }),
   );
+});
+
+test("the receiver of docs/mail.md tells genuine messages from others", async () => {
+  const docs = readFileSync(new URL("../../../docs/mail.md", import.meta.url), "utf8");
+  const code = /```js\n(.*?)```/s.exec(docs)?.[1];
+  const { isGenuine } = await import(
+    `data:text/javascript,${encodeURIComponent(`${code} export { isGenuine };`)}`
+  );
+  const { origin, got } = await peer((response) => response.end());
+  await webhookSender({ url: origin, secret }).send(sms);
+  const { headers, body = "" } = got[0] ?? {};
+  const later = Date.now() + 301_000;
+  expect(isGenuine(headers, body, secretText)).toBe(true);
+  expect(isGenuine(headers, `${body} `, secretText)).toBe(false);
+  expect(isGenuine(headers, body, `${secretText}x`)).toBe(false);
+  expect(isGenuine(headers, body, secretText, later)).toBe(false);
+  expect(isGenuine({ ...headers, "webhook-id": "msg_other" }, body, secretText)).toBe(false);
+  expect(isGenuine({ ...headers, "webhook-timestamp": undefined }, body, secretText)).toBe(false);
 });
