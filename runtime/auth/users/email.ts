@@ -1,7 +1,6 @@
 import validator from "validator";
 import { invalid } from "../../errors/index.ts";
-
-const longestEmail = 254;
+import { oneAddress } from "../../mail/index.ts";
 
 /**
  * The one form of an e-mail address that is stored, looked up and limited by: trimmed, NFC, ASCII letters in lower case
@@ -12,8 +11,8 @@ export function canonicalEmail(text: string): string | null {
     .trim()
     .normalize("NFC")
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  const isAddress = validator.default.isEmail(email, { blacklisted_chars: '"' });
-  return isAddress && Buffer.byteLength(email) <= longestEmail ? email : null;
+  // What mails could not go to is no address to register with.
+  return validator.default.isEmail(email) && oneAddress(email) ? email : null;
 }
 
 /** The canonical form of a request's e-mail, or 400 `VALIDATION_ERROR`. */
