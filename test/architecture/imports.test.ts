@@ -51,8 +51,20 @@ describe("the two programs share no code and meet in generated/", () => {
       ...importsIn("runtime/crud/operations"),
       ...importsIn("runtime/crud/statements"),
       ...importsIn("runtime/access"),
+      ...importsIn("runtime/cache"),
+      ...importsIn("runtime/auth/blacklist"),
     ];
     const http = below.filter(({ to }) => /^runtime\/http\/(?!errors|envelope|body)/.test(to));
     expect(http).toEqual([]);
+  });
+
+  it("who uses Redis gets it through the door of runtime/cache, with its limits", () => {
+    const users = readdirSync(join(root, "runtime"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.startsWith(`cache${sep}`))
+      .filter((name) => readFileSync(join(root, "runtime", name), "utf8").includes('from "ioredis"'));
+    const inside = importsIn("runtime").filter(
+      ({ from, to }) => /^runtime\/cache\/(?!index)/.test(to) && !from.startsWith("runtime/cache/"),
+    );
+    expect([...users, ...inside]).toEqual([]);
   });
 });
