@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import addressParser from "nodemailer/lib/addressparser";
 import { describe, expect, test } from "vitest";
 import { oneAddress } from "../../../runtime/mail/index.ts";
 
@@ -59,4 +61,28 @@ describe("is not", () => {
 
 test("a long text costs no more than its length", () => {
   expect(oneAddress(`${"a.".repeat(500_000)}@`)).toBe(false);
+});
+
+test("whatever is one mailbox is read as that one by who parses addresses", () => {
+  const piece = fc.constantFrom(
+    ..."abü1.-+'@@,;:<>()[]\"\\ \t\r\n\0%!＠，。\u202e".split(""),
+    "example.org",
+    "@b.example",
+  );
+  const text = fc.oneof(
+    fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
+    fc
+      .tuple(fc.string({ unit: "grapheme", maxLength: 6 }), fc.constant("@b.example"))
+      .map((parts) => parts.join("")),
+  );
+  let accepted = 0;
+  fc.assert(
+    fc.property(text, (candidate) => {
+      if (!oneAddress(candidate)) return;
+      accepted++;
+      expect(addressParser(candidate, { flatten: true })).toEqual([{ name: "", address: candidate }]);
+    }),
+    { numRuns: 20_000, seed: 4 },
+  );
+  expect(accepted).toBeGreaterThan(500);
 });

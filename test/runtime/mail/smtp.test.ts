@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { createMailer, type Mail } from "../../../runtime/mail/index.ts";
+import { createMailer, loadMailTemplates, type Mail } from "../../../runtime/mail/index.ts";
 import { readSenders } from "../../../runtime/mail/senders.ts";
 import { smtpOptions, smtpTransport } from "../../../runtime/mail/smtp.ts";
 import { certificate } from "../../support/certificate.ts";
@@ -92,6 +92,34 @@ describe("over SMTP", () => {
     const read = readSenders(from, null).from;
     expect(read.address).toBe("no-reply@shop.example");
     expect(read.name).not.toMatch(/[\r\n]/);
+  });
+
+  test("nor through a template that is filled with hostile text", async () => {
+    const inject = "x\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>";
+    const values = {
+      service: inject,
+      link: "https://shop.example/",
+      first_name: inject,
+      expires_in: "1 hour",
+    };
+    const to = "carol@example.org";
+    await mailer.send({
+      to,
+      ...loadMailTemplates("/nowhere").render("verify-email", { ...values, email: to }),
+    });
+    const got = await server.next(to);
+    expect(got.to).toEqual([to]);
+    expect(got.parsed.headers.map(({ key }) => key).sort()).toEqual([
+      "auto-submitted",
+      "content-type",
+      "date",
+      "from",
+      "message-id",
+      "mime-version",
+      "subject",
+      "to",
+    ]);
+    expect(got.html).not.toContain("<script>");
   });
 
   test("a refusal rejects, and the next mail goes through", async () => {
