@@ -1,4 +1,4 @@
-import type { Connection, TextRow } from "../../database/index.ts";
+import type { Connection, Statement, TextRow } from "../../database/index.ts";
 import { isoText } from "../../validation/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */
@@ -72,8 +72,8 @@ export async function noteSignIn(transaction: Connection, id: string): Promise<U
 /** The first row of a statement that gives `userColumns`. */
 export async function first(
   connection: Connection,
-  statement: { readonly name: string; readonly text: string },
-  ...values: readonly (string | null)[]
+  statement: Statement,
+  ...values: readonly unknown[]
 ): Promise<UserRow | null> {
   const [row] = await connection.run(statement, values);
   return row === undefined ? null : userOf(row);

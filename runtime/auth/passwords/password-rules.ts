@@ -1,0 +1,47 @@
+import { ServiceError } from "../../errors/index.ts";
+import { longestPassword } from "./password-queue.ts";
+
+const shortestPassword = 12;
+
+interface Rule {
+  readonly name: string;
+  /** Ends the sentence "The password …". */
+  readonly text: string;
+  readonly holds: (password: string) => boolean;
+}
+
+const always: readonly Rule[] = [
+  {
+    name: "min_length",
+    text: `must have at least ${shortestPassword} characters`,
+    holds: (password) => [...password].length >= shortestPassword,
+  },
+  {
+    // bcrypt would ignore what comes after.
+    name: "max_bytes",
+    text: `must not be longer than ${longestPassword} bytes`,
+    holds: (password) => Buffer.byteLength(password) <= longestPassword,
+  },
+];
+
+const complexity: readonly Rule[] = [
+  { name: "uppercase", text: "needs an uppercase letter", holds: (password) => /\p{Lu}/u.test(password) },
+  { name: "lowercase", text: "needs a lowercase letter", holds: (password) => /\p{Ll}/u.test(password) },
+  { name: "digit", text: "needs a digit", holds: (password) => /\d/.test(password) },
+  {
+    name: "symbol",
+    text: 'needs one of ! @ # $ % ^ & * ( ) , . ? " : { } | < >',
+    holds: (password) => /[!@#$%^&*(),.?":{}|<>]/.test(password),
+  },
+];
+
+/**
+ * Refuses a password that breaks a rule (contract: "Passwords"): 400 `WEAK_PASSWORD`, whose message says every rule that
+ * it breaks and whose details name them. `field` is where the body has the password.
+ */
+export function requireStrong(password: string, field: string, complex: boolean): void {
+  const broken = [...always, ...(complex ? complexity : [])].filter(({ holds }) => !holds(password));
+  if (broken.length === 0) return;
+  const message = `The password ${broken.map(({ text }) => text).join("; it ")}.`;
+  throw new ServiceError("WEAK_PASSWORD", message, { field, rules: broken.map(({ name }) => name) });
+}

@@ -1,0 +1,51 @@
+import { guest } from "../../access/index.ts";
+import { databaseProblem } from "../../crud/database-problem.ts";
+import { insertColumns } from "../../crud/statements/insert.ts";
+import { join, type Plan, plan, requestValue, sql } from "../../crud/statements/sql.ts";
+import { bindFields, type CheckedRecord } from "../../crud/values/records.ts";
+import type { Connection } from "../../database/index.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
+import { first, type UserRow, userColumns } from "./users-table.ts";
+
+const plans = new WeakMap<Model, Plan>();
+
+/**
+ * Stores a user: built-in columns and those of the app, as they are; what is left out gets its default. The password is
+ * a hash already, the e-mail canonical. Null when the e-mail has an account; of any number at once one gets a row.
+ * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
+ */
+export async function insertUser(
+  connection: Connection,
+  users: Model,
+  record: CheckedRecord,
+): Promise<UserRow | null> {
+  const { statement, bind } = planOf(users);
+  const values = bindFields(users, record, insertColumns(users));
+  try {
+    return await first(connection, statement, ...bind(values, guest));
+  } catch (error) {
+    throw databaseProblem(error, users);
+  }
+}
+
+function planOf(users: Model): Plan {
+  let known = plans.get(users);
+  if (known === undefined) {
+    known = insertSql(users);
+    plans.set(users, known);
+  }
+  return known;
+}
+
+function insertSql(users: Model): Plan {
+  const names = insertColumns(users);
+  const columns = columnsOf(users);
+  const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
+  const list = join(
+    names.map((name) => sql("??", name)),
+    ", ",
+  );
+  // Of other unique columns the caller is told; only the e-mail has an error of its own.
+  const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
+  return plan(sql(text, users.table, list, join(values, ", ")));
+}
