@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
+import { classifyDatabaseError } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
 import { refuseNul, undecodableUrl } from "./url.ts";
@@ -32,7 +33,8 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
 function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError) return undecodableUrl();
-  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
+  const code = classifyDatabaseError(thrown) === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
+  return new ServiceError(code, undefined, undefined, { cause: thrown });
 }
 
 /** Answers 405 for whatever a path takes beside GET. */

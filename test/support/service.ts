@@ -40,7 +40,10 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 };
 
 /** What a service of the tests uses beside its database. */
-export type Peers = Pick<ServerOptions, "cache" | "mailer">;
+export interface Peers extends Pick<ServerOptions, "cache" | "mailer"> {
+  /** The way to its database; default straight. */
+  readonly reach?: (url: string) => Promise<string>;
+}
 
 /** Ids that the server makes begin here; below it tests choose their own. */
 const firstOwnId = 1000;
@@ -49,13 +52,16 @@ const firstOwnId = 1000;
  * The fixture's service on a database of its own, both closed after the test file. `settings` replace those of the
  * fixture's manifest.
  */
-export async function testService(settings: Settings = {}, peers: Peers = {}): Promise<TestService> {
+export async function testService(
+  settings: Settings = {},
+  { reach = async (url) => url, ...peers }: Peers = {},
+): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
   const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
   const log: Record<string, unknown>[] = [];
   const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
-  const pool = createDatabase({ url, maxConnections: 10, log: logger });
+  const pool = createDatabase({ url: await reach(url), maxConnections: 10, log: logger });
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { account, accounts, password, session } from "../../support/accounts.ts";
+import { proxyTo, type TestProxy } from "../../support/proxy.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { tokenOf } from "../../support/service-token.ts";
+
+let proxy: TestProxy | undefined;
+const service = await testService(
+  {},
+  {
+    async reach(url) {
+      proxy = await proxyTo(url);
+      return proxy.url;
+    },
+  },
+);
+
+const mine = session(1);
+const headers = { authorization: `Bearer ${tokenOf({ role: "user", sub: "1" })}` };
+const ask = async (method: string, path: string, rest: object = {}) =>
+  outcome(await service.send({ method, path, ...rest }));
+
+beforeEach(async () => {
+  await service.store(accounts([account(1)], [mine.row]));
+  expect(await ask("GET", "/auth/me", { headers })).toBe("200");
+  proxy?.cut();
+});
+
+afterEach(() => proxy?.mend());
+
+test("who has a token is told to come back; nobody is let in unchecked", async () => {
+  expect(await ask("GET", "/auth/me", { headers })).toBe("503 AUTH_UNAVAILABLE");
+  expect(await ask("GET", "/docs/count", { headers })).toBe("503 AUTH_UNAVAILABLE");
+  expect(await ask("GET", "/docs/count", { headers: { "x-api-key": `kk_${"a".repeat(64)}` } })).toMatch(
+    /^(503|401)/,
+  );
+});
+
+test("a logout ends nothing, a login and a refresh fail", async () => {
+  const out = { body: { token: mine.token }, headers };
+  expect(await ask("POST", "/auth/logout", out)).toMatch(/^5/);
+  const email = "user1@example.com";
+  expect(await ask("POST", "/auth/login", { body: { email, password } })).toBe("500 DATABASE_ERROR");
+  const body = { refreshToken: mine.token };
+  expect(await ask("POST", "/auth/refresh-token", { body })).toBe("500 DATABASE_ERROR");
+  proxy?.mend();
+  await vi.waitFor(async () => expect(await ask("POST", "/auth/refresh-token", { body })).toBe("200"));
+});
+
+test("it recovers by itself", async () => {
+  expect(await ask("GET", "/auth/me", { headers })).toBe("503 AUTH_UNAVAILABLE");
+  proxy?.mend();
+  await vi.waitFor(async () => expect(await ask("GET", "/auth/me", { headers })).toBe("200"));
+});
