@@ -1,4 +1,5 @@
 import { runMigrate } from "./process/migrate-command.ts";
+import { runPurge } from "./process/purge-command.ts";
 import { loadEnvironment, runProcess } from "./process/run.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
@@ -25,4 +26,9 @@ export async function migrateService(
   args: readonly string[],
 ): Promise<void> {
   await runMigrate(service.migrations, root, args);
+}
+
+/** `npm run purge`, with the arguments after the command's name. */
+export async function purgeService({ root }: StartOptions, args: readonly string[]): Promise<void> {
+  await runPurge(root, args);
 }

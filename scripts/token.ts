@@ -1,4 +1,4 @@
-/** `npm run token`: prints an access token for trying the API, since no route issues tokens yet. Not in production. */
+/** `npm run token`: prints an access token for trying the API in any role, without an account. Not in production. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";

@@ -37,6 +37,9 @@ const withoutEffect = ["SERVICE_MONITORING_INGESTION_KEY", "SERVICE_MONITORING_L
 /** Variables of the commands beside the server: `npm run create-admin`. */
 const ofCommands = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD"];
 
+/** All variables of ours that the service or one of its commands knows. */
+export const knownVariables: readonly string[] = [...effective, ...withoutEffect, ...ofCommands].sort();
+
 const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
 const databaseSchemes = ["postgres", "postgresql"];
 
@@ -69,11 +72,12 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
 
 /** Warnings of variables that are mistyped, or too early. */
 function namesWithoutEffect(variables: Variables): string[] {
-  const known = [...effective, ...withoutEffect, ...ofCommands].sort();
-  const unknown = Object.keys(variables).filter((name) => /^SERVICE_/.test(name) && !known.includes(name));
+  const unknown = Object.keys(variables).filter(
+    (name) => /^SERVICE_/.test(name) && !knownVariables.includes(name),
+  );
   const early = withoutEffect.filter((name) => variables[name]);
   return [
-    ...unknown.map((name) => `${name} is not a variable of this service${suggestion(name, known)}`),
+    ...unknown.map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`),
     ...(early.length === 0
       ? []
       : [`${early.join(", ")} ${early.length === 1 ? "has" : "have"} no effect yet`]),

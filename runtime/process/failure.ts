@@ -12,15 +12,21 @@ const connectionCodes = new Set([
   "ENOENT",
 ]);
 
+/** What keeps a command from its work, in words for the operator. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+const forOperators = [CommandError, ConfigError, EmbeddedError, MigrationError];
+
 /** Why the process cannot start, for the operator: a sentence where the cause is outside our code, else the stack. */
 export function explain(error: unknown): string {
   return mask(describe(error));
 }
 
 function describe(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
-    return error.message;
   if (!(error instanceof Error)) return String(error);
+  if (forOperators.some((kind) => error instanceof kind)) return error.message;
   if ("syscall" in error && error.syscall === "listen") return explainListen(error);
   const reason = connectionProblem(error);
   if (reason === null) return error.stack ?? error.message;

@@ -21,7 +21,7 @@ import { drain, listen } from "./http-lifecycle.ts";
 import { createLog } from "./log.ts";
 
 /** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
-const statementTimeoutMs = 30_000;
+export const statementTimeoutMs = 30_000;
 /** Well below it: until then those who wait for one locked row keep everybody else from a connection. */
 const lockTimeoutMs = 10_000;
 

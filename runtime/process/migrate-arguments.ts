@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.ts";
 
 export const usage = `usage: npm run migrate -- [command]
   up [--to <migration>] [--dry-run]
@@ -47,7 +47,7 @@ const flagsOf: Readonly<Record<MigrateCommand["command"], readonly (keyof typeof
 
 /** Reads the arguments; `wrong` says what is not understood. */
 export function readMigrateArguments(args: readonly string[]): MigrateCommand | { readonly wrong: string } {
-  const parsed = parse(args);
+  const parsed = readArguments(args, { options: flags, allowPositionals: true });
   if ("wrong" in parsed) return parsed;
   const { values, positionals } = parsed;
   const [command = "up", to, ...rest] = positionals;
@@ -67,16 +67,6 @@ export function readMigrateArguments(args: readonly string[]): MigrateCommand | 
   return command === "up"
     ? { command, ...range }
     : { command, ...range, acceptDataLoss: values["accept-data-loss"] === true };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true });
-  } catch (error) {
-    // Node.js goes on with advice that does not fit here.
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
-    return { wrong: reason.charAt(0).toLowerCase() + reason.slice(1) };
-  }
 }
 
 function isCommand(text: string): text is MigrateCommand["command"] {

@@ -17,6 +17,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "../database/index.ts";
+import { refuseArguments } from "./arguments.ts";
 import { embedded } from "./launch.ts";
 import { commandOutput, createLog } from "./log.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
@@ -33,10 +34,7 @@ import { loadEnvironment, supervise } from "./run.ts";
 export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
   if (args.includes("--help")) return print([usage]);
   const command = readMigrateArguments(args);
-  if ("wrong" in command) {
-    process.stderr.write(`${command.wrong}\n${usage}`);
-    process.exit(2);
-  }
+  if ("wrong" in command) return refuseArguments(command.wrong, usage);
   await supervise(async (closers) => {
     // Whoever asks for a text gets that alone on standard output.
     const log = createLog("migrate", printsText(command) ? "warn" : "info", commandOutput());

@@ -1,0 +1,46 @@
+import type { Logger } from "pino";
+import { type Purged, purgeExpired } from "../auth/purge.ts";
+import { readDatabaseUrl } from "../config/index.ts";
+import { createDatabase, type Database } from "../database/index.ts";
+import { readArguments, refuseArguments } from "./arguments.ts";
+import { CommandError } from "./failure.ts";
+import { embedded, statementTimeoutMs } from "./launch.ts";
+import { commandOutput, createLog } from "./log.ts";
+import { counted } from "./migrate-output.ts";
+import { loadEnvironment, supervise } from "./run.ts";
+
+const usage = `usage: npm run purge
+  removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens and one-time codes
+Run it daily. It may run in several places at once, and while the service is in use.
+`;
+
+/** `npm run purge`, as this process. */
+export async function runPurge(root: string, args: readonly string[]): Promise<void> {
+  const parsed = readArguments(args, { options: { help: { type: "boolean" } } });
+  if ("wrong" in parsed) return refuseArguments(parsed.wrong, usage);
+  if (parsed.values.help === true) {
+    process.stdout.write(usage);
+    return;
+  }
+  await supervise(async (closers) => {
+    const log = createLog("purge", "info", commandOutput());
+    const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
+    // Until it is done: whoever stops it must not take it for done.
+    process.exitCode = 1;
+    const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
+    closers.add(() => database.close());
+    await requireTables(database);
+    for await (const purged of purgeExpired(database)) report(purged, log);
+    process.exitCode = 0;
+  });
+}
+
+async function requireTables(database: Database): Promise<void> {
+  const [row] = await database.run({ name: null, text: "SELECT to_regclass('auth_otp')" }, []);
+  if (row?.[0] == null)
+    throw new CommandError("the database has no tables of accounts yet: run npm run migrate first");
+}
+
+function report({ table, removed }: Purged, log: Logger): void {
+  log.info({ table, removed }, `${table}: removed ${counted(removed, "expired row")}`);
+}

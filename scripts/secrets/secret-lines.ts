@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+
+/** What each secret does. Secrets that others hand out, such as those of Twilio, are not among them. */
+const secrets = {
+  SERVICE_AUTH_JWT_SECRET_KEY: "Signs access and refresh tokens.",
+  SERVICE_AUTH_API_KEY_SECRET: "Hashes API keys.",
+  SERVICE_AUTH_VERIFICATION_KEY: "Signs verification and reset links.",
+  SERVICE_AUTH_ENCRYPTION_KEY: "Encrypts what must be read again: TOTP secrets.",
+  SERVICE_SMS_WEBHOOK_SECRET: "Signs what is sent to sms.webhook_url; its owner needs it too.",
+  SERVICE_MONITORING_INGESTION_KEY: "Opens /monitoring (no effect yet).",
+  SERVICE_MONITORING_LOG_SHIP_SECRET: "Shown to the collector of logs, which needs it too (no effect yet).",
+  POSTGRES_PASSWORD: "Of the database in compose.yaml, which takes it when it is made.",
+} as const;
+
+/** `NAME=value` for every secret of `.env`, with a comment each: 48 random bytes, in base64url. */
+export function secretLines(): string {
+  return Object.entries(secrets)
+    .map(([name, meaning]) => `# ${meaning}\n${name}=${randomBytes(48).toString("base64url")}\n`)
+    .join("\n");
+}

@@ -1,0 +1,106 @@
+import { beforeEach, expect, inject, test, vi } from "vitest";
+import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
+import { runCommand } from "../../support/command.ts";
+import { testDatabase } from "../../support/database.ts";
+import { testService } from "../../support/service.ts";
+
+// Each test starts processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const service = await testService();
+const [database] = await service.query("SELECT current_database() AS name");
+const url = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database?.["name"]}` }).href;
+
+const purge = (databaseUrl: string, ...args: string[]) =>
+  runCommand(new URL("purge-in-process.ts", import.meta.url), {
+    args,
+    environment: { SERVICE_DATABASE_URL: databaseUrl },
+  });
+
+/** More than two batches of each table. */
+const expired = 2500;
+const tables = ["auth_token_blacklist", "auth_tokens", "auth_otp"] as const;
+const live = session(1);
+
+beforeEach(async () => {
+  await service.store({
+    ...accounts([account(1)], [live.row]),
+    auth_token_blacklist: [{ jti: "live", expires_at: "2999-01-01" }],
+    auth_otp: [{ phone_number: "+31200000000", code_hash: "live", expires_at: "2999-01-01" }],
+  });
+  const some = `generate_series(1, ${expired}) AS i`;
+  await service.query(`
+    INSERT INTO auth_token_blacklist (jti, expires_at) SELECT i, now() - i * interval '1 second' FROM ${some};
+    INSERT INTO auth_otp (phone_number, code_hash, expires_at) SELECT i, i, now() - i * interval '1 second' FROM ${some};
+    INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
+    SELECT 1, (ARRAY['refresh', 'api_key', 'password_reset'])[1 + i % 3], i, now() - i * interval '1 second' FROM ${some}`);
+});
+
+const removedOf = (printed: string) =>
+  printed
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("removes what has expired and nothing else, with a line for each table", async () => {
+  const { code, printed, complained } = await purge(url);
+  expect([code, complained]).toEqual([0, ""]);
+  expect(removedOf(printed)).toMatchObject(
+    tables.map((table) => ({ table, removed: expired, msg: `${table}: removed ${expired} expired rows` })),
+  );
+  for (const table of tables) expect(await countRows(service, table)).toBe(1);
+  expect(removedOf((await purge(url)).printed)).toMatchObject(tables.map((table) => ({ table, removed: 0 })));
+});
+
+test("three at once share the work, and nobody who uses the service notices", async () => {
+  const send = (path: string, body: Readonly<Record<string, string>>) =>
+    service.send({ method: "POST", path: `/auth/${path}`, body });
+  const work = Promise.all([purge(url), purge(url), purge(url)]);
+  const state = { done: false };
+  const statuses = new Set<number>();
+  const use = async () => {
+    let token = live.token;
+    while (!state.done) {
+      const login = await send("login", { email: "user1@example.com", password });
+      const refresh = await send("refresh-token", { refreshToken: token });
+      token = JSON.parse(refresh.text).data?.refreshToken;
+      for (const { status } of [login, refresh]) statuses.add(status);
+    }
+    return token;
+  };
+  const using = use();
+  const outcomes = await work;
+  state.done = true;
+  expect((await send("logout", { token: await using })).status).toBe(200);
+  expect([...statuses]).toEqual([200]);
+  expect(outcomes.map(({ code, complained }) => ({ code, complained }))).toEqual(
+    outcomes.map(() => ({ code: 0, complained: "" })),
+  );
+  const lines = outcomes.flatMap(({ printed }) => removedOf(printed));
+  for (const table of tables) {
+    const removed = lines.filter((line) => line.table === table).map((line) => line.removed);
+    expect(removed).toHaveLength(3);
+    expect(removed.reduce((sum, count) => sum + count, 0)).toBe(expired);
+    expect(await countRows(service, table, "expires_at < now()")).toBe(0);
+  }
+});
+
+test("says what is missing, how it is used, and what it does not know", async () => {
+  const empty = await testDatabase();
+  expect(await purge(empty.url)).toMatchObject({
+    code: 1,
+    complained: "the database has no tables of accounts yet: run npm run migrate first\n",
+  });
+  expect(await purge(url, "--help")).toMatchObject({
+    code: 0,
+    printed: expect.stringMatching(/^usage: npm run purge\n/),
+  });
+  expect(await purge(url, "--all")).toMatchObject({
+    code: 2,
+    complained: expect.stringMatching(/^unknown option '--all'\nusage: npm run purge\n/),
+  });
+  expect(await purge("postgres://user:hidden@127.0.0.1:1/app")).toMatchObject({
+    code: 1,
+    complained: expect.stringMatching(/^the database cannot be reached \(SERVICE_DATABASE_URL\)/),
+  });
+});

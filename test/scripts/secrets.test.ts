@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { knownVariables } from "../../runtime/config/environment.ts";
+import { secretLines } from "../../scripts/secrets/secret-lines.ts";
+
+const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
+const namesInExample = [...example.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name ?? "");
+const handedOutByOthers = ["SERVICE_ADMIN_PASSWORD"];
+
+test(".env.example names each variable that the service knows, and no other of ours", () => {
+  const ours = namesInExample.filter((name) => name.startsWith("SERVICE_"));
+  expect(ours.sort()).toEqual(knownVariables);
+});
+
+test("each secret of .env.example is printed", () => {
+  const secrets = namesInExample.filter(
+    (name) => /(?:_KEY|_SECRET|_PASSWORD)$/.test(name) && !handedOutByOthers.includes(name),
+  );
+  expect(Object.keys(parseEnv(secretLines())).sort()).toEqual(secrets.sort());
+});
+
+test("a secret is 48 random bytes in base64url, another one each time, after a comment line", () => {
+  const text = secretLines();
+  expect(text).toMatch(/^(?:# .+\n[A-Z_]+=[\w-]{64}\n\n?)+$/);
+  const values = [...Object.values(parseEnv(text)), ...Object.values(parseEnv(secretLines()))];
+  expect(new Set(values).size).toBe(values.length);
+});
