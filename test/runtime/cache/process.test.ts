@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { certificate } from "../../support/certificate.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "kirak-cache-"));
-const authority = join(folder, "authority.pem");
+let folder: string;
+let authority: string;
 let redis: TestRedis;
 
 /** The output of a process that connects, asks, closes, and ends by itself. */
@@ -42,8 +42,12 @@ async function encrypted(url: string): Promise<string> {
 describe.skipIf(!hasRedis)("a process with a connection to Redis", () => {
   beforeAll(async () => {
     redis = await testRedis();
+    folder = mkdtempSync(join(tmpdir(), "kirak-cache-"));
+    authority = join(folder, "authority.pem");
     writeFileSync(authority, certificate.cert);
   });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("ends by itself when it is closed", async () => {
     expect(await outputOf(redis.url)).toBe("it answers\n");
@@ -64,5 +68,3 @@ describe.skipIf(!hasRedis)("a process with a connection to Redis", () => {
     expect(await outputOf(url)).toMatch(/self-signed certificate.*it does not answer\n$/s);
   });
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
