@@ -1,6 +1,6 @@
 import { splitAtOr } from "../conditions/index.ts";
 import { nearest } from "../diagnostics/index.ts";
-import { allRows, type Matrix, rolePattern } from "./matrix.ts";
+import { allRows, gateOf, type Matrix, rolePattern } from "./matrix.ts";
 import type { OpenedField, OpenedRows } from "./openings.ts";
 
 /** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
@@ -40,8 +40,10 @@ export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
   const [, ofModel = "", field = "", verb, who = ""] = fieldForm.exec(id) ?? [];
   const gate = verb === "read" ? "read" : "write";
   if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
-  const roles = matrix.get(ofModel)?.gates.get(field)?.[gate];
-  return roles === undefined || roles.has(who) || roles.has("*");
+  const access = matrix.get(ofModel);
+  if (access === undefined) return true;
+  const roles = gateOf(access, field)[gate];
+  return roles.has(who) || roles.has("*");
 }
 
 /**

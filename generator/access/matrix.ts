@@ -16,6 +16,8 @@ export interface Gate {
 /** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
 export interface ModelAccess {
   readonly internal: boolean;
+  /** Nobody reads a field without a gate. Of other models everybody does who reaches them. */
+  readonly closed: boolean;
   /**
    * By operation and role. An operation that nobody runs has no roles. The `join` of an internal model has relations that lead
    * to it in their place, such as `books.author_id`.
@@ -39,15 +41,17 @@ export const rolePattern = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9_*.@:-]+`;
 
 const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
 const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?$`);
-const internalLine = /^(\w+) +internal, (no routes|reached by joins alone)$/;
+const internalLine =
+  /^(\w+) +internal, (no routes|reached by joins alone)(; nobody reads a field without a line)?$/;
 const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
 /** Fields have no blanks in their names, so that nothing in a condition reads like the end of a line. */
 const roleLine = new RegExp(
-  String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) +reads all(?: but ([\w, ]+?))?(?:, writes all(?: but ([\w, ]+))?)?$`,
+  String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) +reads (?:fields with a line|all(?: but ([\w, ]+?))?)(?:, writes all(?: but ([\w, ]+))?)?$`,
 );
 
 interface OpenModel extends ModelAccess {
   internal: boolean;
+  closed: boolean;
   readonly operations: Map<string, Map<string, Reach>>;
   readonly gates: Map<string, Gate>;
 }
@@ -56,7 +60,12 @@ interface OpenModel extends ModelAccess {
 export function parseMatrix(text: string): Matrix {
   const models = new Map<string, OpenModel>();
   const modelOf = (key: string) => {
-    const known = models.get(key) ?? { internal: false, operations: new Map(), gates: new Map() };
+    const known = models.get(key) ?? {
+      internal: false,
+      closed: false,
+      operations: new Map(),
+      gates: new Map(),
+    };
     models.set(key, known);
     return known;
   };
@@ -69,18 +78,27 @@ export function parseMatrix(text: string): Matrix {
   for (const line of text.split("\n")) {
     const [, key = "", operation = "", role = "", rows = "", unread, unwritten] = roleLine.exec(line) ?? [];
     const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
-    const [, internal = "", reached] = internalLine.exec(line) ?? [];
+    const [, internal = "", reached, closed] = internalLine.exec(line) ?? [];
     const [, gated = "", field = "", read = "", write = "everybody"] = gateLine.exec(line) ?? [];
     if (key !== "")
       rolesOf(key, operation).set(role, { rows, unread: names(unread), unwritten: names(unwritten) });
     else if (denied !== "") rolesOf(denied, deniedOperation);
     else if (internal !== "") {
       modelOf(internal).internal = true;
+      modelOf(internal).closed = closed !== undefined;
       if (reached === "no routes") rolesOf(internal, "join").set("*", anyJoin);
     } else if (gated !== "") modelOf(gated).gates.set(field, { read: roleSet(read), write: roleSet(write) });
   }
   for (const model of models.values()) addGates(model);
   return models;
+}
+
+const everybody: ReadonlySet<string> = new Set(["*"]);
+const nobody: ReadonlySet<string> = new Set();
+
+/** Who passes at a field, whether it has a gate or not. */
+export function gateOf({ gates, closed }: ModelAccess, field: string): Gate {
+  return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
 }
 
 /** The texts of earlier versions do not tell which relations lead to an internal model. */

@@ -1,5 +1,5 @@
 import { type Alternative, alternativesOf, isCovered } from "../conditions/index.ts";
-import { allRows, type Gate, type ModelAccess, type Reach } from "./matrix.ts";
+import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
 /** Rows that a role reaches on one side of a comparison and not on the other. */
@@ -40,6 +40,7 @@ export function openings(narrow: AccessSide, wide: AccessSide): Openings {
   const rows: OpenedRows[] = [];
   const newTexts = comparedRows(narrow.side, wide.side);
   for (const [operation, roles] of wide.access.operations) {
+    if (operation === "join" && showsNothing(wide.access)) continue;
     for (const [role, reach] of roles) {
       const was = reachOf(narrow.access, operation, role);
       const everybody = role === "*" ? undefined : roles.get("*");
@@ -55,6 +56,11 @@ function reachOf({ internal, operations }: ModelAccess, operation: string, role:
   if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
   const roles = operations.get(operation);
   return roles?.get(role) ?? roles?.get("*");
+}
+
+/** Joins of a model that shows no field to anybody open nothing. */
+function showsNothing({ closed, gates }: ModelAccess): boolean {
+  return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
 /** Lists the parts of a reach that neither the other side nor, on this side, everybody has. */
@@ -79,18 +85,17 @@ function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alterna
   };
 }
 
-const everybody: ReadonlySet<string> = new Set(["*"]);
-
 /**
  * Fields whose gates let somebody pass. Those who do not reach the model count too: they may reach it later, by an operation or
  * by `*`, and joins reach internal models. A field that the other side does not have is new, or gone: that is listed as such.
  */
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
-  return [...narrow.access.gates].flatMap(([former, was]) => {
-    const name = names.get(narrow.side.nameOf(former));
+  const { access, side } = narrow;
+  return [...(access.closed ? side.fields : access.gates.keys())].flatMap((former) => {
+    const name = names.get(side.nameOf(former));
     if (name === undefined) return [];
-    const now = wide.access.gates.get(name) ?? { read: everybody, write: everybody };
+    const [was, now] = [gateOf(access, former), gateOf(wide.access, name)];
     const opened = (gate: keyof Gate) =>
       [...now[gate]]
         .filter((role) => !was[gate].has(role) && !was[gate].has("*"))

@@ -1,3 +1,4 @@
+import { isInternal } from "../check/internal-tables.ts";
 import { isRuntimeColumn } from "../definition/model-graph.ts";
 import { nearest } from "../diagnostics/index.ts";
 import { familyOf, lossOf } from "./conversion.ts";
@@ -23,8 +24,10 @@ const shown = 3;
 export function lookAlikes(plan: MigrationPlan, accepted: readonly string[]): LookAlike[] {
   if (plan.migration === null) return [];
   const { pairs, created, dropped } = compared(plan.before.tables, plan.after.tables, plan.renames);
+  // No model becomes one of the service itself.
+  const own = created.filter(({ model }) => !isInternal(model));
   const found = [
-    ...dropped.map((table) => tableLike(table, created)),
+    ...dropped.map((table) => tableLike(table, own)),
     ...pairs.flatMap((pair) => columnsLike(pair, plan)),
   ];
   return found.filter(({ id, names }) => names.length > 0 && !accepted.includes(id));

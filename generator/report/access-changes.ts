@@ -72,11 +72,13 @@ function sameNames({ before, after, renames }: TableChanges): boolean {
   return renames.length === 0 && joins(before) === joins(after);
 }
 
-const closed = { internal: false, operations: new Map(), gates: new Map() };
+const unreached = { internal: false, closed: false, operations: new Map(), gates: new Map() };
 
 function compared(former: Matrix, current: Matrix, { before, after }: ModelPair) {
-  const was = { access: former.get(before.key) ?? closed, side: before };
-  const is = { access: current.get(after.key) ?? closed, side: after };
+  const [known, now] = [former.get(before.key), current.get(after.key)];
+  // A text that does not have a model says nothing of its fields.
+  const was = { access: known ?? { ...unreached, closed: now?.closed === true }, side: before };
+  const is = { access: now ?? { ...unreached, closed: known?.closed === true }, side: after };
   return { widened: openings(was, is), narrowed: openings(is, was) };
 }
 

@@ -1,4 +1,4 @@
-import { type Matrix, parseMatrix } from "../access/matrix.ts";
+import { gateOf, type Matrix, parseMatrix } from "../access/matrix.ts";
 
 /** Who reaches a new model, and by what. */
 export interface ModelReach {
@@ -27,7 +27,9 @@ export function reachOf(models: readonly string[], matrix: Matrix): ModelReach[]
 export function readByEverybody(fields: readonly string[], matrix: Matrix): string[] {
   return fields.filter((name) => {
     const [model = "", field = ""] = name.split(".");
-    const operations = [...(matrix.get(model)?.operations.values() ?? [])];
+    const access = matrix.get(model);
+    if (access?.closed === true) return gateOf(access, field).read.has("*");
+    const operations = [...(access?.operations.values() ?? [])];
     return operations.some((roles) => roles.get("*")?.unread.has(field) === false);
   });
 }

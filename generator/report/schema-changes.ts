@@ -1,4 +1,5 @@
 import type { TableChanges } from "../access/model-pairs.ts";
+import { isInternal } from "../check/internal-tables.ts";
 import { renamed } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
 
@@ -26,7 +27,10 @@ export function schemaChanges({ before, after, renames }: TableChanges): SchemaC
   const lost = base.filter((table) => !now.has(table.name));
   return {
     models: {
-      added: after.filter((table) => !old.has(table.name)).map((table) => table.model),
+      // An update of Kirak brings its own tables; its migration says so.
+      added: after
+        .filter(({ name, model }) => !old.has(name) && !isInternal(model))
+        .map(({ model }) => model),
       removed: lost.map((table) => table.model),
       renamed: pairs.filter(([a, b]) => a.model !== b.model).map(([a, b]) => `${a.model} → ${b.model}`),
     },

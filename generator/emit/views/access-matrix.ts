@@ -37,8 +37,10 @@ function joinsOf(models: readonly ModelDefinition[]): Map<string, string[]> {
   return joins;
 }
 
-/** Fields with gates of their own. Nobody reads a password. */
-function gatesOf({ access, fields }: ModelDefinition): FieldAccessDefinition[] {
+/** Fields with gates of their own; of the accounts, those that somebody reads. Nobody reads a password. */
+function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
+  const { access, fields } = model;
+  if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
   const passwords = fields.filter(({ kind }) => kind === "password").map(({ name }) => name);
   const declared = access.fields.filter(({ field }) => !passwords.includes(field));
   const writers = new Map(access.fields.map(({ field, write }) => [field, write]));
@@ -46,13 +48,23 @@ function gatesOf({ access, fields }: ModelDefinition): FieldAccessDefinition[] {
   return [...declared, ...secret].sort((a, b) => (a.field < b.field ? -1 : 1));
 }
 
-function gateText({ fields }: ModelDefinition, { field, read, write }: FieldAccessDefinition): string {
+/** The accounts show to joins what a rule opens, and nothing else; no route of models writes them. */
+function isClosed({ builtIn }: ModelDefinition): boolean {
+  return builtIn !== null;
+}
+
+function isRead({ read }: FieldAccessDefinition): boolean {
+  return read === null || read.length > 0;
+}
+
+function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDefinition): string {
   const who = (roles: readonly string[] | null) => {
     if (roles === null || roles.includes("*")) return "everybody";
     return roles.length === 0 ? "nobody" : [...roles].sort().map(roleText).join(", ");
   };
   // The others are set by the server.
-  const written = fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
+  const written =
+    !isClosed(model) && model.fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
   return `field ${field}: read by ${who(read)}${written}`;
 }
 
@@ -68,7 +80,7 @@ function linesOf(model: ModelDefinition, joins: readonly string[]): string[] {
   if (!model.internal) return [...gates, ...entriesOf(model).flatMap((entry) => entryLines(model, entry))];
   const join = { operation: "join", rules: [{ role: "*", condition: null, text: null }], writes: false };
   return [
-    `${key}  internal, reached by joins alone`,
+    `${key}  internal, reached by joins alone${isClosed(model) ? "; nobody reads a field without a line" : ""}`,
     ...gates,
     ...joins.map((relation) => entryLine(model, join, relation)),
   ];
@@ -123,6 +135,7 @@ function rowsOf(rules: readonly RuleDefinition[], role: string): string {
 }
 
 function fieldsOf(model: ModelDefinition, entry: Entry, role: string): string {
+  if (isClosed(model)) return "reads fields with a line";
   const fields = model.fields.map((field) => field.name);
   const runtime = model.access.fields.map(({ field }) => field).filter((field) => !fields.includes(field));
   const passwords = model.fields.filter((field) => field.kind === "password").map((field) => field.name);

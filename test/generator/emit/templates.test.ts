@@ -32,7 +32,12 @@ const full = model("books", {
   hooks: { file: "models/hooks/books.ts" },
 });
 const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));
-const definition = service(full, model("hidden", { internal: true }), ...many);
+const users = model("users", {
+  internal: true,
+  builtIn: "extensible",
+  hooks: { file: "models/hooks/auth.ts" },
+});
+const definition = service(full, model("hidden", { internal: true }), ...many, users);
 const plan = planMigration(definition, { migration: null, tables: [] }, []);
 
 /** Views of one output: every subject that it may have. */

@@ -61,7 +61,7 @@ test("identifiers are free, not reserved, and never given out twice", () => {
 test("a file begins with where it comes from, and imports relative to itself", () => {
   const text = printFile(
     "generated/models/books/routes.ts",
-    "models/shop.models.json",
+    "from models/shop.models.json",
     [
       { from: "runtime/crud/index.ts", names: ["crud", "type Call"] },
       { from: "models/hooks/books.ts", namespace: "hooks" },
@@ -77,5 +77,5 @@ test("a file begins with where it comes from, and imports relative to itself", (
     "body();",
     "",
   ]);
-  expect(text).toMatch(/^\/\/ Made by `npm run generate` from models\/shop.models.json\./);
+  expect(text).toMatch(/^\/\/ Made by `npm run generate` from models\/shop.models.json\n/);
 });

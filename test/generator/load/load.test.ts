@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { type LoadResult, loadService } from "../../../generator/load/index.ts";
 import { loadFiles } from "./load-text.ts";
 
@@ -10,6 +11,11 @@ const example = readFileSync(join(root, "models/models.json"), "utf8");
 
 function codes({ diagnostics }: LoadResult): string[] {
   return diagnostics.map((diagnostic) => diagnostic.code);
+}
+
+/** Those that the files declare. */
+function ownModels({ definition }: LoadResult): readonly ModelDefinition[] {
+  return definition?.models.filter(({ builtIn }) => builtIn === null) ?? [];
 }
 
 const books = { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } };
@@ -28,12 +34,9 @@ test("further models files are merged in the order of their names", async () => 
     "a.models.json": { ants: books },
   });
   expect(result.diagnostics).toEqual([]);
-  expect(result.definition?.models.map((model) => model.key)).toEqual(["books", "ants", "zoo"]);
-  expect(result.definition?.models.map((model) => model.source)).toEqual([
-    "models.json",
-    "a.models.json",
-    "z.models.json",
-  ]);
+  const own = ownModels(result);
+  expect(own.map((model) => model.key)).toEqual(["books", "ants", "zoo"]);
+  expect(own.map((model) => model.source)).toEqual(["models.json", "a.models.json", "z.models.json"]);
   expect(result.inputs).toEqual(["models.json", "a.models.json", "z.models.json", "manifest.json"]);
 });
 
@@ -82,7 +85,7 @@ describe("hostile and broken inputs", () => {
     const fields = { constructor: { type: "string" }, toString: { type: "integer", default: 1 } };
     const result = await loadFiles({ "models.json": { constructor: { ...books, fields }, valueOf: books } });
     expect(result.diagnostics).toEqual([]);
-    expect(result.definition?.models.map((model) => model.key)).toEqual(["constructor", "valueOf"]);
+    expect(ownModels(result).map((model) => model.key)).toEqual(["constructor", "valueOf"]);
   });
 
   test("a text with a few characters changed never throws, and places lie in the file", async () => {

@@ -110,7 +110,8 @@ test("two branches that each add a field come together, and so does a database t
   expect(await migrate({ url: shared.url, migrations, log: silent })).toEqual([by]);
   const fresh = await testDatabase();
   await migrate({ url: fresh.url, migrations, log: silent });
-  const columns = "SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname IN ('email', 'isbn')";
+  const columns =
+    "SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname IN ('email', 'isbn') AND attrelid IN ('authors'::regclass, 'books'::regclass)";
   expect(await shared.query(columns)).toEqual([
     { attrelid: "authors", attname: "email" },
     { attrelid: "books", attname: "isbn" },

@@ -2,6 +2,7 @@ import pg from "pg";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/change.ts";
 import type { Statement } from "../plan/online-plan.ts";
+import { name } from "../steps/quoted-name.ts";
 import { type Watch, watched } from "./progress.ts";
 
 /** A statement failed. What became of the migration is for the caller to say. */
@@ -13,7 +14,7 @@ export class StepFailure extends Error {
 
   constructor(change: Change, step: number, cause: unknown) {
     const place = placeOf(change, step);
-    const reason = reasonOf(change, cause);
+    const reason = `${reasonOf(change, cause)}${wayOut(change, step, cause)}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.change = change;
     this.place = place;
@@ -62,6 +63,16 @@ function reasonOf({ plan }: Change, error: unknown): string {
     (text, [temporary, called]) => text.replaceAll(`"${temporary}"`, `"${called}"`),
     message,
   );
+}
+
+const duplicateTable = "42P07";
+
+/** A database that holds a table of a name that a migration needs, such as `users` for the accounts. */
+function wayOut({ steps }: Change, at: number, error: unknown): string {
+  const step = steps[at];
+  if (step?.step !== "create_table" || !(error instanceof pg.DatabaseError) || error.code !== duplicateTable)
+    return "";
+  return `; it is none of the service's: rename it (ALTER TABLE ${name(step.table)} RENAME TO …) or drop it, and migrate again`;
 }
 
 /** Data exceptions and violated constraints quote the row. */

@@ -1,0 +1,18 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import * as authHooks from "../models/hooks/auth.ts";
+import { defineService } from "../runtime/index.ts";
+import { defineAuthHooks } from "../runtime/model/index.ts";
+import { routes as teams } from "./models/teams/routes.ts";
+import { routes as tickets } from "./models/tickets/routes.ts";
+import { type UsersAuthHooks, model as users } from "./models/users/model.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+import { validators as usersValidators } from "./models/users/validators.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "accounts",
+  models: [teams, tickets],
+  internalModels: [{ model: users, policy: usersPolicy }],
+  accounts: { users, validators: usersValidators, hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
+  migrations: new URL("./migrations/", import.meta.url),
+});

@@ -1,0 +1,55 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "tickets",
+  table: "tickets",
+  slug: "tickets",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    title: { kind: "string" },
+    author_id: { kind: "bigint" },
+  },
+  relations: {
+    author: { kind: "belongs_to", field: "author_id", model: "users", references: "id" },
+  },
+  uniqueKeys: [],
+  foreignKeys: [{ name: "tickets_author_id_fkey", field: "author_id" }],
+});
+
+export interface TicketsRow {
+  id: number;
+  title: string;
+  author_id: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface TicketsCreate {
+  title: string;
+  author_id: number;
+}
+
+export type TicketsUpdate = Partial<TicketsCreate>;
+export type TicketsWhere = Where<typeof model>;
+export type TicketsOrder = OrderBy<typeof model>;
+export type TicketsSelection = Selection<typeof model>;
+
+export interface TicketsTypes {
+  row: TicketsRow;
+  create: TicketsCreate;
+  update: TicketsUpdate;
+  where: TicketsWhere;
+  order: TicketsOrder;
+  selection: TicketsSelection;
+}
+
+export type TicketsHooks = Hooks<TicketsTypes>;

@@ -1,0 +1,16 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  title: { type: "string", maxLength: 255 },
+  author_id: { type: "integer", format: "int64" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["title", "author_id"], properties },
+  update: { properties },
+  upsert: {
+    required: ["title", "author_id"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});
