@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly mailer?: Mailer | null;
   /** Whoever gives it waits for it before the process ends. */
   readonly background?: BackgroundTasks;
+  /** The clock of the accounts in milliseconds; default the system's. */
+  readonly now?: () => number;
 }
 
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
@@ -57,7 +59,7 @@ export function createServer(service: Service, options: ServerOptions): express.
 function complete(options: ServerOptions): Omit<AccountsOptions, "accounts"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
-  return { config, database, log, cache, mailer, background };
+  return { config, database, log, cache, mailer, background, now: options.now ?? Date.now };
 }
 
 function readinessChecks({ database, cache = null }: ServerOptions): Record<string, () => Promise<void>> {

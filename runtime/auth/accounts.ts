@@ -2,12 +2,14 @@ import type { Logger } from "pino";
 import type { Cache } from "../cache/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Database } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
 import type { Mailer } from "../mail/index.ts";
 import type { BackgroundTasks } from "../process/background.ts";
 import type { Accounts } from "../service.ts";
 import { createSmsSender, type SmsSender } from "../sms/index.ts";
-import { type ApiKeyResolver, Authenticator } from "./authenticator.ts";
+import { ApiKeyHashes } from "./api-keys/api-key.ts";
+import { ApiKeyCache } from "./api-keys/api-key-cache.ts";
+import { ApiKeys } from "./api-keys/api-keys.ts";
+import { Authenticator } from "./authenticator.ts";
 import type { Blacklist } from "./blacklist/blacklist.ts";
 import { PostgresBlacklist } from "./blacklist/postgres-blacklist.ts";
 import { RedisBlacklist } from "./blacklist/redis-blacklist.ts";
@@ -26,6 +28,8 @@ export interface AccountsOptions {
   /** Null where no mail leaves the service. */
   readonly mailer: Mailer | null;
   readonly background: BackgroundTasks;
+  /** Milliseconds. */
+  readonly now: () => number;
 }
 
 /** Everything that the routes of the accounts need, made once. */
@@ -33,28 +37,29 @@ export interface AccountServices extends AccountsOptions {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly blacklist: Blacklist;
+  readonly apiKeys: ApiKeys;
   readonly authenticator: Authenticator;
   readonly passwords: PasswordQueue;
   /** Null where one-time codes cannot be sent. */
   readonly sms: SmsSender | null;
-  /** Milliseconds. */
-  readonly now: () => number;
 }
-
-const noApiKeys: ApiKeyResolver = {
-  principalOf: () => Promise.reject(new ServiceError("INVALID_API_KEY")),
-};
 
 function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
   return cache === null ? new PostgresBlacklist(database) : new RedisBlacklist(cache.client, database, log);
 }
 
+function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
+  const remembered = cache === null ? null : new ApiKeyCache(cache.client, log);
+  return new ApiKeys(database, new ApiKeyHashes(config.secrets), remembered);
+}
+
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions): AccountServices {
-  const { config, database, log } = options;
+  const { config, log } = options;
   const { accessTokenSeconds, refreshTokenSeconds, bcryptCost, cookieName } = config.auth;
   const accessTokens = new AccessTokens(config.secrets.jwt, accessTokenSeconds);
   const blacklist = blacklistOf(options);
+  const apiKeys = apiKeysOf(options);
   const passwords = new PasswordQueue(bcryptCost);
   passwords.prepare();
   return {
@@ -62,9 +67,9 @@ export function accountServices(options: AccountsOptions): AccountServices {
     accessTokens,
     refreshTokens: new RefreshTokens(config.secrets.jwt, refreshTokenSeconds),
     blacklist,
-    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys: noApiKeys, cookieName }),
+    apiKeys,
+    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
     passwords,
     sms: createSmsSender(config, log),
-    now: Date.now,
   };
 }

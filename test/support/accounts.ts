@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
 import bcrypt from "bcrypt";
 import type { Rows, Stored, TestService } from "./service.ts";
-import { signed } from "./service-token.ts";
+import { jwtSecret, signed } from "./service-token.ts";
 
 /** The password of every account that `account` makes. */
 export const password = "Correct-Horse-1!";
@@ -49,4 +49,24 @@ export async function countRows(service: TestService, table: string, condition =
 /** Tables of accounts with these users and sessions. */
 export function accounts(users: readonly Stored[], tokens: readonly Stored[] = []): Rows {
   return { users, auth_tokens: tokens };
+}
+
+/** An API key that is good for an hour, and its row of `auth_tokens`. */
+export function apiKey(
+  userId: number,
+  columns: Stored = {},
+  secret = jwtSecret,
+): { readonly key: string; readonly prefix: string; readonly hash: string; readonly row: Stored } {
+  const key = `kk_${randomBytes(32).toString("hex")}`;
+  const hash = createHmac("sha256", secret).update(key).digest("hex");
+  const prefix = key.slice(0, 11);
+  const row = {
+    user_id: userId,
+    token_type: "api_key",
+    token_hash: hash,
+    key_prefix: prefix,
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ...columns,
+  };
+  return { key, prefix, hash, row };
 }

@@ -40,7 +40,7 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 };
 
 /** What a service of the tests uses beside its database. */
-export interface Peers extends Pick<ServerOptions, "cache" | "mailer"> {
+export interface Peers extends Pick<ServerOptions, "cache" | "mailer" | "now"> {
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
 }

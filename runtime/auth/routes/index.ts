@@ -1,5 +1,8 @@
 import { body, noBody } from "../body.ts";
 import { type AuthRoute, anybody, route, signedIn, whoever } from "../route.ts";
+import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
+import { listOwnApiKeys } from "./api-keys/list.ts";
+import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { login, loginBody } from "./login.ts";
 import { logout, logoutBody } from "./logout.ts";
@@ -13,5 +16,8 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/logout", whoever, logoutBody, logout),
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
+  route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
+  route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
+  route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
   route.page("/forgot-password", forgotPassword),
 ];
