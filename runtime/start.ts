@@ -1,3 +1,4 @@
+import { runCreateAdmin } from "./process/create-admin-command.ts";
 import { runMigrate } from "./process/migrate-command.ts";
 import { runPurge } from "./process/purge-command.ts";
 import { loadEnvironment, runProcess } from "./process/run.ts";
@@ -31,4 +32,13 @@ export async function migrateService(
 /** `npm run purge`, with the arguments after the command's name. */
 export async function purgeService({ root }: StartOptions, args: readonly string[]): Promise<void> {
   await runPurge(root, args);
+}
+
+/** `npm run create-admin`, with the arguments after the command's name. */
+export async function createAdminAccount(
+  service: Service,
+  { root }: StartOptions,
+  args: readonly string[],
+): Promise<void> {
+  await runCreateAdmin(service, root, args);
 }

@@ -1,0 +1,48 @@
+import { storedForm } from "../../crud/values/records.ts";
+import type { Connection } from "../../database/index.ts";
+import { invalid, refuseProblems } from "../../errors/index.ts";
+import type { Accounts } from "../../service.ts";
+import { recordProblems } from "../../validation/index.ts";
+import { requireStrong } from "../passwords/password-rules.ts";
+import { insertUser } from "./insert-user.ts";
+import { emailTaken } from "./register-user.ts";
+import type { UserRow } from "./users-table.ts";
+
+/** An account that an operator makes. */
+export interface NewStaff {
+  /** Canonical. */
+  readonly email: string;
+  readonly password: string;
+  readonly role: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+}
+
+export interface AccountRules {
+  /** `auth.password_complexity` */
+  readonly complexity: boolean;
+  readonly hash: (password: string) => Promise<string>;
+}
+
+/** Names of callers that are no accounts. */
+const noRoles: ReadonlySet<string> = new Set(["", "*", "guest"]);
+
+/**
+ * Makes an account that is verified and active, with any role; no hook runs. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * `EMAIL_ALREADY_EXISTS`.
+ */
+export async function createAccount(
+  connection: Connection,
+  { users, validators }: Accounts,
+  staff: NewStaff,
+  { complexity, hash }: AccountRules,
+): Promise<UserRow> {
+  const record = { ...staff, is_verified: true, is_active: true };
+  if (noRoles.has(staff.role))
+    throw invalid([{ field: "role", message: "is none that an account can have" }]);
+  refuseProblems(recordProblems(validators.create, record, "complete"));
+  requireStrong(staff.password, "password", complexity);
+  const user = await insertUser(connection, users, await storedForm(users, record, hash));
+  if (user === null) throw emailTaken();
+  return user;
+}
