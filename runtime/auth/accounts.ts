@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Cache } from "../cache/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Database } from "../database/index.ts";
-import type { Mailer } from "../mail/index.ts";
+import { loadMailTemplates, type Mailer, type MailTemplates } from "../mail/index.ts";
 import type { BackgroundTasks } from "../process/background.ts";
 import type { Accounts } from "../service.ts";
 import { createSmsSender, type SmsSender } from "../sms/index.ts";
@@ -16,6 +17,7 @@ import { RedisBlacklist } from "./blacklist/redis-blacklist.ts";
 import { PasswordQueue } from "./passwords/password-queue.ts";
 import { AccessTokens } from "./tokens/access-token.ts";
 import { RefreshTokens } from "./tokens/refresh-token.ts";
+import { SignedLinks } from "./tokens/signed-link.ts";
 
 /** What the accounts stand on. */
 export interface AccountsOptions {
@@ -40,6 +42,9 @@ export interface AccountServices extends AccountsOptions {
   readonly apiKeys: ApiKeys;
   readonly authenticator: Authenticator;
   readonly passwords: PasswordQueue;
+  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
+  readonly links: SignedLinks | null;
+  readonly mailTemplates: MailTemplates;
   /** Null where one-time codes cannot be sent. */
   readonly sms: SmsSender | null;
 }
@@ -51,6 +56,15 @@ function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
 function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
   const remembered = cache === null ? null : new ApiKeyCache(cache.client, log);
   return new ApiKeys(database, new ApiKeyHashes(config.secrets), remembered);
+}
+
+/** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
+function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
+  if (secrets.verification === null) return null;
+  return new SignedLinks(secrets.verification, {
+    verifyEmail: `${baseUrl}${authPrefix}/verify-email`,
+    resetPassword: auth.forgotPasswordPageUrl,
+  });
 }
 
 /** Makes the services of the accounts. */
@@ -70,6 +84,8 @@ export function accountServices(options: AccountsOptions): AccountServices {
     apiKeys,
     authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
     passwords,
+    links: linksOf(config),
+    mailTemplates: loadMailTemplates(join(config.root, "models", "mails")),
     sms: createSmsSender(config, log),
   };
 }

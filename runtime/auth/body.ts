@@ -28,6 +28,9 @@ export function text(maxLength: number): Key<string, true> {
   return { schema: { type: "string", minLength: 1, maxLength }, required: true };
 }
 
+/** A text of any length that fits in a body, for what has rules of its own. */
+export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
+
 /** A text that may be null, or empty. */
 export function nullableText(maxLength: number): Key<string | null, true> {
   return { schema: { type: ["string", "null"], maxLength }, required: true };

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import type { HookedHooks } from "../http/fixture/generated/models/hooked/model.ts";
-import { type Fired, stage } from "../http/fixture/stage.ts";
+import { type Fired, type StagedHooks, stage } from "../http/fixture/stage.ts";
 import type { Reply, Sent } from "./request.ts";
 import type { Rows, TestService } from "./service.ts";
 import type { Caller } from "./service-token.ts";
@@ -25,10 +24,10 @@ export interface Scenario {
   readonly pagination?: object;
   /** What tables hold after: rows in the order of their ids, each in part. */
   readonly rows?: Rows;
-  /** What the hooks of `hooked` do. */
-  readonly plays?: HookedHooks;
+  /** What hooks do. */
+  readonly plays?: StagedHooks;
   /** The hooks that fired, in order. */
-  readonly hooks?: readonly (keyof HookedHooks)[];
+  readonly hooks?: readonly (keyof StagedHooks)[];
 }
 
 /** Declares a test for each scenario. Each has the database for itself. */

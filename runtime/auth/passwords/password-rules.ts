@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors/index.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
 import { longestPassword } from "./password-queue.ts";
 
 const shortestPassword = 12;
@@ -14,7 +14,8 @@ const always: readonly Rule[] = [
   {
     name: "min_length",
     text: `must have at least ${shortestPassword} characters`,
-    holds: (password) => [...password].length >= shortestPassword,
+    // Two code units at most make a character, so the beginning tells.
+    holds: (password) => [...password.slice(0, 2 * shortestPassword)].length >= shortestPassword,
   },
   {
     // bcrypt would ignore what comes after.
@@ -44,4 +45,10 @@ export function requireStrong(password: string, field: string, complex: boolean)
   if (broken.length === 0) return;
   const message = `The password ${broken.map(({ text }) => text).join("; it ")}.`;
   throw new ServiceError("WEAK_PASSWORD", message, { field, rules: broken.map(({ name }) => name) });
+}
+
+/** Refuses, as 400, a password that was not typed the same twice. */
+export function requireConfirmed(sent: { new_password: string; confirm_password: string }): void {
+  if (sent.new_password === sent.confirm_password) return;
+  throw invalid([{ field: "confirm_password", message: "is not the same as new_password" }]);
 }

@@ -1,23 +1,40 @@
 import { body, noBody } from "../body.ts";
-import { type AuthRoute, anybody, route, signedIn, whoever } from "../route.ts";
+import { type AuthRoute, administrators, anybody, route, signedIn, whoever } from "../route.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";
+import { changePassword, changePasswordBody } from "./change-password.ts";
 import { forgotPassword } from "./forgot-password.ts";
+import { generateVerificationLink, generateVerificationLinkBody } from "./generate-verification-link.ts";
 import { login, loginBody } from "./login.ts";
 import { logout, logoutBody } from "./logout.ts";
 import { me } from "./me.ts";
 import { refreshToken, refreshTokenBody } from "./refresh-token.ts";
+import { register, registerBody } from "./register.ts";
+import { requestResetPassword, requestResetPasswordBody } from "./request-reset-password.ts";
+import { resetPassword, resetPasswordBody } from "./reset-password.ts";
+import { verifyEmail } from "./verify-email.ts";
 
 /** The routes below `auth_prefix` (contract: "Auth: account" and after it). */
 export const accountRoutes: readonly AuthRoute[] = [
+  route.post("/register", anybody, registerBody, register),
   route.post("/login", anybody, loginBody, login),
   route.post("/refresh-token", anybody, refreshTokenBody, refreshToken),
   route.post("/logout", whoever, logoutBody, logout),
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
+  route.post("/change-password", signedIn, changePasswordBody, changePassword),
+  route.post("/request-reset-password", anybody, requestResetPasswordBody, requestResetPassword),
+  route.post("/reset-password", anybody, resetPasswordBody, resetPassword),
+  route.page("/forgot-password", forgotPassword),
+  route.page("/verify-email", verifyEmail),
+  route.post(
+    "/generate-verification-link",
+    administrators,
+    generateVerificationLinkBody,
+    generateVerificationLink,
+  ),
   route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
   route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
   route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
-  route.page("/forgot-password", forgotPassword),
 ];

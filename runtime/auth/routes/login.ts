@@ -5,7 +5,7 @@ import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
 import { requireEmail } from "../users/email.ts";
 import { loginUser } from "../users/user-object.ts";
-import { findUserByEmail, lockUser, type UserRow } from "../users/users-table.ts";
+import { findUserByEmail, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
 
 const keys = {
   email: text(1000),
@@ -26,10 +26,12 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
   // Also where nobody has the address: it must take as long.
   const isRight = await passwords.verify(sent.password, known?.password ?? null);
   if (known === null || !isRight) throw new ServiceError("INVALID_CREDENTIALS");
+  const renewed = await renewedHash(sent.password, known, call);
   return database.transaction(async (transaction) => {
     const user = await lockUnchanged(transaction, known);
     requireActive(user);
     requireVerified(user, call);
+    if (renewed !== null) await storePassword(transaction, user.id, renewed);
     return signIn(transaction, call, user, loginUser);
   });
 }
@@ -39,6 +41,15 @@ async function lockUnchanged(transaction: Transaction, known: UserRow): Promise<
   const user = await lockUser(transaction, known.id);
   if (user === null || user.password !== known.password) throw new ServiceError("INVALID_CREDENTIALS");
   return user;
+}
+
+/** A hash at the cost of today, where the stored one has another: only now is the password at hand. */
+async function renewedHash(
+  password: string,
+  { password: stored }: UserRow,
+  { services: { passwords } }: AuthCall<null>,
+): Promise<string | null> {
+  return stored !== null && passwords.isOutdated(stored) ? passwords.hash(password) : null;
 }
 
 function requireVerified(user: UserRow, { services }: AuthCall<null>): void {

@@ -39,6 +39,15 @@ const signedIn = {
   text: `UPDATE users SET last_login_at = now() WHERE id = $1 RETURNING ${userColumns}`,
 };
 
+const setPassword = {
+  name: "kirak_auth_user_password",
+  text: "UPDATE users SET password = $2, updated_at = now() WHERE id = $1",
+};
+const setVerified = {
+  name: "kirak_auth_user_verified",
+  text: "UPDATE users SET is_verified = true, updated_at = now() WHERE id = $1",
+};
+
 /** A user by id; null for an id that is none. */
 export function findUser(connection: Connection, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
@@ -67,6 +76,16 @@ export async function noteSignIn(transaction: Connection, id: string): Promise<U
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("the user was locked and is gone all the same");
   return user;
+}
+
+/** Sets the password, as a hash. The row is locked. */
+export async function storePassword(transaction: Connection, id: string, hash: string): Promise<void> {
+  await transaction.run(setPassword, [id, hash]);
+}
+
+/** Notes that the e-mail is the user's own. */
+export async function markVerified(transaction: Connection, id: string): Promise<void> {
+  await transaction.run(setVerified, [id]);
 }
 
 /** The first row of a statement that gives `userColumns`. */

@@ -1,0 +1,48 @@
+import { ServiceError } from "../../errors/index.ts";
+import type { AccountServices } from "../accounts.ts";
+import { requireActive } from "../sign-in.ts";
+import { consumeResetToken, isResetTokenGood, storeResetToken } from "../tokens/reset-token.ts";
+import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
+import { findUser, lockUser, storePassword } from "../users/users-table.ts";
+
+/** A link that sets a new password of the user, once, within an hour. Null where links cannot be signed, or the user is gone. */
+export function issueResetLink(
+  { database, links, now }: AccountServices,
+  userId: string,
+): Promise<string | null> {
+  return database.transaction(async (transaction) => {
+    if (links === null || (await lockUser(transaction, userId)) === null) return null;
+    const link = links.reset(userId, now());
+    await storeResetToken(transaction, userId, link);
+    return link.url;
+  });
+}
+
+/**
+ * Sets the password of the token's user and deletes all tokens of that user, API keys too. Errors:
+ * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
+ */
+export async function resetPassword(
+  services: AccountServices,
+  token: string,
+  password: string,
+): Promise<void> {
+  const { database, links, passwords, now } = services;
+  const userId = links?.readReset(token, now())?.sub;
+  // A hash is expensive: not for a token that is no good anyway.
+  if (userId === undefined || !(await isResetTokenGood(database, userId, token))) throw invalidToken();
+  const user = await findUser(database, userId);
+  if (user !== null) requireActive(user);
+  const hash = await passwords.hash(password);
+  await database.transaction(async (transaction) => {
+    const current = await lockUser(transaction, userId);
+    if (current === null || !(await consumeResetToken(transaction, userId, token))) throw invalidToken();
+    requireActive(current);
+    await storePassword(transaction, userId, hash);
+    await revokeAllTokens(transaction, userId);
+  });
+}
+
+function invalidToken(): ServiceError {
+  return new ServiceError("INVALID_RESET_TOKEN");
+}

@@ -1,0 +1,52 @@
+import { ServiceError } from "../../errors/index.ts";
+import { anyText, type BodyOf, body, text } from "../body.ts";
+import { requireConfirmed, requireStrong } from "../passwords/password-rules.ts";
+import type { AuthAnswer, AuthCall } from "../route.ts";
+import { revokeSessions } from "../tokens/revoke-tokens.ts";
+import { findUser, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
+
+const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
+
+export const changePasswordBody = body(keys);
+
+/**
+ * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay (contract: "Auth: account", rule
+ * 4). Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`.
+ */
+export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
+  const { config, database, passwords } = call.services;
+  requireConfirmed(sent);
+  requireStrong(sent.new_password, "new_password", config.auth.passwordComplexity);
+  const known = requireUser(await findUser(database, call.caller.sub));
+  if (!(await passwords.verify(sent.current_password, known.password))) throw wrongPassword();
+  const hash = await passwords.hash(sent.new_password);
+  await database.transaction(async (transaction) => {
+    const user = requireUser(await lockUser(transaction, known.id));
+    // Changed or reset since it was compared: it is not the current one any more.
+    if (user.password !== known.password) throw wrongPassword();
+    await storePassword(transaction, user.id, hash);
+    await revokeSessions(transaction, user.id);
+  });
+  await revokeAccessToken(call);
+  return { message: "password changed", data: {} };
+}
+
+function requireUser(user: UserRow | null): UserRow {
+  if (user === null) throw new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+  return user;
+}
+
+function wrongPassword(): ServiceError {
+  return new ServiceError("INVALID_CREDENTIALS", "The current password is wrong.", {
+    field: "current_password",
+  });
+}
+
+/** As well as it can be done: the password is changed already. */
+async function revokeAccessToken({ services, caller, log }: AuthCall): Promise<void> {
+  try {
+    await services.blacklist.add(caller);
+  } catch (error) {
+    log.error({ err: error }, "the access token of a changed password was not revoked");
+  }
+}

@@ -1,0 +1,33 @@
+import { mailLink, mailObstacle } from "../account-mail.ts";
+import type { AccountServices } from "../accounts.ts";
+import { type BodyOf, body, text } from "../body.ts";
+import { issueResetLink } from "../passwords/reset-password.ts";
+import type { AuthAnswer, AuthCall } from "../route.ts";
+import { requireEmail } from "../users/email.ts";
+import { findUserByEmail } from "../users/users-table.ts";
+
+const keys = { email: text(1000) };
+
+export const requestResetPasswordBody = body(keys);
+
+/**
+ * `POST /auth/request-reset-password`: mails a link to the owner of an account. The answer comes before anybody looks
+ * whether there is one, so that neither its words nor its time tell. What fails is in the log, with this marker.
+ */
+export async function requestResetPassword(
+  sent: BodyOf<typeof keys>,
+  { services, log }: AuthCall<null>,
+): Promise<AuthAnswer> {
+  const email = requireEmail(sent.email);
+  services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services), log);
+  return { message: "If there is an account with this e-mail, a link is on its way.", data: {} };
+}
+
+async function mailResetLink(email: string, services: AccountServices): Promise<void> {
+  const user = await findUserByEmail(services.database, email);
+  if (user === null || !user.isActive) return;
+  const obstacle = mailObstacle(services);
+  if (obstacle !== null) throw new Error(`no link can be mailed: ${obstacle}`);
+  const link = await issueResetLink(services, user.id);
+  if (link !== null) await mailLink(services, "reset-password", user, link);
+}

@@ -1,0 +1,20 @@
+import type { Connection } from "../../database/index.ts";
+
+const sessions = {
+  name: "kirak_auth_revoke_sessions",
+  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type IN ('refresh', 'password_reset')",
+};
+const all = {
+  name: "kirak_auth_revoke_all",
+  text: "DELETE FROM auth_tokens WHERE user_id = $1",
+};
+
+/** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */
+export async function revokeSessions(connection: Connection, userId: string): Promise<void> {
+  await connection.run(sessions, [userId]);
+}
+
+/** Deletes every token of a user, API keys too. The user's row is locked. */
+export async function revokeAllTokens(connection: Connection, userId: string): Promise<void> {
+  await connection.run(all, [userId]);
+}
