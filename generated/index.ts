@@ -1,5 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import * as authHooks from "../models/hooks/auth.ts";
 import { defineService } from "../runtime/index.ts";
+import { defineAuthHooks } from "../runtime/model/index.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
 import { routes as books } from "./models/books/routes.ts";
@@ -11,7 +13,7 @@ import { routes as reviews } from "./models/reviews/routes.ts";
 import { routes as shipments } from "./models/shipments/routes.ts";
 import { model as stockMovements } from "./models/stock_movements/model.ts";
 import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
-import { model as users } from "./models/users/model.ts";
+import { type UsersAuthHooks, model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
 import { validators as usersValidators } from "./models/users/validators.ts";
 
@@ -23,6 +25,6 @@ export const service = defineService({
     { model: stockMovements, policy: stockMovementsPolicy },
     { model: users, policy: usersPolicy },
   ],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  accounts: { users, validators: usersValidators, hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,5 +1,7 @@
 /** `npm run seed`: fills the book shop's database with believable rows. Not in production. */
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import bcrypt from "bcrypt";
 import pg from "pg";
 import pino from "pino";
 import yargs from "yargs";
@@ -9,6 +11,7 @@ import { readConfig } from "../runtime/config/index.ts";
 import { loadMigrations, migrate, startEmbedded } from "../runtime/database/index.ts";
 import type { Closers } from "../runtime/process/launch.ts";
 import { loadEnvironment, supervise } from "../runtime/process/run.ts";
+import { developmentPassword, knownEmails } from "./seed/accounts.ts";
 import { emptyTables, filledTables, insertTable } from "./seed/insert.ts";
 import { progress } from "./seed/progress.ts";
 import { shop } from "./seed/shop.ts";
@@ -40,17 +43,26 @@ async function refuse(closers: Closers, message: string): Promise<never> {
   process.exit(1);
 }
 
+interface Target {
+  readonly url: string;
+  /** Of the accounts. Known to all where the database is out of everybody's reach, else made for this one. */
+  readonly password: string;
+  readonly bcryptCost: number;
+}
+
 /** The configured database, or the embedded one, which `npm start` may be using at the same time. */
-async function databaseUrl(closers: Closers): Promise<string> {
+async function findTarget(closers: Closers): Promise<Target> {
   const manifestPath = join(root, "models", "manifest.json");
   const config = readConfig({ root, manifestPath, environment: loadEnvironment(root) });
   if (config.production && !options.force) {
     await refuse(closers, "NODE_ENV is production: made-up rows do not belong there; --force overrides this");
   }
-  if (config.databaseUrl !== null) return config.databaseUrl;
+  const { bcryptCost } = config.auth;
+  if (config.databaseUrl !== null)
+    return { url: config.databaseUrl, password: randomBytes(12).toString("base64url"), bcryptCost };
   const embedded = await startEmbedded({ home: join(root, "var", "kirak"), log });
   closers.add(() => embedded.stop());
-  return embedded.url;
+  return { url: embedded.url, password: developmentPassword, bcryptCost };
 }
 
 async function connect(url: string, closers: Closers): Promise<pg.Client> {
@@ -61,10 +73,10 @@ async function connect(url: string, closers: Closers): Promise<pg.Client> {
 }
 
 await supervise(async (closers) => {
-  const url = await databaseUrl(closers);
+  const { url, password, bcryptCost } = await findTarget(closers);
   await migrate({ url, migrations: await loadMigrations(service.migrations), log });
   const client = await connect(url, closers);
-  const tables = shop(options.rows);
+  const tables = shop(options.rows, await bcrypt.hash(password, bcryptCost));
   const filled = await filledTables(client, tables);
   if (filled.length > 0 && !options.reset) {
     await refuse(closers, `${filled.join(", ")} hold rows already; --reset empties all tables first`);
@@ -76,5 +88,8 @@ await supervise(async (closers) => {
   }
   const total = tables.reduce((sum, { rows }) => sum + rows.length, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${total.toLocaleString("en")} rows in ${tables.length} tables, ${seconds} s\n`);
+  process.stdout.write(
+    `${total.toLocaleString("en")} rows in ${tables.length} tables, ${seconds} s\n` +
+      `accounts: ${Object.values(knownEmails).join(", ")}; password: ${password}\n`,
+  );
 });

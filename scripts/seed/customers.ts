@@ -1,3 +1,4 @@
+import { knownEmails } from "./accounts.ts";
 import { person } from "./people.ts";
 import type { Random } from "./random.ts";
 import { date, day, timestamp, today } from "./time.ts";
@@ -12,7 +13,7 @@ function customer(random: Random, number: number) {
     id: number,
     user_id: number,
     name,
-    email: `${handle}.${number}@example.com`,
+    email: number === 1 ? knownEmails.reader : `${handle}.${number}@example.com`,
     phone: random.maybe(0.6, () => `+3120${random.text(7, "0123456789")}`),
     birthday: random.maybe(0.7, () => date(today - random.int(16 * 365, 85 * 365) * day)),
     loyalty_tier: random.pick(["bronze", "bronze", "bronze", "silver", "silver", "gold"] as const),

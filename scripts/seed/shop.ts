@@ -1,3 +1,4 @@
+import { accounts } from "./accounts.ts";
 import { authors, books } from "./catalogue.ts";
 import { customers, giftCards } from "./customers.ts";
 import { Random } from "./random.ts";
@@ -12,9 +13,10 @@ export interface Table {
 
 /**
  * A whole shop of about `rows` rows: each reference points somewhere, orders are the sum of their lines, and stock is what
- * came minus what left. Tables come in an order in which they can be filled.
+ * came minus what left. Tables come in an order in which they can be filled. All accounts have one password, of which
+ * `passwordHash` is the hash.
  */
-export function shop(rows: number): Table[] {
+export function shop(rows: number, passwordHash: string): Table[] {
   const random = new Random(20_251_231);
   const share = (part: number) => Math.max(1, Math.round(rows * part));
   const writers = authors(random, share(0.015));
@@ -27,6 +29,7 @@ export function shop(rows: number): Table[] {
   const movements = stockMovements(random, titles, lines);
   rate(titles, opinions);
   return [
+    { name: "users", rows: accounts(buyers, passwordHash) },
     { name: "authors", rows: writers },
     { name: "books", rows: titles },
     { name: "customers", rows: buyers },

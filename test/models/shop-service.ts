@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import bcrypt from "bcrypt";
 import pg from "pg";
 import { afterAll } from "vitest";
 import { service } from "../../generated/index.ts";
@@ -6,6 +7,7 @@ import { readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, loadMigrations } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer } from "../../runtime/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { developmentPassword } from "../../scripts/seed/accounts.ts";
 import { insertTable } from "../../scripts/seed/insert.ts";
 import { shop } from "../../scripts/seed/shop.ts";
 import { testDatabase } from "../support/database.ts";
@@ -13,9 +15,10 @@ import { type Reply, type Sent, sendRequest } from "../support/request.ts";
 import { type Caller, jwtSecret, tokenOf } from "../support/service-token.ts";
 import { silent } from "../support/silent-log.ts";
 
+const passwordHash = bcrypt.hashSync(developmentPassword, 4);
 const root = join(import.meta.dirname, "..", "..");
 
-/** The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like. */
+/** The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like as somebody, `send` with a token. */
 export async function shopService() {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   await seed(url);
@@ -25,7 +28,7 @@ export async function shopService() {
     environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: url },
   });
   const database = createDatabase({ url, maxConnections: 5, log: silent });
-  const app = createServer(service, { config, database, log: silent, lifecycle: { stopping: false } });
+  const app = createServer(service, { config, database, log: silent, mailer: null });
   const server = createHttpServer(app);
   const origin = await listen(server, 0, "127.0.0.1");
   afterAll(async () => {
@@ -33,17 +36,19 @@ export async function shopService() {
     server.closeAllConnections();
     await database.close();
   });
-  const call = (request: string, as: Caller, body?: Sent["body"]): Promise<Reply> => {
+  const send = (request: string, token: string | null, body?: Sent["body"]): Promise<Reply> => {
     const [method = "", path = ""] = request.split(" ");
-    const headers = as === null ? {} : { authorization: `Bearer ${tokenOf(as)}` };
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
     return sendRequest(origin, { method, path, headers, body });
   };
-  return { call, query };
+  const call = (request: string, as: Caller, body?: Sent["body"]) =>
+    send(request, as === null ? null : tokenOf(as), body);
+  return { call, send, query };
 }
 
 async function seed(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  for (const table of shop(400)) await insertTable(client, table, () => {});
+  for (const table of shop(400, passwordHash)) await insertTable(client, table, () => {});
   await client.end();
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import pino from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, type Database, loadMigrations } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, type ServerOptions } from "../../runtime/index.ts";
 import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
-import { createLog } from "../../runtime/process/log.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
@@ -60,7 +60,7 @@ export async function testService(
   const tables = await prepareTables(query);
   const clear = tables.map((table) => `DELETE FROM "${table}";`).join(" ");
   const log: Record<string, unknown>[] = [];
-  const logger = createLog("scenarios", "info", { write: (line) => void log.push(JSON.parse(line)) });
+  const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const pool = createDatabase({ url: await reach(url), maxConnections: 10, log: logger });
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);

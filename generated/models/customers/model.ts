@@ -15,7 +15,7 @@ export const model = defineModel({
   softDelete: false,
   maxLimit: 100,
   fields: {
-    user_id: { kind: "integer" },
+    user_id: { kind: "bigint" },
     name: { kind: "string", searchable: true },
     email: { kind: "email", searchable: true },
     phone: { kind: "string", nullable: true },
@@ -28,21 +28,20 @@ export const model = defineModel({
     staff_notes: { kind: "text", nullable: true },
   },
   relations: {
+    user: { kind: "belongs_to", field: "user_id", model: "users", references: "id" },
     orders: { kind: "has_many", field: "user_id", model: "orders", references: "customer_id" },
   },
-  uniqueKeys: [
-    { name: "customers_user_id_key", fields: ["user_id"] },
-    { name: "customers_email_key", fields: ["email"] },
-  ],
-  foreignKeys: [],
+  uniqueKeys: [{ name: "customers_user_id_key", fields: ["user_id"] }],
+  foreignKeys: [{ name: "customers_user_id_fkey", field: "user_id" }],
 });
 
 /** Accounts that buy. Each customer sees and edits only their own entry. */
 export interface CustomersRow {
   id: number;
-  /** The account, the `sub` of its access tokens. Orders and reviews refer to it. */
+  /** The account. Orders and reviews refer to it, so that their rules need no second join. */
   user_id: number;
   name: string;
+  /** That the shop writes to. Nobody proves that it is theirs, so it keeps nobody else from using it. */
   email: string;
   /** E.164, such as `+31201234567`. */
   phone: string | null;

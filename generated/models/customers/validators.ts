@@ -2,7 +2,7 @@
 import { defineValidators } from "../../../runtime/model/index.ts";
 
 const properties = {
-  user_id: { type: "integer", format: "int32", minimum: 1 },
+  user_id: { type: "integer", format: "int64" },
   name: { type: "string", minLength: 1, maxLength: 120 },
   email: { type: "string", format: "email" },
   phone: { type: ["string", "null"], maxLength: 16, pattern: "^\\+[1-9][0-9]{6,14}$" },

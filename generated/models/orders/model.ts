@@ -17,7 +17,7 @@ export const model = defineModel({
   fields: {
     reference: { kind: "string", searchable: true },
     client_token: { kind: "uuid", nullable: true },
-    customer_id: { kind: "integer" },
+    customer_id: { kind: "bigint" },
     status: {
       kind: "string",
       enum: ["pending", "paid", "shipped", "delivered", "cancelled"],

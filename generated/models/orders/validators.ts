@@ -4,7 +4,7 @@ import { defineValidators } from "../../../runtime/model/index.ts";
 const properties = {
   reference: { type: "string", maxLength: 13, pattern: "^BK-[0-9A-Z]{10}$" },
   client_token: { type: ["string", "null"], format: "uuid" },
-  customer_id: { type: "integer", format: "int32" },
+  customer_id: { type: "integer", format: "int64" },
   status: { enum: ["pending", "paid", "shipped", "delivered", "cancelled"] },
   placed_at: { type: "string", format: "datetime" },
   total_cents: { type: "integer", format: "int32", minimum: 0 },

@@ -16,7 +16,7 @@ export const model = defineModel({
   maxLimit: 200,
   fields: {
     book_id: { kind: "bigint" },
-    customer_id: { kind: "integer" },
+    customer_id: { kind: "bigint" },
     rating: { kind: "integer" },
     title: { kind: "string", searchable: true },
     body: { kind: "text", nullable: true, searchable: true },

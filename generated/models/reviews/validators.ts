@@ -3,7 +3,7 @@ import { defineValidators } from "../../../runtime/model/index.ts";
 
 const properties = {
   book_id: { type: "integer", format: "int64" },
-  customer_id: { type: "integer", format: "int32" },
+  customer_id: { type: "integer", format: "int64" },
   rating: { type: "integer", format: "int32", minimum: 1, maximum: 5 },
   title: { type: "string", minLength: 3, maxLength: 120 },
   body: { type: ["string", "null"], maxLength: 5000 },
