@@ -14,6 +14,7 @@ import { Authenticator } from "./authenticator.ts";
 import type { Blacklist } from "./blacklist/blacklist.ts";
 import { PostgresBlacklist } from "./blacklist/postgres-blacklist.ts";
 import { RedisBlacklist } from "./blacklist/redis-blacklist.ts";
+import { type MfaKeys, mfaKeys } from "./mfa/second-factor.ts";
 import { PasswordQueue } from "./passwords/password-queue.ts";
 import { AccessTokens } from "./tokens/access-token.ts";
 import { RefreshTokens } from "./tokens/refresh-token.ts";
@@ -41,6 +42,7 @@ export interface AccountServices extends AccountsOptions {
   readonly blacklist: Blacklist;
   readonly apiKeys: ApiKeys;
   readonly authenticator: Authenticator;
+  readonly mfa: MfaKeys;
   readonly passwords: PasswordQueue;
   /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
@@ -82,6 +84,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
     refreshTokens: new RefreshTokens(config.secrets.jwt, refreshTokenSeconds),
     blacklist,
     apiKeys,
+    mfa: mfaKeys(config.secrets),
     authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
     passwords,
     links: linksOf(config),

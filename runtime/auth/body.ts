@@ -50,6 +50,9 @@ export const id: Key<number, true> = {
 /** A key that is accepted and has no effect. */
 export const ignored: Key<unknown, false> = { schema: {}, required: false };
 
+/** A key whose value the route checks itself, since it is no mere 400 there. */
+export const unchecked: Key<unknown, true> = { schema: {}, required: true };
+
 /** A key that may be left out. */
 export function optional<Value>({ schema }: Key<Value, true>): Key<Value, false> {
   return { schema, required: false };

@@ -4,6 +4,7 @@ import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";
 import { changePassword, changePasswordBody } from "./change-password.ts";
+import { disableMfa, disableMfaBody } from "./disable-mfa.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { generateVerificationLink, generateVerificationLinkBody } from "./generate-verification-link.ts";
 import { login, loginBody } from "./login.ts";
@@ -13,7 +14,9 @@ import { refreshToken, refreshTokenBody } from "./refresh-token.ts";
 import { register, registerBody } from "./register.ts";
 import { requestResetPassword, requestResetPasswordBody } from "./request-reset-password.ts";
 import { resetPassword, resetPasswordBody } from "./reset-password.ts";
+import { setupMfa } from "./setup-mfa.ts";
 import { verifyEmail } from "./verify-email.ts";
+import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 
 /** The routes below `auth_prefix` (contract: "Auth: account" and after it). */
 export const accountRoutes: readonly AuthRoute[] = [
@@ -37,4 +40,7 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
   route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
   route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
+  route.post("/setup-mfa", signedIn, body({}), setupMfa),
+  route.post("/verify-mfa", signedIn, verifyMfaBody, verifyMfa),
+  route.post("/disable-mfa", signedIn, disableMfaBody, disableMfa),
 ];

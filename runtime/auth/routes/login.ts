@@ -1,6 +1,7 @@
 import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { type BodyOf, body, ignored, optional, text } from "../body.ts";
+import { type BodyOf, body, ignored, optional, text, unchecked } from "../body.ts";
+import { requireSecondFactor } from "../mfa/second-factor.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
 import { requireEmail } from "../users/email.ts";
@@ -10,7 +11,7 @@ import { findUserByEmail, lockUser, storePassword, type UserRow } from "../users
 const keys = {
   email: text(1000),
   password: text(1000),
-  mfa_code: optional(text(100)),
+  mfa_code: optional(unchecked),
   device_token: ignored,
 };
 
@@ -31,6 +32,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
     const user = await lockUnchanged(transaction, known);
     requireActive(user);
     requireVerified(user, call);
+    await requireSecondFactor(transaction, call.services, user.id, sent.mfa_code);
     if (renewed !== null) await storePassword(transaction, user.id, renewed);
     return signIn(transaction, call, user, loginUser);
   });

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { EncryptionKeys } from "./encryption-keys.ts";
+
+const algorithm = "aes-256-gcm";
+const version = "v1";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner: moved to another row it is unreadable. */
+export class SealedTexts {
+  readonly #keys: EncryptionKeys;
+
+  constructor(keys: EncryptionKeys) {
+    this.#keys = keys;
+  }
+
+  /** `v1.` and, in base64url, nonce, tag and ciphertext. */
+  seal(text: string, owner: string): string {
+    const iv = randomBytes(ivBytes);
+    const cipher = createCipheriv(algorithm, this.#keys[0], iv, { authTagLength: tagBytes });
+    cipher.setAAD(Buffer.from(owner));
+    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
+  }
+
+  /** Throws when none of the keys opens it: they were changed, or it is another owner's. */
+  open(sealed: string, owner: string): string {
+    const [form, payload = ""] = sealed.split(".");
+    const bytes = Buffer.from(payload, "base64url");
+    if (form === version && bytes.length >= ivBytes + tagBytes)
+      for (const key of this.#keys) {
+        const text = opened(bytes, key, owner);
+        if (text !== null) return text;
+      }
+    throw new Error("a stored secret cannot be decrypted: was SERVICE_AUTH_ENCRYPTION_KEY changed?");
+  }
+}
+
+function opened(bytes: Buffer, key: Buffer, owner: string): string | null {
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    const sealed = bytes.subarray(ivBytes + tagBytes);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Database, Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { noSuchUser } from "../acting-for.ts";
+import { lockUser } from "../users/users-table.ts";
+import { type Factor, findFactor } from "./mfa-table.ts";
+import { consumeCode, type MfaServices, type UsedCode } from "./second-factor.ts";
+
+/** What the second factor must be for a code to be looked at: set up and not yet enabled, or enabled. */
+export type FactorState = "pending" | "enabled";
+
+/**
+ * Uses up a code of the user's second factor and does `change` with it, or neither. The user's row is locked first.
+ * Errors: `NOT_FOUND` for a user who is gone, 400 where the factor is in another state, `INVALID_MFA_CODE`.
+ */
+export function proveFactor(
+  { database, ...services }: MfaServices & { readonly database: Database },
+  userId: string,
+  proof: { readonly state: FactorState; readonly code: unknown },
+  change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
+): Promise<UsedCode> {
+  return database.transaction(async (transaction) => {
+    if ((await lockUser(transaction, userId)) === null) throw noSuchUser();
+    const factor = requireState(await findFactor(transaction, userId), proof.state);
+    const used = await consumeCode(transaction, services, factor, proof.code);
+    if (used === null) throw new ServiceError("INVALID_MFA_CODE");
+    await change(transaction, userId);
+    return used;
+  });
+}
+
+function requireState(factor: Factor | null, state: FactorState): Factor {
+  if (factor === null) throw new ServiceError("VALIDATION_ERROR", "MFA is not set up.");
+  if (state === "pending" && factor.isEnabled)
+    throw new ServiceError("VALIDATION_ERROR", "MFA is enabled already.");
+  if (state === "enabled" && !factor.isEnabled)
+    throw new ServiceError("VALIDATION_ERROR", "MFA is not enabled: activate it first.");
+  return factor;
+}

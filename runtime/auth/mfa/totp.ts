@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import speakeasy from "speakeasy";
+import { base32 } from "./base32.ts";
+
+// Eight characters of base32 are five bytes: 20 bytes leave no remainder.
+const secretBytes = 20;
+const digits = 6;
+const stepSeconds = 30;
+/** Steps before and after the present one that are accepted too. */
+const drift = 1;
+
+/** A new TOTP secret: 160 random bits in base32. */
+export function newTotpSecret(): string {
+  return base32(randomBytes(secretBytes));
+}
+
+/** Whether a text has the form of a TOTP code. */
+export function isTotpCode(text: string): boolean {
+  return /^\d{6}$/.test(text);
+}
+
+/**
+ * The step that a code belongs to: this one, or one beside it; null for a wrong code (decisions, part 7). A step is good
+ * once, and to see to that is up to the caller. `now` is in milliseconds.
+ */
+export function totpStep(secret: string, code: string, now: number): number | null {
+  const present = Math.floor(now / 1000 / stepSeconds);
+  const match = speakeasy.hotp.verifyDelta({
+    secret,
+    encoding: "base32",
+    token: code,
+    digits,
+    counter: present - drift,
+    window: 2 * drift,
+  });
+  return match === undefined ? null : present - drift + match.delta;
+}
+
+export interface Provisioning {
+  readonly secret: string;
+  readonly issuer: string;
+  /** Whose codes they are: an e-mail address or phone number. */
+  readonly label: string;
+}
+
+/** The address that authenticator apps read from a QR code. */
+export function provisioningUri({ secret, issuer, label }: Provisioning): string {
+  // Not URLSearchParams: apps show its plus signs instead of blanks.
+  const name = `${encodeURIComponent(issuer)}:${encodeURIComponent(label)}`;
+  const issued = encodeURIComponent(issuer);
+  return `otpauth://totp/${name}?secret=${secret}&issuer=${issued}&algorithm=SHA1&digits=${digits}&period=${stepSeconds}`;
+}

@@ -1,0 +1,27 @@
+import { type BodyOf, body, oneOf, optional, unchecked } from "../body.ts";
+import { enableFactor } from "../mfa/mfa-table.ts";
+import { proveFactor } from "../mfa/prove-factor.ts";
+import type { AuthAnswer, AuthCall } from "../route.ts";
+
+const keys = { code: unchecked, action: optional(oneOf("activate")) };
+
+export const verifyMfaBody = body(keys);
+
+/**
+ * `POST /auth/verify-mfa`: enables what was set up (`action` is `activate`), or checks a code. The code is used up.
+ * Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check, `NOT_FOUND`.
+ */
+export async function verifyMfa(
+  { code, action }: BodyOf<typeof keys>,
+  { services, caller }: AuthCall,
+): Promise<AuthAnswer> {
+  if (action === "activate") {
+    await proveFactor(services, caller.sub, { state: "pending", code }, enableFactor);
+    return { message: "MFA is enabled", data: { enabled: true } };
+  }
+  const used = await proveFactor(services, caller.sub, { state: "enabled", code });
+  return {
+    message: "the code is right",
+    data: { backup_code_used: used.isBackupCode, backup_codes_remaining: used.backupCodesLeft },
+  };
+}
