@@ -1,5 +1,5 @@
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, onTestFinished, vi } from "vitest";
 import { needs } from "./needs.ts";
 
 /** A page of a browser, and what went wrong or astray in it. */
@@ -9,7 +9,7 @@ export interface Tab {
   readonly complaints: readonly string[];
   /** Every request that left for another origin than the one given. */
   readonly strays: readonly string[];
-  /** Headers `Referer` of all requests. */
+  /** Headers `Referer` that were sent. */
   readonly referrers: readonly string[];
 }
 
@@ -33,6 +33,8 @@ const flags = [
 export function testBrowser(): TestBrowser | null {
   const executablePath = needs("chromium", "chromium-browser", "google-chrome");
   if (executablePath === null) return null;
+  // Its start alone can take seconds where much else runs.
+  vi.setConfig({ testTimeout: 60_000 });
   let launched: ReturnType<typeof chromium.launch> | null = null;
   afterAll(async () => (await launched)?.close());
   return {
@@ -58,7 +60,7 @@ function watch(page: Page, origin: string): Tab {
     const url = new URL(request.url());
     if (url.origin !== origin) strays.push(url.href);
     const { referer } = request.headers();
-    if (referer !== undefined) referrers.push(referer);
+    if (referer) referrers.push(referer);
   });
   return { page, complaints, strays, referrers };
 }

@@ -16,6 +16,7 @@ export const forgotPasswordScript = `
   };
   const set = {
     part: byId("set"), path: "reset-password", first: byId("new_password"),
+    done: "Your new password is set. You can sign in with it now.",
     fields: { new_password: byId("new_password"), confirm_password: byId("confirm_password") },
     body: () => ({
       token, new_password: byId("new_password").value, confirm_password: byId("confirm_password").value,
@@ -46,11 +47,11 @@ export const forgotPasswordScript = `
     wrong?.focus();
   };
 
-  const showDone = ({ part }, message) => {
+  const showDone = ({ part, done: words }, message) => {
     part.querySelector("form").hidden = true;
     for (const input of part.querySelectorAll("input")) input.value = "";
     const done = part.querySelector(".done");
-    done.textContent = message;
+    done.textContent = words ?? message;
     done.focus();
   };
 
