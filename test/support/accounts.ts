@@ -70,3 +70,14 @@ export function apiKey(
   };
   return { key, prefix, hash, row };
 }
+
+/** The row of `auth_tokens` of a reset link's token, good for an hour unless `columns` say otherwise. */
+export function storedReset(userId: number, token: string, columns: Stored = {}): Stored {
+  return {
+    user_id: userId,
+    token_type: "password_reset",
+    token_hash: createHash("sha256").update(token).digest("hex"),
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ...columns,
+  };
+}

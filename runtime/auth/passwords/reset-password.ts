@@ -28,18 +28,18 @@ export async function resetPassword(
   password: string,
 ): Promise<void> {
   const { database, links, passwords, now } = services;
-  const userId = links?.readReset(token, now())?.sub;
+  const claims = links?.readReset(token, now()) ?? null;
+  const user = claims === null ? null : await findUser(database, claims.sub);
   // A hash is expensive: not for a token that is no good anyway.
-  if (userId === undefined || !(await isResetTokenGood(database, userId, token))) throw invalidToken();
-  const user = await findUser(database, userId);
-  if (user !== null) requireActive(user);
+  if (user === null || !(await isResetTokenGood(database, user.id, token))) throw invalidToken();
+  requireActive(user);
   const hash = await passwords.hash(password);
   await database.transaction(async (transaction) => {
-    const current = await lockUser(transaction, userId);
-    if (current === null || !(await consumeResetToken(transaction, userId, token))) throw invalidToken();
+    const current = await lockUser(transaction, user.id);
+    if (current === null || !(await consumeResetToken(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
-    await storePassword(transaction, userId, hash);
-    await revokeAllTokens(transaction, userId);
+    await storePassword(transaction, user.id, hash);
+    await revokeAllTokens(transaction, user.id);
   });
 }
 

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { signToken } from "../../../runtime/auth/tokens/jwt.ts";
+import { SignedLinks, withToken } from "../../../runtime/auth/tokens/signed-link.ts";
+import { secretKey } from "../../../runtime/config/secrets.ts";
+import { tokenIn } from "../../support/links.ts";
+
+const key = secretKey("signs the links of this test, 32 bytes at least");
+const links = new SignedLinks(key, {
+  verifyEmail: "https://a.example/auth/verify-email",
+  resetPassword: "https://a.example/reset",
+});
+const now = Date.parse("2026-01-01T00:00:00Z");
+const hour = 60 * 60 * 1000;
+
+describe("withToken", () => {
+  test.each([
+    ["https://a.example/reset", "https://a.example/reset?token=T"],
+    ["https://a.example/reset?", "https://a.example/reset?token=T"],
+    ["https://a.example/reset?lang=de", "https://a.example/reset?lang=de&token=T"],
+    ["https://a.example/reset?lang=de&", "https://a.example/reset?lang=de&token=T"],
+    ["https://a.example/reset#form", "https://a.example/reset?token=T#form"],
+    ["https://a.example/reset?lang=de#form", "https://a.example/reset?lang=de&token=T#form"],
+    ["https://a.example/#/reset?x=1", "https://a.example/?token=T#/reset?x=1"],
+    ["https://a.example", "https://a.example?token=T"],
+  ])("%s", (page, link) => {
+    expect(withToken(page, "T")).toBe(link);
+  });
+});
+
+describe("a verification link", () => {
+  const token = tokenIn(links.verificationUrl("7", "ann@example.com", now));
+
+  test("is for a user and an address, for 24 hours", () => {
+    const claims = links.readVerification(token, now + 24 * hour - 1000);
+    expect(claims).toMatchObject({ sub: "7", email: "ann@example.com" });
+    expect(links.readVerification(token, now + 24 * hour)).toBeNull();
+  });
+
+  test("is no reset link", () => {
+    expect(links.readReset(token, now)).toBeNull();
+  });
+});
+
+describe("a reset link", () => {
+  const { token, url, exp } = links.reset("7", now);
+
+  test("is for a user, for an hour, and never the same twice", () => {
+    expect(url).toBe(`https://a.example/reset?token=${token}`);
+    expect(exp * 1000).toBe(now + hour);
+    expect(links.readReset(token, now + hour - 1000)).toMatchObject({ sub: "7" });
+    expect(links.readReset(token, now + hour)).toBeNull();
+    expect(links.reset("7", now).token).not.toBe(token);
+  });
+
+  test("is no verification link", () => {
+    expect(links.readVerification(token, now)).toBeNull();
+  });
+});
+
+describe("a token is refused", () => {
+  const iat = now / 1000;
+  const claims = { sub: "7", email: "a@b.example", type: "email_verification", iat, exp: iat + 60 };
+  const sign = (changes: object, secret = key) => signToken({ ...claims, ...changes }, secret);
+  const other = secretKey("another key that signs nothing here, 32 bytes");
+  test.each([
+    ["of another key", sign({}, other)],
+    ["with a claim more", sign({ role: "admin" })],
+    ["without an address", sign({ email: "" })],
+    ["that is an access token", sign({ type: "access" })],
+    ["that is empty", ""],
+    ["that is garbage", "x.y.z"],
+  ])("%s", (_, token) => {
+    expect(links.readVerification(token, now)).toBeNull();
+  });
+});
