@@ -1,0 +1,196 @@
+import { createHash, createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { account, accounts, countRows } from "../../support/accounts.ts";
+import { signing, verificationSecret } from "../../support/links.ts";
+import type { Envelope } from "../../support/request.ts";
+import { testService } from "../../support/service.ts";
+import { jwtSecret } from "../../support/service-token.ts";
+
+const service = await testService(signing);
+
+const now = Math.floor(Date.now() / 1000);
+const time = { iat: now - 5, exp: now + 600 };
+const newPassword = "Another-Horse-2?";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Each purpose has its key, its claims, and one door that takes it (decisions, part 7: "JWT"). */
+interface Door {
+  readonly claims: Claims;
+  readonly secret: string;
+  /** The error of a token that is refused. */
+  readonly refusal: string;
+  /** Shows a token; gives status and error. */
+  readonly show: (token: string) => Promise<string>;
+}
+
+async function ask(method: string, path: string, rest: object = {}): Promise<string> {
+  const { status, headers, text } = await service.send({ method, path, ...rest });
+  if (headers["content-type"]?.startsWith("text/html") === true) return String(status);
+  const envelope: Envelope = JSON.parse(text);
+  return envelope.error === undefined ? String(status) : `${status} ${envelope.error}`;
+}
+
+const doors: Readonly<Record<string, Door>> = {
+  access: {
+    claims: {
+      sub: "1",
+      role: "user",
+      email: "user1@example.com",
+      jti: randomUUID(),
+      type: "access",
+      ...time,
+    },
+    secret: jwtSecret,
+    refusal: "401 INVALID_TOKEN",
+    show: (token) => ask("GET", "/auth/me", { headers: { authorization: `Bearer ${token}` } }),
+  },
+  refresh: {
+    claims: { sub: "1", jti: randomUUID(), type: "refresh", ...time },
+    secret: jwtSecret,
+    refusal: "401 INVALID_TOKEN",
+    show: (refreshToken) => ask("POST", "/auth/refresh-token", { body: { refreshToken } }),
+  },
+  password_reset: {
+    claims: { sub: "1", jti: randomUUID(), type: "password_reset", ...time },
+    secret: verificationSecret,
+    refusal: "400 INVALID_RESET_TOKEN",
+    show: (token) => {
+      const body = { token, new_password: newPassword, confirm_password: newPassword };
+      return ask("POST", "/auth/reset-password", { body });
+    },
+  },
+  email_verification: {
+    claims: { sub: "1", email: "user1@example.com", type: "email_verification", ...time },
+    secret: verificationSecret,
+    refusal: "400",
+    show: (token) => ask("GET", `/auth/verify-email?token=${encodeURIComponent(token)}`),
+  },
+};
+
+const part = (value: unknown) =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+
+function made(
+  claims: unknown,
+  secret: string,
+  header: unknown = { alg: "HS256", typ: "JWT" },
+  hash = "sha256",
+) {
+  const text = `${part(header)}.${part(claims)}`;
+  return `${text}.${createHmac(hash, secret).update(text).digest("base64url")}`;
+}
+
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicKey = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
+const without = (claims: Claims, name: string) =>
+  Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
+
+/** Every forgery of a token, made from one that would be good. */
+const forgeries: Readonly<Record<string, (door: Door) => string>> = {
+  "alg none": ({ claims }) => `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`,
+  "alg none with a signature": ({ claims, secret }) => made(claims, secret, { alg: "none", typ: "JWT" }),
+  "alg RS256, signed with the secret": ({ claims, secret }) =>
+    made(claims, secret, { alg: "RS256", typ: "JWT" }),
+  "alg HS256, signed with a public key": ({ claims }) => made(claims, publicKey),
+  "alg HS512": ({ claims, secret }) => made(claims, secret, { alg: "HS512", typ: "JWT" }, "sha512"),
+  "an alg in lower case": ({ claims, secret }) => made(claims, secret, { alg: "hs256", typ: "JWT" }),
+  "no alg": ({ claims, secret }) => made(claims, secret, { typ: "JWT" }),
+  "a kid": ({ claims, secret }) => made(claims, secret, { alg: "HS256", typ: "JWT", kid: "../../dev/null" }),
+  "a jwk": ({ claims, secret }) =>
+    made(claims, secret, { alg: "HS256", typ: "JWT", jwk: { kty: "oct", k: part(secret) } }),
+  "another key": ({ claims }) => made(claims, "another secret of 32 bytes, or even more"),
+  "an empty key": ({ claims }) => made(claims, ""),
+  "a key of another purpose": ({ claims, secret }) =>
+    made(claims, secret === jwtSecret ? verificationSecret : jwtSecret),
+  "a type in capitals": ({ claims, secret }) =>
+    made({ ...claims, type: String(claims["type"]).toUpperCase() }, secret),
+  "no type": ({ claims, secret }) => made(without(claims, "type"), secret),
+  "a type that is a list": ({ claims, secret }) => made({ ...claims, type: [claims["type"]] }, secret),
+  "a numeric sub": ({ claims, secret }) => made({ ...claims, sub: 1 }, secret),
+  "an empty sub": ({ claims, secret }) => made({ ...claims, sub: "" }, secret),
+  "no sub": ({ claims, secret }) => made(without(claims, "sub"), secret),
+  "one claim more": ({ claims, secret }) => made({ ...claims, admin: true }, secret),
+  "a second sub": ({ claims, secret }) =>
+    made(JSON.stringify(claims).replace("{", '{"__proto__":{"sub":"2"},'), secret),
+  "no exp": ({ claims, secret }) => made(without(claims, "exp"), secret),
+  "an exp that is a text": ({ claims, secret }) => made({ ...claims, exp: String(claims["exp"]) }, secret),
+  "an exp that is endless": ({ claims, secret }) => made({ ...claims, exp: 1e300 }, secret),
+  "not good yet": ({ claims, secret }) => made({ ...claims, nbf: now + 300 }, secret),
+  "claims that are a list": ({ claims, secret }) => made([claims], secret),
+  "claims that are null": ({ secret }) => made("null", secret),
+  "claims that are no JSON": ({ secret }) => made("{", secret),
+  "the signature of another": ({ claims, secret }) => {
+    const [head, payload] = made(claims, secret).split(".");
+    return `${head}.${payload}.${made({ ...claims, sub: "2" }, secret).split(".")[2]}`;
+  },
+  "other claims below a good signature": ({ claims, secret }) => {
+    const [head, , signature] = made(claims, secret).split(".");
+    return `${head}.${part({ ...claims, sub: "2" })}.${signature}`;
+  },
+  "no signature": ({ claims, secret }) => made(claims, secret).replace(/\.[^.]*$/, "."),
+  "two parts": ({ claims, secret }) => made(claims, secret).replace(/\.[^.]*$/, ""),
+  "four parts": ({ claims, secret }) => `${made(claims, secret)}.x`,
+  "a padded signature": ({ claims, secret }) => `${made(claims, secret)}=`,
+  "standard base64": ({ claims, secret }) =>
+    made({ ...claims, jti: "\u00ff\u00fe???>>>" }, secret)
+      .replace(/-/g, "+")
+      .replace(/_/g, "/"),
+  "a byte that is no UTF-8": ({ secret }) => made("\ud800", secret),
+  "JSON serialization": ({ claims, secret }) => {
+    const [head, payload, signature] = made(claims, secret).split(".");
+    return part({ protected: head, payload, signature });
+  },
+  "a secret in place of a token": ({ secret }) => secret.replaceAll(/[ ,]/g, "-"),
+};
+
+/** The account that all tokens are for; a token that is stored too, so that its hash is not what saves the day. */
+async function prepare(token: string, { claims }: Door): Promise<void> {
+  const stored = ["refresh", "password_reset"].find((type) => type === claims["type"]);
+  const row = {
+    user_id: 1,
+    token_type: stored ?? "refresh",
+    token_hash: createHash("sha256").update(token).digest("hex"),
+    expires_at: new Date((now + 600) * 1000).toISOString(),
+  };
+  await service.store(accounts([account(1, { is_verified: false }), account(2)], [row]));
+}
+
+describe.each(Object.entries(doors))("a forged %s token is refused", (_, door) => {
+  test("and a good one is not", async () => {
+    const token = made(door.claims, door.secret);
+    await prepare(token, door);
+    expect(await door.show(token)).toBe("200");
+  });
+
+  test.each(Object.keys(forgeries))("%s", async (name) => {
+    const token = forgeries[name]?.(door) ?? "";
+    await prepare(token, door);
+    expect(await door.show(token)).toBe(door.refusal);
+    expect(await countRows(service, "auth_tokens")).toBe(1);
+    expect(await countRows(service, "users", "is_verified")).toBe(1);
+  });
+
+  test("expired", async () => {
+    const token = made({ ...door.claims, iat: now - 100, exp: now - 1 }, door.secret);
+    await prepare(token, door);
+    expect(await door.show(token)).toBe(
+      door.refusal === "401 INVALID_TOKEN" ? "401 TOKEN_EXPIRED" : door.refusal,
+    );
+  });
+
+  const others = Object.values(doors).filter((other) => other !== door);
+  const purposes = [...others.map(({ claims, secret }) => ({ claims, secret }))];
+  for (const type of ["state", "web_auth", "api_key"])
+    purposes.push({ claims: { ...door.claims, type }, secret: door.secret });
+  test.each(purposes.map((purpose) => [String(purpose.claims["type"]), purpose] as const))(
+    "a token for %s, with either key",
+    async (_, { claims }) => {
+      for (const secret of [jwtSecret, verificationSecret]) {
+        const token = made(claims, secret);
+        await prepare(token, door);
+        expect(await door.show(token)).toBe(door.refusal);
+      }
+    },
+  );
+});
