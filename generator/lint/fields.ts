@@ -1,3 +1,4 @@
+import { builtInFile } from "../built-in/index.ts";
 import type { FieldDefinition, Operation } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { admitsGuests, isAdminLike, isPublic } from "./callers.ts";
@@ -18,12 +19,19 @@ export function lintFields(context: LintContext): void {
   }
   for (const model of readModels(context)) {
     for (const field of model.definition.fields) {
-      const at = model.node.fields.get(field.name)?.at;
+      const at = placeOf(model, field);
       if (at === undefined || field.kind === "password" || isPlainPassword(field)) continue;
       if (isSecret(field)) lintSecret(model, field, at, report);
       else if (isPersonal(field)) lintPersonal(model, field, at, report);
     }
   }
+}
+
+/** Where an app declares a field. Of a built-in one it declares the gate, without which nobody reads it. */
+function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): Span | undefined {
+  const at = fields.get(name)?.at;
+  if (at?.file !== builtInFile) return at;
+  return raw.access.fields.find(({ field }) => field.value === name)?.field.at;
 }
 
 function isPlainPassword({ kind, name, enum: allowed }: FieldDefinition): boolean {

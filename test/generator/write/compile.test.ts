@@ -46,6 +46,38 @@ test.each([
     });
 });
 
+const authFile = "models/hooks/auth.ts";
+const authTyped = 'import type { UsersAuthHooks } from "../../generated/models/users/model.ts";\n';
+
+test.each([
+  ["misspelt", "export const after_logn = () => {};\n", 1],
+  ["of a model", "export const before_create = () => {};\n", 1],
+  ["mistyped", "export const after_login = (value: string) => value;\n", 1],
+  [
+    "setting what the service sets",
+    `${authTyped}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`,
+    3,
+  ],
+])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, text, line) => {
+  const { generate, write } = project(models);
+  write(authFile, text);
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect(exitCode).toBe(2);
+  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: authFile, line }]);
+});
+
+test("hooks of accounts know the columns that the app adds, and run on", { timeout }, async () => {
+  const users = { fields: { nickname: { type: "string" } } };
+  const { generate, write, read } = project({ ...models, users });
+  const body = "(user) => {\n  user.nickname = user.email;\n};\n";
+  write(authFile, `${authTyped}export const before_register: UsersAuthHooks["before_register"] = ${body}`);
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+  expect(read("generated/index.ts")).toContain("hooks: defineAuthHooks<UsersAuthHooks>()(authHooks)");
+  write("models/models.json", models);
+  const { diagnostics } = await generate({ compile: true, accepted: ["drop_column:users.nickname"] });
+  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: authFile, line: 3 }]);
+});
+
 test("hooks beside another models file are looked at, and those of the usual place are not", {
   timeout,
 }, async () => {
