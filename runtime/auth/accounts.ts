@@ -15,6 +15,7 @@ import type { Blacklist } from "./blacklist/blacklist.ts";
 import { PostgresBlacklist } from "./blacklist/postgres-blacklist.ts";
 import { RedisBlacklist } from "./blacklist/redis-blacklist.ts";
 import { type MfaKeys, mfaKeys } from "./mfa/second-factor.ts";
+import { OneTimeCodes } from "./otp/one-time-codes.ts";
 import { PasswordQueue } from "./passwords/password-queue.ts";
 import { AccessTokens } from "./tokens/access-token.ts";
 import { RefreshTokens } from "./tokens/refresh-token.ts";
@@ -43,6 +44,7 @@ export interface AccountServices extends AccountsOptions {
   readonly apiKeys: ApiKeys;
   readonly authenticator: Authenticator;
   readonly mfa: MfaKeys;
+  readonly otp: OneTimeCodes;
   readonly passwords: PasswordQueue;
   /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
@@ -85,6 +87,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
     blacklist,
     apiKeys,
     mfa: mfaKeys(config.secrets),
+    otp: new OneTimeCodes(config.secrets.jwt),
     authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
     passwords,
     links: linksOf(config),

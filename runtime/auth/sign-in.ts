@@ -1,7 +1,7 @@
 import type { Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import type { LoginResult, LoginUser, OtpUser, TokenPair } from "../model/index.ts";
+import type { LoginResult, LoginUser, OtpUser, ResultEnvelope, TokenPair } from "../model/index.ts";
 import { authHook } from "./auth-hook.ts";
 import type { AuthAnswer, AuthCall } from "./route.ts";
 import { noteSignIn, type UserRow } from "./users/users-table.ts";
@@ -29,18 +29,42 @@ export async function signIn(
   user: UserRow,
   show: (user: UserRow) => LoginUser | OtpUser,
 ): Promise<AuthAnswer> {
-  const current = await noteSignIn(transaction, user.id);
-  const tokens = await issueTokens(transaction, call, current);
-  const result: LoginResult = {
-    statusCode: 200,
-    status: "success",
-    message: "signed in",
-    data: { user: show(current), ...tokens },
-  };
+  const session = await beginSession(transaction, call, user, show);
+  return afterLogin(transaction, call, session, session.result);
+}
+
+/** A session that has just begun. `result` is what will be answered, unless a hook makes something else of it. */
+export interface Session<Shown> {
+  readonly user: UserRow;
+  readonly accessToken: string;
+  readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
+}
+
+/** The first half of `signIn`: notes the moment and issues tokens. */
+export async function beginSession<Shown extends LoginUser | OtpUser>(
+  transaction: Transaction,
+  call: AuthCall<unknown>,
+  { id }: UserRow,
+  show: (user: UserRow) => Shown,
+): Promise<Session<Shown>> {
+  const user = await noteSignIn(transaction, id);
+  const tokens = await issueTokens(transaction, call, user);
+  const data = { user: show(user), ...tokens };
+  const result = { statusCode: 200, status: "success", message: "signed in", data } as const;
+  return { user, accessToken: tokens.accessToken, result };
+}
+
+/** The second half of `signIn`: runs `after_login`. */
+export async function afterLogin(
+  transaction: Transaction,
+  call: AuthCall<unknown>,
+  { user, accessToken }: Session<unknown>,
+  result: LoginResult,
+): Promise<AuthAnswer> {
   const { after_login: hook } = call.services.accounts.hooks;
-  const { message, data } = await authHook(call, hook, result, transaction, asPrincipal(current));
-  // Of the token itself, whatever a hook made of the answer.
-  return { message, data, cookie: tokens.accessToken };
+  const { message, data } = await authHook(call, hook, result, transaction, asPrincipal(user));
+  // The token itself, whatever a hook made of the answer.
+  return { message, data, cookie: accessToken };
 }
 
 /** The user as hooks see the caller. */

@@ -12,11 +12,13 @@ import { logout, logoutBody } from "./logout.ts";
 import { me } from "./me.ts";
 import { refreshToken, refreshTokenBody } from "./refresh-token.ts";
 import { register, registerBody } from "./register.ts";
+import { requestOtp, requestOtpBody } from "./request-otp.ts";
 import { requestResetPassword, requestResetPasswordBody } from "./request-reset-password.ts";
 import { resetPassword, resetPasswordBody } from "./reset-password.ts";
 import { setupMfa } from "./setup-mfa.ts";
 import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
+import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
 /** The routes below `auth_prefix` (contract: "Auth: account" and after it). */
 export const accountRoutes: readonly AuthRoute[] = [
@@ -40,6 +42,8 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
   route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
   route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
+  route.post("/request-otp", anybody, requestOtpBody, requestOtp),
+  route.post("/verify-otp", anybody, verifyOtpBody, verifyOtp),
   route.post("/setup-mfa", signedIn, body({}), setupMfa),
   route.post("/verify-mfa", signedIn, verifyMfaBody, verifyMfa),
   route.post("/disable-mfa", signedIn, disableMfaBody, disableMfa),

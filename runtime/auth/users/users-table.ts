@@ -29,9 +29,9 @@ const select = (name: string, where: string) => ({
 const statements = {
   byId: select("by_id", "id = $1"),
   byEmail: select("by_email", "email = $1"),
-  byPhone: select("by_phone", "phone_number = $1"),
   // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
   lock: select("lock", "id = $1 FOR NO KEY UPDATE"),
+  lockByPhone: select("lock_by_phone", "phone_number = $1 FOR NO KEY UPDATE"),
 };
 
 const signedIn = {
@@ -58,17 +58,17 @@ export function findUserByEmail(connection: Connection, email: string): Promise<
   return first(connection, statements.byEmail, email);
 }
 
-/** A user by phone number, E.164. */
-export function findUserByPhone(connection: Connection, phone: string): Promise<UserRow | null> {
-  return first(connection, statements.byPhone, phone);
-}
-
 /**
  * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
  * they take turns (decisions, part 7).
  */
 export function lockUser(transaction: Connection, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
+}
+
+/** The same by phone number, in E.164. */
+export function lockUserByPhone(transaction: Connection, phone: string): Promise<UserRow | null> {
+  return first(transaction, statements.lockByPhone, phone);
 }
 
 /** Notes the moment of a sign-in. */

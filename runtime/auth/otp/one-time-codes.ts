@@ -1,0 +1,70 @@
+import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
+import type { Connection } from "../../database/index.ts";
+import { derivedKey, keyedHashOf } from "../tokens/hash.ts";
+
+const digits = 6;
+/** How long a code is good (decisions, part 7). */
+export const codeMinutes = 5;
+const longestTries = 5;
+
+// One row a number: a new code voids the older one, with the tries that were left.
+const store = {
+  name: "kirak_auth_otp_store",
+  text: `INSERT INTO auth_otp (phone_number, code_hash, expires_at) VALUES ($1, $2, to_timestamp($3))
+ON CONFLICT (phone_number) DO UPDATE SET
+  code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, updated_at = now()`,
+};
+const lock = {
+  name: "kirak_auth_otp_lock",
+  text: `SELECT code_hash FROM auth_otp
+WHERE phone_number = $1 AND attempts < ${longestTries} AND expires_at > to_timestamp($2) FOR UPDATE`,
+};
+const countTry = {
+  name: "kirak_auth_otp_try",
+  text: "UPDATE auth_otp SET attempts = attempts + 1, updated_at = now() WHERE phone_number = $1",
+};
+const remove = { name: "kirak_auth_otp_remove", text: "DELETE FROM auth_otp WHERE phone_number = $1" };
+
+/** One-time codes for phone numbers in E.164 (contract: "Auth: OTP"). Moments are in milliseconds. */
+export class OneTimeCodes {
+  readonly #key: Buffer;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = derivedKey(jwtSecret, "otp");
+  }
+
+  /** Makes a code, in place of any other for that number. Only its hash is stored. */
+  async make(connection: Connection, phone: string, now: number): Promise<string> {
+    const code = String(randomInt(10 ** digits)).padStart(digits, "0");
+    await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
+    return code;
+  }
+
+  /**
+   * Whether this is the code that was sent there and still good; a wrong one is counted. Locks the code until the
+   * transaction ends, so that all who try one number take turns. It must be committed in either case.
+   */
+  async isRight(transaction: Connection, phone: string, code: string, now: number): Promise<boolean> {
+    const [row] = await transaction.run(lock, [phone, now / 1000]);
+    if (row === undefined) return false;
+    const [known] = row;
+    const isRight = timingSafeEqual(Buffer.from(known ?? ""), Buffer.from(this.#hash(phone, code)));
+    if (!isRight) await this.countWrongTry(transaction, phone);
+    return isRight;
+  }
+
+  /** After five of them a new code is needed. */
+  async countWrongTry(transaction: Connection, phone: string): Promise<void> {
+    await transaction.run(countTry, [phone]);
+  }
+
+  /** Uses the code up. */
+  async remove(transaction: Connection, phone: string): Promise<void> {
+    await transaction.run(remove, [phone]);
+  }
+
+  /** A code is short enough to be tried: without the key its hash tells nothing. */
+  #hash(phone: string, code: string): string {
+    return keyedHashOf(`${phone} ${code}`, this.#key);
+  }
+}

@@ -1,0 +1,23 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js";
+import { invalid } from "../../errors/index.ts";
+
+/** What people put between digits; nothing else, such as the extensions and URIs that the parser would read too. */
+const international = /^\+[\d ().-]{1,30}$/;
+
+/** A phone number in international notation as E.164, the only form that is stored or compared; null for anything else. */
+export function phoneNumberOf(text: string): string | null {
+  const trimmed = text.trim();
+  if (!international.test(trimmed)) return null;
+  const number = parsePhoneNumberFromString(trimmed, { extract: false });
+  return number?.isValid() ? number.number : null;
+}
+
+/** The E.164 form of a request's phone number, or 400 `VALIDATION_ERROR`. */
+export function requirePhoneNumber(text: string, field = "phone_number"): string {
+  const number = phoneNumberOf(text);
+  if (number === null)
+    throw invalid([
+      { field, message: "must be a phone number in international notation, such as +12025550123" },
+    ]);
+  return number;
+}

@@ -1,0 +1,49 @@
+import { createSecretKey } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterAll } from "vitest";
+import type { Sms } from "../../runtime/sms/index.ts";
+import type { Settings } from "./service.ts";
+
+/** A provider of text messages, for the calling test file. */
+export interface TestSms {
+  /** For `testService`. */
+  readonly settings: NonNullable<Settings["sms"]>;
+  /** What it has taken, in order. */
+  readonly sent: Sms[];
+  /** What it answers from now on. */
+  status: number;
+  /** The code of the last message to a number. */
+  codeOf(phone: string): string;
+}
+
+/** A real HTTP server behind the provider `webhook`. */
+export async function testSms(): Promise<TestSms> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    if (sms.status === 200) sms.sent.push(JSON.parse(Buffer.concat(parts).toString()));
+    response.writeHead(sms.status).end();
+  }).listen(0, "127.0.0.1");
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const sms: TestSms = {
+    settings: {
+      provider: "webhook",
+      webhookUrl: `http://127.0.0.1:${port}/`,
+      webhookSecret: createSecretKey(Buffer.from("a secret of the webhook, 32 bytes at least")),
+    },
+    sent: [],
+    status: 200,
+    codeOf(phone) {
+      const text = sms.sent.findLast(({ to }) => to === phone)?.text ?? "";
+      return /\b\d{6}\b/.exec(text)?.[0] ?? "";
+    },
+  };
+  return sms;
+}
