@@ -3,7 +3,7 @@ import pino from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, type Database, loadMigrations } from "../../runtime/database/index.ts";
-import { createHttpServer, createServer, type ServerOptions } from "../../runtime/index.ts";
+import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
 import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
@@ -43,6 +43,8 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 export interface Peers extends Pick<ServerOptions, "cache" | "mailer" | "now"> {
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
+  /** In place of the fixture's service, with the same tables. */
+  readonly served?: Service;
 }
 
 /** Ids that the server makes begin here; below it tests choose their own. */
@@ -54,7 +56,7 @@ const firstOwnId = 1000;
  */
 export async function testService(
   settings: Settings = {},
-  { reach = async (url) => url, ...peers }: Peers = {},
+  { reach = async (url) => url, served = service, ...peers }: Peers = {},
 ): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
@@ -65,7 +67,7 @@ export async function testService(
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);
-  const { origin, close } = await serve({
+  const { origin, close } = await serve(served, {
     config,
     database: pool,
     log: logger,
@@ -112,8 +114,8 @@ function readTestConfig({ server, auth, secrets, email, sms, ...settings }: Sett
   };
 }
 
-async function serve(options: ServerOptions) {
-  const server = createHttpServer(createServer(service, options));
+async function serve(served: Service, options: ServerOptions) {
+  const server = createHttpServer(createServer(served, options));
   const origin = await listen(server, 0, "127.0.0.1");
   const close = () => {
     server.close();

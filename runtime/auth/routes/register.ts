@@ -26,16 +26,17 @@ export const registerBody = body(keys);
  * nothing needs to be verified first. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
-  const { accounts, config, database } = call.services;
+  const { accounts, config, database, passwords } = call.services;
   const { password, first_name = null, last_name = null } = sent;
   const email = requireEmail(sent.email);
   requireStrong(password, "password", config.auth.passwordComplexity);
-  // Saves the work of a hash; the INSERT decides. A hook goes first: it may mean to tell strangers nothing.
+  // Saves the work of a hash; the INSERT decides. A hook is asked first: it may mean to tell strangers nothing.
   if (accounts.hooks.before_register === undefined && (await findUserByEmail(database, email)) !== null)
     throw emailTaken();
+  const hashed = { password, hash: await passwords.hash(password) };
   const { user, message, data } = await database.transaction(async (transaction) => {
     const registration = { email, password, phone_number: null, first_name, last_name };
-    const user = await registerUser(transaction, call, registration);
+    const user = await registerUser(transaction, call, registration, hashed);
     const tokens = config.auth.emailVerificationRequired ? {} : await issueTokens(transaction, call, user);
     const verification_email_sent = mailObstacle(call.services) === null;
     const answer = { user: loginUser(user), verification_email_sent, ...tokens };

@@ -14,6 +14,12 @@ import type { UserRow } from "./users-table.ts";
 /** A registration as hooks see it. */
 export type NewAccount = Registration<AnyTypes>;
 
+/** A password whose hash was made before the transaction, so that no connection of the database waits for it. */
+export interface HashedPassword {
+  readonly password: string;
+  readonly hash: string;
+}
+
 /** Columns of `users` that no hook sets; what one puts there is dropped (decisions, part 7). */
 const ownColumns = ["role", "is_verified", "is_active", "last_login_at"];
 
@@ -26,6 +32,7 @@ export async function registerUser(
   transaction: Transaction,
   call: AuthCall<unknown>,
   registration: NewAccount,
+  hashed?: HashedPassword,
 ): Promise<UserRow> {
   const { accounts, config, passwords } = call.services;
   const { users, validators, hooks } = accounts;
@@ -36,7 +43,10 @@ export async function registerUser(
   if (identity.password !== null)
     requireStrong(identity.password, "password", config.auth.passwordComplexity);
   refuseProblems(recordProblems(validators.create, record, "complete"));
-  const stored = await storedForm(users, record, (password) => passwords.hash(password));
+  // A hook may have replaced the password.
+  const hash = (text: string) =>
+    text === hashed?.password ? Promise.resolve(hashed.hash) : passwords.hash(text);
+  const stored = await storedForm(users, record, hash);
   const user = await insertUser(transaction, users, stored);
   if (user === null) throw emailTaken();
   return user;

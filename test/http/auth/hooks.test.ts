@@ -192,6 +192,23 @@ describe("before_register", () => {
     expect(fired?.context.request_id).toBe(reply.headers["x-request-id"]);
   });
 
+  test("many at once, more than there are connections, do not stand in each other's way", async () => {
+    await service.store({});
+    stage.hooks = { before_register: note };
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        service.send({
+          method: "POST",
+          path: "/auth/register",
+          body: { email: `user${index % 30}@example.com`, password },
+        }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(30);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(10);
+    expect(await countRows(service, "ledger")).toBe(30);
+  });
+
   test("hashes every password column", async () => {
     await perform(
       service,

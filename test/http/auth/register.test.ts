@@ -5,9 +5,12 @@ import { claimsIn, mailing, signing, tokenIn } from "../../support/links.ts";
 import { expectRows, outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { testSmtp } from "../../support/smtp.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
 
 const smtp = await testSmtp();
-const service = await testService(mailing(smtp));
+// With a hook the route asks for the hash before it looks whether the address is taken: hooks.test.ts.
+const hookless = { ...fixture, accounts: { ...fixture.accounts, hooks: {} } };
+const service = await testService(mailing(smtp), { served: hookless });
 
 const register = (body: Record<string, unknown>, rest: Partial<Scenario> = {}): Scenario => ({
   name: rest.name ?? JSON.stringify(body),
