@@ -1,17 +1,33 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readHistory } from "../../../generator/migrations/history.ts";
+import type { Snapshot, Table } from "../../../generator/migrations/schema.ts";
 import { readOutputFolder } from "../../../generator/write/output-folder.ts";
+import { sorted } from "../support/catalogs.ts";
 import { repository } from "../support/project.ts";
+
+/** A column or a key that a later migration adds comes last, wherever the models have it. */
+function unordered({ migration, tables }: Snapshot): Snapshot {
+  const parts = ({ columns, indexes, foreignKeys, checks, ...table }: Table): Table => ({
+    ...table,
+    columns: sorted(columns),
+    indexes: sorted(indexes),
+    foreignKeys: sorted(foreignKeys),
+    checks: sorted(checks),
+  });
+  return { migration, tables: sorted(tables).map(parts) };
+}
 
 test.each(["generated", "test/http/fixture/generated"])(
   "the migrations in %s alone tell what its schema.json says, passwords included",
   async (out) => {
     const folder = readOutputFolder(join(repository, out));
     const files = new Map(folder.files);
-    const schema: unknown = JSON.parse(files.get("migrations/schema.json") ?? "");
+    const schema: Snapshot = JSON.parse(files.get("migrations/schema.json") ?? "");
     files.delete("migrations/schema.json");
     const history = await readHistory({ ...folder, files }, out, []);
-    expect(history).toMatchObject({ derived: expect.any(String), snapshot: schema });
+    if (!("snapshot" in history)) throw new Error("the history cannot be read");
+    expect(history.derived).toEqual(expect.any(String));
+    expect(unordered(history.snapshot)).toEqual(unordered(schema));
   },
 );
