@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import type { Redis } from "../../cache/index.ts";
+import { isJsonObject } from "../../model/index.ts";
 import { isUserId } from "../users/users-table.ts";
+import type { KeyHashes } from "./api-key.ts";
 import type { ApiKeyOwner } from "./api-key-owner.ts";
 
 type KeyPrincipal = ApiKeyOwner["principal"];
@@ -21,16 +23,17 @@ export class ApiKeyCache {
   readonly #now: () => number;
   #pausedUntil = 0;
 
-  /** `now` gives milliseconds. */
-  constructor(redis: Redis, log: Logger, now: () => number = Date.now) {
+  /** `now` gives milliseconds, of a clock that nobody sets. */
+  constructor(redis: Redis, log: Logger, now: () => number = () => performance.now()) {
     this.#redis = redis;
     this.#log = log;
     this.#now = now;
   }
 
   /** The owner of a key that has one of these hashes, or null where the cache does not know. */
-  async find(hashes: readonly string[]): Promise<KeyPrincipal | null> {
-    const found = await this.#try(() => this.#redis.mget(hashes.map(entryKey)));
+  async find(hashes: KeyHashes): Promise<KeyPrincipal | null> {
+    const keys = hashes.flatMap((hash) => (hash === undefined ? [] : [entryKey(hash)]));
+    const found = await this.#try(() => this.#redis.mget(keys));
     for (const text of found ?? []) {
       const principal = text === null ? null : principalOf(text);
       if (principal !== null) return principal;
@@ -60,12 +63,17 @@ export class ApiKeyCache {
     if (isTrial) this.#pausedUntil = now + pauseMs;
     try {
       const answer = await ask();
-      if (isTrial) this.#pausedUntil = 0;
+      if (isTrial) this.#resume();
       return answer;
     } catch (error) {
       this.#pause(error);
       return null;
     }
+  }
+
+  #resume(): void {
+    this.#pausedUntil = 0;
+    this.#log.info("API keys are looked up in Redis again");
   }
 
   #pause(error: unknown): void {
@@ -81,8 +89,8 @@ export class ApiKeyCache {
 /** What was stored, if it is still what this version stores; Redis is shared, and anybody may have written there. */
 function principalOf(text: string): KeyPrincipal | null {
   const value = parsed(text);
-  if (typeof value !== "object" || value === null) return null;
-  const { user_id, role, email } = value as Partial<Record<string, unknown>>;
+  if (!isJsonObject(value)) return null;
+  const { user_id, role, email } = value;
   const isWhole =
     typeof user_id === "string" &&
     isUserId(user_id) &&

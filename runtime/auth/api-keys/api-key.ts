@@ -20,21 +20,27 @@ export function prefixOf(key: string): string {
   return key.slice(0, prefixLength);
 }
 
+/** The hashes that a key may be stored under. */
+export type KeyHashes = readonly [current: string, older?: string];
+
 /** The keyed hashes of API keys: HMAC-SHA256 in hex, all that is ever stored of them. */
 export class ApiKeyHashes {
-  readonly #keys: readonly [KeyObject, ...KeyObject[]];
+  readonly #current: KeyObject;
+  readonly #older: KeyObject | null;
 
   constructor({ apiKey, jwt }: Pick<Secrets, "apiKey" | "jwt">) {
-    this.#keys = apiKey === null || apiKey.equals(jwt) ? [jwt] : [apiKey, jwt];
+    this.#current = apiKey ?? jwt;
+    this.#older = apiKey === null || apiKey.equals(jwt) ? null : jwt;
   }
 
   /** The hash under which a new key is stored. */
   ofNew(key: string): string {
-    return keyedHashOf(key, this.#keys[0]);
+    return keyedHashOf(key, this.#current);
   }
 
   /** All hashes that a key may be stored under: it may be older than the secret for API keys (contract: "API key"). */
-  of(key: string): readonly string[] {
-    return this.#keys.map((secret) => keyedHashOf(key, secret));
+  of(key: string): KeyHashes {
+    const current = this.ofNew(key);
+    return this.#older === null ? [current] : [current, keyedHashOf(key, this.#older)];
   }
 }

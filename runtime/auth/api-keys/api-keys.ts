@@ -3,7 +3,7 @@ import type { Connection, Database } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { ApiKeyResolver } from "../authenticator.ts";
 import { unavailable } from "../blacklist/blacklist.ts";
-import { type ApiKeyHashes, isApiKey, newApiKey, prefixOf } from "./api-key.ts";
+import { type ApiKeyHashes, isApiKey, type KeyHashes, newApiKey, prefixOf } from "./api-key.ts";
 import type { ApiKeyCache } from "./api-key-cache.ts";
 import { type ApiKeyOwner, apiKeyOwner } from "./api-key-owner.ts";
 import {
@@ -73,7 +73,7 @@ export class ApiKeys implements ApiKeyResolver {
     return revocation.outcome;
   }
 
-  async #ownerOf(hashes: readonly string[]): Promise<ApiKeyOwner | null> {
+  async #ownerOf(hashes: KeyHashes): Promise<ApiKeyOwner | null> {
     try {
       return await apiKeyOwner(this.#database, hashes);
     } catch (error) {
