@@ -1,11 +1,14 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bcrypt from "bcrypt";
 import pg from "pg";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { service } from "../../generated/index.ts";
 import { readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, loadMigrations } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer } from "../../runtime/index.ts";
+import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { developmentPassword } from "../../scripts/seed/accounts.ts";
 import { insertTable } from "../../scripts/seed/insert.ts";
@@ -18,23 +21,34 @@ import { silent } from "../support/silent-log.ts";
 const passwordHash = bcrypt.hashSync(developmentPassword, 4);
 const root = join(import.meta.dirname, "..", "..");
 
-/** The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like as somebody, `send` with a token. */
+/**
+ * The book shop with a small seed, on a database of its own. `call` sends `GET /books/fetch` and the like as somebody,
+ * `send` with a token; `found` waits for a mail or text message, and gives what is found in it.
+ */
 export async function shopService() {
+  const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   await seed(url);
   const config = readConfig({
     root,
     manifestPath: join(root, "models", "manifest.json"),
-    environment: { SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, SERVICE_DATABASE_URL: url },
+    environment: {
+      SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret,
+      SERVICE_AUTH_VERIFICATION_KEY: jwtSecret.toUpperCase(),
+      SERVICE_DATABASE_URL: url,
+    },
   });
   const database = createDatabase({ url, maxConnections: 5, log: silent });
-  const app = createServer(service, { config, database, log: silent, mailer: null });
+  const background = new BackgroundTasks(silent);
+  const app = createServer(service, { config: { ...config, root: home }, database, log: silent, background });
   const server = createHttpServer(app);
   const origin = await listen(server, 0, "127.0.0.1");
   afterAll(async () => {
     server.close();
     server.closeAllConnections();
+    await background.drain();
     await database.close();
+    rmSync(home, { recursive: true });
   });
   const send = (request: string, token: string | null, body?: Sent["body"]): Promise<Reply> => {
     const [method = "", path = ""] = request.split(" ");
@@ -43,7 +57,18 @@ export async function shopService() {
   };
   const call = (request: string, as: Caller, body?: Sent["body"]) =>
     send(request, as === null ? null : tokenOf(as), body);
-  return { call, send, query };
+  const found = async (pattern: RegExp) => {
+    const messages = () => contentsOf(join(home, "var", "kirak", "outbox"));
+    await expect.poll(messages, { timeout: 10_000, interval: 20 }).toMatch(pattern);
+    return pattern.exec(messages())?.[0] ?? "";
+  };
+  return { origin, call, send, query, found };
+}
+
+function contentsOf(folder: string): string {
+  if (!existsSync(folder)) return "";
+  const names = readdirSync(folder).filter((name) => !name.startsWith("."));
+  return names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }
 
 async function seed(url: string): Promise<void> {
