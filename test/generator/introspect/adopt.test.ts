@@ -373,6 +373,7 @@ describe("names", () => {
     ["my films", "my_films", undefined],
     ["映画", "table_1", undefined],
     ["users", "app_users", undefined],
+    ["auth_tokens", "app_auth_tokens", undefined],
     ["auth", "app_auth", "auth"],
     ["storage", "app_storage", "storage"],
     ["pg_films", "app_pg_films", undefined],
