@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import { ServiceError } from "../errors/index.ts";
+import { requireDecodable } from "../http/url.ts";
 import type { AccountServices } from "./accounts.ts";
 import type { BodyReader } from "./body.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
@@ -85,6 +86,7 @@ function declare(method: AuthMethod) {
     async serve({ request, services, query, readBody, answer }) {
       const caller = await guard(request, services);
       request.context.userId = caller?.sub ?? null;
+      requireDecodable(request.url);
       // Limits of the accounts go here: some count by what the body says (issue 6 of the contract's "Rate limiting").
       const body = reader(method === "GET" ? undefined : await readBody());
       const { id } = request.context;

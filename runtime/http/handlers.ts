@@ -2,11 +2,11 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import { classifyDatabaseError } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
-import { refuseNul, undecodableUrl } from "./url.ts";
+import { requireDecodable, undecodableUrl } from "./url.ts";
 
 /** Answers 404 `NOT_FOUND` for a route that does not exist, and 400 where the URL cannot be decoded at all. */
 export const routeNotFound: RequestHandler = (request, response) => {
-  refuseNul(decodeURIComponent(request.originalUrl));
+  requireDecodable(request.originalUrl);
   sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
 };
 

@@ -11,6 +11,15 @@ export function refuseNul(decoded: string): string {
   return decoded;
 }
 
+/** Refuses a URL that makes no text, or holds a NUL character, wherever in it that is. */
+export function requireDecodable(url: string): void {
+  try {
+    refuseNul(decodeURIComponent(url));
+  } catch (error) {
+    throw error instanceof URIError ? undecodableUrl() : error;
+  }
+}
+
 /** Path and query of a request target. Also takes the absolute form, `http://host/path`, which servers must accept. */
 export function splitUrl(target: string): { readonly path: string; readonly query: string } {
   const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");

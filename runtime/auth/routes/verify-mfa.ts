@@ -1,15 +1,16 @@
-import { type BodyOf, body, oneOf, optional, unchecked } from "../body.ts";
+import { type BodyOf, body, nullableText, optional, unchecked } from "../body.ts";
 import { enableFactor } from "../mfa/mfa-table.ts";
 import { proveFactor } from "../mfa/prove-factor.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 
-const keys = { code: unchecked, action: optional(oneOf("activate")) };
+const keys = { code: unchecked, action: optional(nullableText(100)) };
 
 export const verifyMfaBody = body(keys);
 
 /**
- * `POST /auth/verify-mfa`: enables what was set up (`action` is `activate`), or checks a code. The code is used up.
- * Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check, `NOT_FOUND`.
+ * `POST /auth/verify-mfa`: enables what was set up (`action` is `activate`), or else checks a code. The code is used up
+ * in either case. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check,
+ * `NOT_FOUND`.
  */
 export async function verifyMfa(
   { code, action }: BodyOf<typeof keys>,

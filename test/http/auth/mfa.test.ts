@@ -136,6 +136,11 @@ describe("POST /auth/verify-mfa", () => {
       expect(reply.envelope.data).toEqual({ backup_code_used: false, backup_codes_remaining: 10 });
     });
 
+    test.each(["check", "", null])("with the action %j as without any", async (action) => {
+      const reply = await verify(totp(mine.secret, clock), { action });
+      expect(reply.envelope.data).toEqual({ backup_code_used: false, backup_codes_remaining: 10 });
+    });
+
     test("a backup code, once, in any case", async () => {
       const code = mine.backupCodes[0] ?? "";
       const reply = await verify(code.toUpperCase());
@@ -220,11 +225,11 @@ describe("POST /auth/verify-mfa", () => {
       fails: "400 VALIDATION_ERROR code",
     },
     {
-      name: "another action",
+      name: "an action that is no text",
       given,
       send: "POST /auth/verify-mfa",
       as: user,
-      body: { code: "123456", action: "disable" },
+      body: { code: "123456", action: 7 },
       fails: "400 VALIDATION_ERROR action",
     },
     { given, send: "POST /auth/verify-mfa", as: gone, body: { code: "123456" }, fails: "404 NOT_FOUND" },

@@ -63,6 +63,13 @@ describe("POST /auth/refresh-token", () => {
     expect(await countRows(service, "auth_tokens")).toBe(1);
   });
 
+  test("a token that was revoked tells nothing of an account that is inactive by now", async () => {
+    await service.store(accounts(users));
+    const body = { refreshToken: session(3).token };
+    const reply = await service.send({ method: "POST", path: "/auth/refresh-token", body });
+    expect(outcome(reply)).toBe("401 INVALID_TOKEN");
+  });
+
   test("of fifty at once one succeeds", async () => {
     await service.store(given);
     const body = { refreshToken: mine.token };

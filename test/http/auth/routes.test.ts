@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { accountRoutes } from "../../../runtime/auth/index.ts";
+import { account, accounts, password, session } from "../../support/accounts.ts";
+import { mailing, resetToken } from "../../support/links.ts";
+import type { Sent } from "../../support/request.ts";
+import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
+import { testSms } from "../../support/sms.ts";
+import { testSmtp } from "../../support/smtp.ts";
+
+const sms = await testSms();
+const settings = { ...mailing(await testSmtp()), sms: sms.settings, auth: { cookieName: "session" } };
+const service = await testService(settings);
+
+const mine = session(1);
+const revoked = claimsOf("user");
+const given = {
+  ...accounts([account(1)], [mine.row]),
+  auth_token_blacklist: [{ jti: revoked["jti"], expires_at: new Date(Date.now() + 3_600_000).toISOString() }],
+};
+const email = "user1@example.com";
+const confirmed = { new_password: "Another-Horse-2?", confirm_password: "Another-Horse-2?" };
+
+/** A route whose credential is never read, a request to it, and its answer (contract: "Request authentication rules", 5). */
+interface PublicRoute {
+  readonly send: string;
+  readonly body?: Record<string, string>;
+  readonly status?: string;
+}
+
+const open: readonly PublicRoute[] = [
+  { send: "POST /auth/register", body: { email: "new@example.com", password } },
+  { send: "POST /auth/login", body: { email, password } },
+  { send: "POST /auth/refresh-token", body: { refreshToken: mine.token } },
+  { send: "POST /auth/request-reset-password", body: { email } },
+  {
+    send: "POST /auth/reset-password",
+    body: { token: resetToken(1), ...confirmed },
+    status: "400 INVALID_RESET_TOKEN",
+  },
+  { send: "POST /auth/request-otp", body: { phone_number: "+12025550123" } },
+  {
+    send: "POST /auth/verify-otp",
+    body: { phone_number: "+12025550123", otp: "000000" },
+    status: "401 INVALID_OTP",
+  },
+];
+const pages = ["GET /auth/forgot-password", "GET /auth/verify-email"];
+/** Its credential is optional, and ignored where it is not valid. */
+const logout = { send: "POST /auth/logout", body: { token: mine.token } };
+
+/** The routes that need an access token, with bodies that are right, or do no harm. */
+const guarded: readonly PublicRoute[] = [
+  { send: "GET /auth/me" },
+  { send: "POST /auth/get-current-user", body: {} },
+  { send: "POST /auth/change-password", body: { current_password: password, ...confirmed } },
+  { send: "POST /auth/generate-verification-link", body: {} },
+  { send: "POST /auth/setup-mfa", body: {} },
+  { send: "POST /auth/verify-mfa", body: { code: "1" } },
+  { send: "POST /auth/disable-mfa", body: { code: "1" } },
+  { send: "POST /auth/api-keys/create", body: {} },
+  { send: "GET /auth/api-keys/list" },
+  { send: "DELETE /auth/api-keys/revoke", body: { key_prefix: "kk_12345678" } },
+];
+
+const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });
+/** Credentials that are no good, and what is answered where one is needed. */
+const bad: readonly (readonly [name: string, headers: Record<string, string>, refusal: string])[] = [
+  ["no credential", {}, "401 MISSING_TOKEN"],
+  ["another scheme", { authorization: "Basic YTpi" }, "401 INVALID_TOKEN"],
+  ["an empty header", { authorization: "" }, "401 INVALID_TOKEN"],
+  ["an empty Bearer", { authorization: "Bearer " }, "401 INVALID_TOKEN"],
+  ["a malformed token", { authorization: "Bearer x.y.z" }, "401 INVALID_TOKEN"],
+  ["a refresh token", { authorization: `Bearer ${mine.token}` }, "401 INVALID_TOKEN"],
+  ["an expired token", { authorization: `Bearer ${expired}` }, "401 TOKEN_EXPIRED"],
+  ["a revoked token", { authorization: `Bearer ${signed(revoked)}` }, "401 TOKEN_REVOKED"],
+  ["an API key as Bearer", { authorization: `Bearer kk_${"0".repeat(64)}` }, "401 MISSING_TOKEN"],
+  ["an API key", { "x-api-key": `kk_${"0".repeat(64)}` }, "401 MISSING_TOKEN"],
+  ["a broken cookie", { cookie: "session=x" }, "401 INVALID_TOKEN"],
+  ["an expired cookie", { cookie: `session=${expired}` }, "401 TOKEN_EXPIRED"],
+];
+
+const sending = ({ send, body }: PublicRoute, headers: Scenario["headers"] = {}): Scenario => ({
+  name: send,
+  given,
+  send,
+  ...(body !== undefined && { body }),
+  headers,
+});
+
+test("the routes are those of the contract, and no others", () => {
+  const declared = [...open, logout, ...guarded].map(({ send }) => send);
+  expect(accountRoutes.map(({ method, path }) => `${method} /auth${path}`).sort()).toEqual(
+    [...declared, ...pages].sort(),
+  );
+});
+
+describe.each(bad)("with %s", (_, headers, refusal) => {
+  describe("a public route answers as without", () => {
+    scenarios(service, [
+      ...open.map((route) => ({
+        ...sending(route, headers),
+        ...(route.status !== undefined && { fails: route.status }),
+      })),
+      { ...sending(logout, headers), data: { deleted_tokens: 1, logout_type: "single" } },
+    ]);
+    test.each(pages)("%s", async (send) => {
+      const [method = "", path = ""] = send.split(" ");
+      const [reply, plain] = [
+        await service.send({ method, path, headers }),
+        await service.send({ method, path }),
+      ];
+      expect([reply.status, reply.text]).toEqual([plain.status, plain.text]);
+    });
+  });
+
+  describe("a route of the signed-in user refuses", () => {
+    scenarios(
+      service,
+      guarded.map((route) => ({
+        ...sending(route, headers),
+        fails: refusal,
+        rows: { auth_mfa: [], auth_tokens: [{}] },
+      })),
+    );
+  });
+});
+
+describe("a Bearer token is all that counts where there is one", () => {
+  const others = { "x-api-key": "kk_broken", cookie: "session=broken" };
+  const authorization = `Bearer ${tokenOf("user")}`;
+  scenarios(service, [
+    { given, send: "GET /auth/me", headers: { authorization, ...others } },
+    { given, send: "GET /auth/me", headers: { ...others }, fails: "401 MISSING_TOKEN" },
+  ]);
+});
+
+describe("a blacklist that cannot be read lets nobody in, and stops nobody who needs no token", () => {
+  test.each([...guarded, ...open])("$send", async ({ send, body }) => {
+    await service.store(given);
+    await service.query("ALTER TABLE auth_token_blacklist RENAME TO gone");
+    try {
+      const [method = "", path = ""] = send.split(" ");
+      const reply = await service.send({ method, path, ...(body !== undefined && { body }) }, "user");
+      const isOpen = open.some((route) => route.send === send);
+      if (isOpen) expect(reply.status).not.toBe(503);
+      else expect(outcome(reply)).toBe("503 AUTH_UNAVAILABLE");
+    } finally {
+      await service.query("ALTER TABLE gone RENAME TO auth_token_blacklist");
+    }
+  });
+});
+
+describe("methods and paths", () => {
+  const paths = [...new Set(accountRoutes.map(({ path }) => path))];
+
+  test.each(paths)("%s takes its own methods and says which", async (path) => {
+    const methods = accountRoutes.filter((route) => route.path === path).map(({ method }) => method);
+    const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      if (allow.includes(method)) continue;
+      const reply = await service.send({ method, path: `/auth${path}` }, "user");
+      expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, allow.join(", ")]);
+      if (method !== "HEAD") expect(outcome(reply)).toBe("405 HTTP_ERROR");
+    }
+  });
+
+  test.each(paths)("%s is no other path", async (path) => {
+    for (const other of [`/auth${path}/`, `/auth${path}/x`, `/auth/${path}`, `/AUTH${path}`, path])
+      for (const method of ["GET", "POST", "DELETE"])
+        expect([other, outcome(await service.send({ method, path: other }))]).toEqual([
+          other,
+          "404 NOT_FOUND",
+        ]);
+  });
+
+  test.each(["/auth/me", "/auth/api-keys/list", "/auth/forgot-password"])("HEAD %s", async (path) => {
+    await service.store(given);
+    const [head, get] = [
+      await service.send({ method: "HEAD", path }, "user"),
+      await service.send({ method: "GET", path }, "user"),
+    ];
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+  });
+});
+
+describe("what is no request of ours", () => {
+  const post = (body: Sent["body"], headers: NonNullable<Scenario["headers"]>, fails: string): Scenario => ({
+    given,
+    send: "POST /auth/login",
+    body,
+    headers,
+    fails,
+  });
+  const json = { "content-type": "application/json" };
+  scenarios(service, [
+    { given, send: "GET /auth/me?x=%zz", as: "user", fails: "400 VALIDATION_ERROR" },
+    { given, send: "GET /auth/me?x=%00", as: "user", fails: "400 VALIDATION_ERROR" },
+    { given, send: "GET /auth/me?x=%C3", as: "user", fails: "400 VALIDATION_ERROR" },
+    { given, send: "GET /auth/api-keys/list?user_id=%00", as: "user", fails: "400 VALIDATION_ERROR" },
+    { given, send: "POST /auth/login?x=%zz", body: { email, password }, fails: "400 VALIDATION_ERROR" },
+    { given, send: "POST /auth/login?role=admin&email=x", body: { email, password } },
+    post("{", json, "400 VALIDATION_ERROR"),
+    post("[]", json, "400 VALIDATION_ERROR"),
+    post("null", json, "400 VALIDATION_ERROR"),
+    post(`email=${email}`, { "content-type": "application/x-www-form-urlencoded" }, "415 HTTP_ERROR"),
+    post(JSON.stringify({ email, password }), { "content-type": "text/plain" }, "415 HTTP_ERROR"),
+    post({ email, password: "x".repeat(1_048_576) }, {}, "413 HTTP_ERROR"),
+  ]);
+});
+
+describe("the internal tables have no routes", () => {
+  const tables = ["users", "auth_tokens", "auth_social", "auth_mfa", "auth_otp", "auth_token_blacklist"];
+  scenarios(
+    service,
+    tables.flatMap((table) => [
+      { send: `GET /${table}/fetch`, as: "superadmin", fails: "404 NOT_FOUND" },
+      { send: `GET /${table}/count`, as: "superadmin", fails: "404 NOT_FOUND" },
+      { send: `POST /${table}/create`, as: "superadmin", body: {}, fails: "404 NOT_FOUND" },
+    ]),
+  );
+});
