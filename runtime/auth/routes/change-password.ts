@@ -1,9 +1,10 @@
 import { ServiceError } from "../../errors/index.ts";
 import { anyText, type BodyOf, body, text } from "../body.ts";
 import { requireConfirmed, requireStrong } from "../passwords/password-rules.ts";
+import { withPassword } from "../passwords/with-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { revokeSessions } from "../tokens/revoke-tokens.ts";
-import { findUser, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
+import { findUser, storePassword, type UserRow } from "../users/users-table.ts";
 
 const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
 
@@ -14,19 +15,20 @@ export const changePasswordBody = body(keys);
  * 4). Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`.
  */
 export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
-  const { config, database, passwords } = call.services;
+  const { services } = call;
   requireConfirmed(sent);
-  requireStrong(sent.new_password, "new_password", config.auth.passwordComplexity);
-  const known = requireUser(await findUser(database, call.caller.sub));
-  if (!(await passwords.verify(sent.current_password, known.password))) throw wrongPassword();
-  const hash = await passwords.hash(sent.new_password);
-  await database.transaction(async (transaction) => {
-    const user = requireUser(await lockUser(transaction, known.id));
-    // Changed or reset since it was compared: it is not the current one any more.
-    if (user.password !== known.password) throw wrongPassword();
-    await storePassword(transaction, user.id, hash);
-    await revokeSessions(transaction, user.id);
+  requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  const changed = await withPassword(services, {
+    password: sent.current_password,
+    find: async () => requireUser(await findUser(services.database, call.caller.sub)),
+    prepare: () => services.passwords.hash(sent.new_password),
+    work: async (transaction, user, hash) => {
+      await storePassword(transaction, user.id, hash);
+      await revokeSessions(transaction, user.id);
+      return user;
+    },
   });
+  if (changed === null) throw wrongPassword();
   await revokeAccessToken(call);
   return { message: "password changed", data: {} };
 }

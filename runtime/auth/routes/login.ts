@@ -1,12 +1,12 @@
-import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type BodyOf, body, ignored, optional, text, unchecked } from "../body.ts";
 import { requireSecondFactor } from "../mfa/second-factor.ts";
+import { withPassword } from "../passwords/with-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
 import { requireEmail } from "../users/email.ts";
 import { loginUser } from "../users/user-object.ts";
-import { findUserByEmail, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
+import { findUserByEmail, storePassword, type UserRow } from "../users/users-table.ts";
 
 const keys = {
   email: text(1000),
@@ -22,27 +22,22 @@ export const loginBody = body(keys);
  * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
  */
 export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
-  const { database, passwords } = call.services;
-  const known = await findUserByEmail(database, requireEmail(sent.email));
-  // Also where nobody has the address: it must take as long.
-  const isRight = await passwords.verify(sent.password, known?.password ?? null);
-  if (known === null || !isRight) throw new ServiceError("INVALID_CREDENTIALS");
-  const renewed = await renewedHash(sent.password, known, call);
-  return database.transaction(async (transaction) => {
-    const user = await lockUnchanged(transaction, known);
-    requireActive(user);
-    requireVerified(user, call);
-    await requireSecondFactor(transaction, call.services, user.id, sent.mfa_code);
-    if (renewed !== null) await storePassword(transaction, user.id, renewed);
-    return signIn(transaction, call, user, loginUser);
+  const { services } = call;
+  const email = requireEmail(sent.email);
+  const answer = await withPassword(services, {
+    password: sent.password,
+    find: () => findUserByEmail(services.database, email),
+    prepare: (known) => renewedHash(sent.password, known, call),
+    work: async (transaction, user, renewed) => {
+      requireActive(user);
+      requireVerified(user, call);
+      await requireSecondFactor(transaction, services, user.id, sent.mfa_code);
+      if (renewed !== null) await storePassword(transaction, user.id, renewed);
+      return signIn(transaction, call, user, loginUser);
+    },
   });
-}
-
-/** The user as the row is now. A password that was changed since it was compared is no longer the right one. */
-async function lockUnchanged(transaction: Transaction, known: UserRow): Promise<UserRow> {
-  const user = await lockUser(transaction, known.id);
-  if (user === null || user.password !== known.password) throw new ServiceError("INVALID_CREDENTIALS");
-  return user;
+  if (answer === null) throw new ServiceError("INVALID_CREDENTIALS");
+  return answer;
 }
 
 /** A hash at the cost of today, where the stored one has another: only now is the password at hand. */

@@ -1,0 +1,42 @@
+import type { Database, Transaction } from "../../database/index.ts";
+import { lockUser, type UserRow } from "../users/users-table.ts";
+import type { PasswordQueue } from "./password-queue.ts";
+
+interface Services {
+  readonly database: Database;
+  readonly passwords: PasswordQueue;
+}
+
+export interface PasswordWork<Prepared, Result> {
+  readonly password: string;
+  readonly find: () => Promise<UserRow | null>;
+  /** For the right password alone, before anything is locked. */
+  readonly prepare: (known: UserRow) => Promise<Prepared>;
+  /** With the user's row locked, whose password is still the one that was compared. */
+  readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
+}
+
+/** A second one is needed where a login of the same moment renews the hash, a third where that follows a change. */
+const longestAttempts = 3;
+
+/**
+ * Does something for whoever knows a user's password; null for a wrong one. It takes as long where there is no user. A hash
+ * that was replaced since it was compared is compared anew: the password may have changed, or only the cost of its hash.
+ */
+export async function withPassword<Prepared, Result extends object>(
+  { database, passwords }: Services,
+  { password, find, prepare, work }: PasswordWork<Prepared, Result>,
+): Promise<Result | null> {
+  for (let attempt = 1; attempt <= longestAttempts; attempt++) {
+    const known = await find();
+    const isRight = await passwords.verify(password, known?.password ?? null);
+    if (known === null || !isRight) return null;
+    const prepared = await prepare(known);
+    const result = await database.transaction(async (transaction) => {
+      const user = await lockUser(transaction, known.id);
+      return user?.password === known.password ? work(transaction, user, prepared) : null;
+    });
+    if (result !== null) return result;
+  }
+  return null;
+}
