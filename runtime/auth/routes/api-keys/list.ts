@@ -12,7 +12,7 @@ export async function listOwnApiKeys(_: unknown, { services, caller, query }: Au
   const userId = actingFor(caller, wantedUser(query));
   const data = isUserId(userId) ? await listApiKeys(services.database, userId) : null;
   if (data === null) throw noSuchUser();
-  return { message: `${data.length} API keys`, data };
+  return { message: data.length === 1 ? "1 API key" : `${data.length} API keys`, data };
 }
 
 function wantedUser(query: URLSearchParams): string | undefined {
