@@ -204,6 +204,35 @@ describe("accounts", () => {
     expect(lifeOf({ access_token_expire_hours: 2, access_token_expire_minutes: 5 })).toBe(300);
   });
 
+  test("each setting is taken over", () => {
+    const auth = {
+      access_token_expire_minutes: 5,
+      refresh_token_expire_days: 2,
+      password_complexity: false,
+      bcrypt_cost: 10,
+      email_verification_required: false,
+      forgot_password_page_url: "https://www.example.com/reset?lang=en",
+      cookie_name: "session",
+      cookie_domain: "example.com",
+    };
+    expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
+      accessTokenSeconds: 300,
+      refreshTokenSeconds: 2 * 86_400,
+      passwordComplexity: false,
+      bcryptCost: 10,
+      emailVerificationRequired: false,
+      forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
+      cookieName: "session",
+      cookieDomain: "example.com",
+    });
+  });
+
+  test("without base_url links lead to this machine", () => {
+    const { baseUrl, auth } = read({}, { PORT: "4321" });
+    expect(baseUrl).toBe("http://localhost:4321");
+    expect(auth.forgotPasswordPageUrl).toBe("http://localhost:4321/auth/forgot-password");
+  });
+
   test("a provider without what it needs is a problem", () => {
     expect(problemsOf({ email: { provider: "smtp" }, sms: { provider: "twilio" } })).toEqual([
       'SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it',

@@ -204,7 +204,33 @@ describe("what keeps it from starting is one clear message, and exit code 1", ()
     const output = await failure({ NODE_ENV: "production" });
     expect(output).toMatch(/^ {2}- SERVICE_DATABASE_URL is not set/m);
     expect(output).toMatch(/^ {2}- SERVICE_AUTH_JWT_SECRET_KEY is not set/m);
+    expect(output).toMatch(/^ {2}- models\/manifest\.json: base_url is missing/m);
   });
+
+  test("production with all but base_url, which links are made of", async () => {
+    const output = await failure({
+      NODE_ENV: "production",
+      SERVICE_DATABASE_URL: inject("postgresUrl"),
+      SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
+    });
+    expect(output).toMatch(/base_url is missing, and NODE_ENV=production needs it$/m);
+  });
+});
+
+test("the start warns of keys for which the JWT secret stands in, until they are set", async () => {
+  const { url } = await testDatabase();
+  const keys = ["SERVICE_AUTH_API_KEY_SECRET", "SERVICE_AUTH_ENCRYPTION_KEY"];
+  const fallback = start({ SERVICE_DATABASE_URL: url });
+  await fallback.listening();
+  for (const key of keys) expect(fallback.output()).toMatch(new RegExp(`"level":40,.*${key} is not set`));
+  const complete = Object.fromEntries(keys.map((key) => [key, "k".repeat(32)]));
+  const quiet = start({
+    SERVICE_DATABASE_URL: url,
+    SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
+    ...complete,
+  });
+  await quiet.listening();
+  expect(quiet.output()).not.toContain('"level":40');
 });
 
 test("a service that does not migrate says what is pending, and what was left half-way", async () => {
