@@ -7,6 +7,7 @@ import { checkSecret, secretKey } from "./secrets.ts";
 export interface EmailSettings {
   /** Null: nothing is sent. */
   readonly provider: "smtp" | "log" | null;
+  /** With or without a name: `Book shop <no-reply@example.com>`. */
   readonly from: string;
   readonly replyTo: string | null;
   /** There with the provider `smtp`. */

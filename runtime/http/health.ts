@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import { ServiceError } from "../errors/index.ts";
+import { within } from "../process/within.ts";
 import { sendAnswer, sendError } from "./envelope.ts";
 
 /** Whether the process has been told to stop. */
@@ -23,7 +24,7 @@ export function readyz(
   return async (request, response) => {
     const failed: string[] = lifecycle.stopping ? ["stopping"] : [];
     for (const [name, check] of Object.entries(checks)) {
-      await inTime(check()).catch((error: unknown) => {
+      await within(check(), longestCheckMs, "no answer in time").catch((error: unknown) => {
         request.context.failure = error;
         failed.push(name);
       });
@@ -34,12 +35,4 @@ export function readyz(
       new ServiceError("HTTP_ERROR", `Not ready: ${failed.join(", ")}.`, undefined, { status: 503 }),
     );
   };
-}
-
-function inTime(check: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), longestCheckMs);
-  });
-  return Promise.race([check, late]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Config } from "../config/index.ts";
 import { oneAddress } from "./address.ts";
 import { outboxTransport } from "./outbox.ts";
 import { readSenders } from "./senders.ts";
@@ -21,18 +22,7 @@ export interface Mailer {
 }
 
 /** What a mailer needs of the configuration. */
-export interface MailerConfig {
-  /** The project's folder. */
-  readonly root: string;
-  readonly production: boolean;
-  readonly email: {
-    readonly provider: "smtp" | "log" | null;
-    /** With or without a name: `Book shop <no-reply@example.com>`. */
-    readonly from: string;
-    readonly replyTo: string | null;
-    readonly smtpUrl: string | null;
-  };
-}
+export type MailerConfig = Pick<Config, "root" | "production" | "email">;
 
 /** The mailer of `email.provider`; null where none is configured (decisions, part 7). Throws a ConfigError. */
 export function createMailer(config: MailerConfig, log: Logger): Mailer | null {

@@ -1,5 +1,5 @@
-import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
+import type { Config } from "../config/index.ts";
 import { outboxSender } from "./outbox.ts";
 import { twilioSender } from "./twilio.ts";
 import { webhookSender } from "./webhook.ts";
@@ -16,19 +16,7 @@ export interface SmsSender {
 }
 
 /** What a sender needs of the configuration. */
-export interface SmsConfig {
-  /** The project's folder. */
-  readonly root: string;
-  readonly production: boolean;
-  readonly sms: {
-    readonly provider: "twilio" | "webhook" | "log" | null;
-    readonly from: string | null;
-    readonly webhookUrl: string | null;
-    readonly webhookSecret: KeyObject | null;
-    readonly twilioAccountSid: string | null;
-    readonly twilioAuthToken: string | null;
-  };
-}
+export type SmsConfig = Pick<Config, "root" | "production" | "sms">;
 
 /** The sender of `sms.provider`; null where none is configured, or it lacks a setting (decisions, part 7). */
 export function createSmsSender(config: SmsConfig, log: Logger): SmsSender | null {

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Redis } from "../../cache/index.ts";
 import type { Connection, Database } from "../../database/index.ts";
+import { within } from "../../process/within.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 import { fill } from "./fill.ts";
 import { entryKey, readyKey } from "./keys.ts";
 import { PostgresBlacklist } from "./postgres-blacklist.ts";
 import { identityOf, mayEvict } from "./redis-info.ts";
-import { within } from "./within.ts";
 
 /** How long a request waits for a fill. It goes on without that request, which is told to come back. */
 const fillWaitMs = 300;

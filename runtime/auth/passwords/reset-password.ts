@@ -1,9 +1,11 @@
 import { ServiceError } from "../../errors/index.ts";
 import type { AccountServices } from "../accounts.ts";
 import { requireActive } from "../sign-in.ts";
-import { consumeResetToken, isResetTokenGood, storeResetToken } from "../tokens/reset-token.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
+import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
+
+const resetTokens = new StoredTokens("password_reset");
 
 /** A link that sets a new password of the user, once, within an hour. Null where links cannot be signed, or the user is gone. */
 export function issueResetLink(
@@ -13,7 +15,7 @@ export function issueResetLink(
   return database.transaction(async (transaction) => {
     if (links === null || (await lockUser(transaction, userId)) === null) return null;
     const link = links.reset(userId, now());
-    await storeResetToken(transaction, userId, link);
+    await resetTokens.store(transaction, userId, link.token, link.exp);
     return link.url;
   });
 }
@@ -31,12 +33,12 @@ export async function resetPassword(
   const claims = links?.readReset(token, now()) ?? null;
   const user = claims === null ? null : await findUser(database, claims.sub);
   // A hash is expensive: not for a token that is no good anyway.
-  if (user === null || !(await isResetTokenGood(database, user.id, token))) throw invalidToken();
+  if (user === null || !(await resetTokens.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
   const hash = await passwords.hash(password);
   await database.transaction(async (transaction) => {
     const current = await lockUser(transaction, user.id);
-    if (current === null || !(await consumeResetToken(transaction, user.id, token))) throw invalidToken();
+    if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
     await storePassword(transaction, user.id, hash);
     await revokeAllTokens(transaction, user.id);

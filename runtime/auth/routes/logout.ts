@@ -43,8 +43,8 @@ interface Ending {
 /** Deletes refresh tokens; gives how many. */
 async function end(type: LogoutType, { transaction, refreshTokens, token, owner }: Ending): Promise<number> {
   if (type === "all") return refreshTokens.removeAll(transaction, owner);
-  if (type === "others") return refreshTokens.removeOthers(transaction, token, owner);
-  return (await refreshTokens.consume(transaction, token, owner)) ? 1 : 0;
+  if (type === "others") return refreshTokens.removeOthers(transaction, owner, token);
+  return (await refreshTokens.consume(transaction, owner, token)) ? 1 : 0;
 }
 
 function unknownToken(): ServiceError {

@@ -19,7 +19,7 @@ export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<nul
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
     // First: of an account, one that was used or revoked tells nothing any more.
-    if (user === null || !(await refreshTokens.consume(transaction, sent.refreshToken, user.id)))
+    if (user === null || !(await refreshTokens.consume(transaction, user.id, sent.refreshToken)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
     const tokens = await issueTokens(transaction, call, user);

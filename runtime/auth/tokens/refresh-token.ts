@@ -2,19 +2,10 @@ import { type KeyObject, randomUUID } from "node:crypto";
 import type { Connection } from "../../database/index.ts";
 import { hashOf } from "./hash.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
+import { StoredTokens } from "./stored-tokens.ts";
 
 const kind = { type: "refresh", texts: ["sub", "jti"] } as const;
 
-const insert = {
-  name: "kirak_auth_refresh_insert",
-  text: `INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
-VALUES ($1, 'refresh', $2, to_timestamp($3))`,
-};
-const consume = {
-  name: "kirak_auth_refresh_consume",
-  text: `DELETE FROM auth_tokens
-WHERE token_hash = $1 AND token_type = 'refresh' AND user_id = $2 AND expires_at > now() RETURNING id`,
-};
 const owner = {
   name: "kirak_auth_refresh_owner",
   text: "SELECT user_id FROM auth_tokens WHERE token_hash = $1 AND token_type = 'refresh' AND expires_at > now()",
@@ -35,6 +26,7 @@ const removeAll = {
 export class RefreshTokens {
   readonly #key: KeyObject;
   readonly #lifetime: number;
+  readonly #stored = new StoredTokens(kind.type);
 
   /** `lifetime` is in seconds. */
   constructor(key: KeyObject, lifetime: number) {
@@ -49,7 +41,7 @@ export class RefreshTokens {
     // The random `jti` makes tokens of one second different.
     const claims: ClaimsOf<typeof kind> = { sub: userId, jti: randomUUID(), type: "refresh", iat, exp };
     const token = signToken(claims, this.#key);
-    await connection.run(insert, [userId, hashOf(token), exp]);
+    await this.#stored.store(connection, userId, token, exp);
     return token;
   }
 
@@ -59,8 +51,8 @@ export class RefreshTokens {
   }
 
   /** Uses a token up; false when it was used, revoked or has expired. */
-  async consume(connection: Connection, token: string, userId: string): Promise<boolean> {
-    return (await connection.run(consume, [hashOf(token), userId])).length === 1;
+  consume(connection: Connection, userId: string, token: string): Promise<boolean> {
+    return this.#stored.consume(connection, userId, token);
   }
 
   /** The user whose token this is, or null. */
@@ -70,7 +62,7 @@ export class RefreshTokens {
   }
 
   /** Ends the user's other sessions. Gives how many. */
-  async removeOthers(connection: Connection, token: string, userId: string): Promise<number> {
+  async removeOthers(connection: Connection, userId: string, token: string): Promise<number> {
     return (await connection.run(removeOthers, [userId, hashOf(token)])).length;
   }
 

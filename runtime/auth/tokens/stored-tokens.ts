@@ -1,0 +1,46 @@
+import type { Connection } from "../../database/index.ts";
+import { hashOf } from "./hash.ts";
+
+const good = (type: string) =>
+  `token_hash = $1 AND token_type = '${type}' AND user_id = $2 AND expires_at > now()`;
+
+/**
+ * The tokens of one type in `auth_tokens`: who has one has the token, the table has its hash. Each is good once. Whoever
+ * calls what writes holds the lock on the user's row.
+ */
+export class StoredTokens {
+  readonly #insert;
+  readonly #find;
+  readonly #consume;
+
+  constructor(type: "refresh" | "password_reset") {
+    this.#insert = {
+      name: `kirak_auth_${type}_insert`,
+      text: `INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
+VALUES ($1, '${type}', $2, to_timestamp($3))`,
+    };
+    this.#find = {
+      name: `kirak_auth_${type}_find`,
+      text: `SELECT id FROM auth_tokens WHERE ${good(type)}`,
+    };
+    this.#consume = {
+      name: `kirak_auth_${type}_consume`,
+      text: `DELETE FROM auth_tokens WHERE ${good(type)} RETURNING id`,
+    };
+  }
+
+  /** Stores a token until it expires, at `exp` seconds. */
+  async store(connection: Connection, userId: string, token: string, exp: number): Promise<void> {
+    await connection.run(this.#insert, [userId, hashOf(token), exp]);
+  }
+
+  /** Whether a token was issued to the user and is neither used nor expired. */
+  async isGood(connection: Connection, userId: string, token: string): Promise<boolean> {
+    return (await connection.run(this.#find, [hashOf(token), userId])).length === 1;
+  }
+
+  /** Uses a token up; false when it was used, revoked or has expired, or somebody was quicker. */
+  async consume(connection: Connection, userId: string, token: string): Promise<boolean> {
+    return (await connection.run(this.#consume, [hashOf(token), userId])).length === 1;
+  }
+}
