@@ -1,7 +1,5 @@
-import cors from "cors";
 import express from "express";
 import type { Logger } from "pino";
-import { RE2JS } from "re2js";
 import {
   type AccountServices,
   type AccountsOptions,
@@ -13,6 +11,7 @@ import type { Cache } from "./cache/index.ts";
 import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
+import { crossOrigin } from "./http/cross-origin.ts";
 import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
 import { requestContext } from "./http/request-context.ts";
@@ -82,29 +81,4 @@ function crudRouter(service: Service, accounts: AccountServices): express.Reques
       hashPassword: (password) => passwords.hash(password),
     },
   });
-}
-
-/** A request without an origin is none of CORS's business. */
-function crossOrigin(settings: NonNullable<Config["cors"]>): express.RequestHandler {
-  const handle = cors(corsOptions(settings));
-  return (request, response, next) => {
-    if (request.headers.origin === undefined) next();
-    else handle(request, response, next);
-  };
-}
-
-/** With a wildcard no credentials are allowed: browsers would refuse the pair (contract: "Auth cookie"). */
-function corsOptions({ origins, allowOriginRegex }: NonNullable<Config["cors"]>): cors.CorsOptions {
-  const exposedHeaders = ["X-Request-Id", "Retry-After"];
-  if (origins.includes("*")) return { origin: "*", exposedHeaders };
-  const pattern = allowOriginRegex === null ? null : RE2JS.compile(allowOriginRegex);
-  return {
-    exposedHeaders,
-    credentials: true,
-    origin: (origin, answer) => {
-      const allowed =
-        origin !== undefined && (origins.includes(origin) || (pattern?.matches(origin) ?? false));
-      answer(null, allowed);
-    },
-  };
 }

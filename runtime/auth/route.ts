@@ -1,9 +1,9 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import { ServiceError } from "../errors/index.ts";
 import { requireDecodable } from "../http/url.ts";
 import type { AccountServices } from "./accounts.ts";
 import type { BodyReader } from "./body.ts";
+import type { Guard } from "./guards.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
 
 /** One request to a route of the accounts. */
@@ -23,33 +23,6 @@ export interface AuthAnswer {
   /** Sets the auth cookie to an access token; null deletes it. */
   readonly cookie?: string | null;
 }
-
-/** Who may use a route: gives the caller, or throws. */
-export type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
-
-/** Public: the credential is not even read, so that a stale one does not keep anybody from signing in. */
-export const anybody: Guard<null> = () => Promise.resolve(null);
-
-/** Whoever sent a valid access token; null for everybody else. For logout. */
-export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) =>
-  Promise.resolve(authenticator.presented(request));
-
-/** Needs an access token. */
-export const signedIn: Guard<AccessClaims> = (request, { authenticator }) => authenticator.session(request);
-
-const administrativeRoles: ReadonlySet<string> = new Set(["admin", "system", "superadmin"]);
-
-/** Whether a role may act for other users (contract: "Authorization summary"). */
-export function isAdministrator(role: string): boolean {
-  return administrativeRoles.has(role);
-}
-
-/** Needs an access token with the role admin, system or superadmin. */
-export const administrators: Guard<AccessClaims> = async (request, services) => {
-  const caller = await services.authenticator.session(request);
-  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
-  return caller;
-};
 
 export type AuthMethod = "GET" | "POST" | "DELETE";
 
@@ -87,7 +60,7 @@ function declare(method: AuthMethod) {
       const caller = await guard(request, services);
       request.context.userId = caller?.sub ?? null;
       requireDecodable(request.url);
-      // Limits of the accounts go here: some count by what the body says (issue 6 of the contract's "Rate limiting").
+      // Rate limits belong between these lines: some of them count by what the body says.
       const body = reader(method === "GET" ? undefined : await readBody());
       const { id } = request.context;
       const log = services.log.child({ request_id: id });

@@ -1,5 +1,6 @@
 import { body, noBody } from "../body.ts";
-import { type AuthRoute, administrators, anybody, route, signedIn, whoever } from "../route.ts";
+import { administrators, anybody, signedIn, whoever } from "../guards.ts";
+import { type AuthRoute, route } from "../route.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";

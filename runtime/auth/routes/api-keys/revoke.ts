@@ -1,7 +1,8 @@
 import { invalid, ServiceError } from "../../../errors/index.ts";
 import type { ApiKeyChoice } from "../../api-keys/api-keys-table.ts";
 import { type BodyOf, body, id, optional, text } from "../../body.ts";
-import { type AuthAnswer, type AuthCall, isAdministrator } from "../../route.ts";
+import { isAdministrator } from "../../guards.ts";
+import type { AuthAnswer, AuthCall } from "../../route.ts";
 import { isUserId } from "../../users/users-table.ts";
 
 const keys = { id: optional(id), key_prefix: optional(text(100)) };

@@ -1,0 +1,31 @@
+import cors from "cors";
+import type { RequestHandler } from "express";
+import { RE2JS } from "re2js";
+import type { Config } from "../config/index.ts";
+
+type Settings = NonNullable<Config["cors"]>;
+
+/** Lets pages of other origins call, as the section `cors` says. A request without an origin is none of its business. */
+export function crossOrigin(settings: Settings): RequestHandler {
+  const handle = cors(corsOptions(settings));
+  return (request, response, next) => {
+    if (request.headers.origin === undefined) next();
+    else handle(request, response, next);
+  };
+}
+
+/** With a wildcard no credentials are allowed: browsers would refuse the pair (contract: "Auth cookie"). */
+function corsOptions({ origins, allowOriginRegex }: Settings): cors.CorsOptions {
+  const exposedHeaders = ["X-Request-Id", "Retry-After"];
+  if (origins.includes("*")) return { origin: "*", exposedHeaders };
+  const pattern = allowOriginRegex === null ? null : RE2JS.compile(allowOriginRegex);
+  return {
+    exposedHeaders,
+    credentials: true,
+    origin: (origin, answer) => {
+      const allowed =
+        origin !== undefined && (origins.includes(origin) || (pattern?.matches(origin) ?? false));
+      answer(null, allowed);
+    },
+  };
+}
