@@ -1,12 +1,14 @@
-/** What a careful team writes by hand: Express 5 and pg. */
-
+/** What a careful team writes by hand: Express 5 and pg, with a look at the token and at the list of revoked ones. */
+import { createSecretKey } from "node:crypto";
 import { createServer } from "node:http";
 import express from "express";
+import jsonwebtoken from "jsonwebtoken";
 import pg from "pg";
 import { databaseUrl, serve } from "./serve.ts";
 import { envelope, firstPage, statements } from "./statements.ts";
 
 const pool = new pg.Pool({ connectionString: databaseUrl(), max: 10 });
+const key = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
 const app = express();
 const authors = express.Router();
 
@@ -40,5 +42,16 @@ authors.put("/update", express.json(), async (request, response) => {
   response.json(envelope({ updated_count: rows.length, updated_ids: rows.map((row) => row.id) }));
 });
 
-app.use("/authors", authors);
+/** A server with accounts does no less. */
+const requireGoodToken: express.RequestHandler = async (request, response, next) => {
+  const token = request.headers.authorization?.replace(/^Bearer /, "");
+  if (token === undefined) return next();
+  const claims = jsonwebtoken.verify(token, key, { algorithms: ["HS256"] });
+  const id = typeof claims === "object" ? (claims.jti ?? "") : "";
+  const { rowCount } = await pool.query(statements.revoked(id));
+  if (rowCount === 0) next();
+  else response.sendStatus(401);
+};
+
+app.use("/authors", requireGoodToken, authors);
 serve(createServer(app));

@@ -30,6 +30,11 @@ export const statements = {
     text: `INSERT INTO authors (name, country, born_on, biography) VALUES ($1, $2, $3, $4) RETURNING ${columns}`,
     values: [data["name"], data["country"], data["born_on"], data["biography"]],
   }),
+  revoked: (id: string): pg.QueryConfig => ({
+    name: "revoked",
+    text: "SELECT 1 FROM auth_token_blacklist WHERE jti = $1 AND expires_at > now()",
+    values: [id],
+  }),
   update: (id: unknown, biography: unknown): pg.QueryConfig => ({
     name: "update",
     text: "UPDATE authors SET biography = $2, updated_at = now() WHERE id = $1 RETURNING id",
