@@ -16,7 +16,7 @@ export function smtpTransport(url: string, senders: Senders, limitMs = patienceM
       try {
         await transport.sendMail({ ...message(senders, mail), signal });
       } catch (error) {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted) throw withoutWords(error);
         throw new Error(`the mail server did not take the mail within ${limitMs} ms`);
       }
     },
@@ -49,4 +49,21 @@ export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/**
+ * An error of nodemailer without what the server said: that repeats the address, or a line of the mail with its link, and
+ * errors end in logs. The codes tell an operator what it was.
+ */
+function withoutWords(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, command, response, responseCode } = error as Error & Partial<Record<string, unknown>>;
+  if (response === undefined && code !== "EENVELOPE") return error;
+  const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(String(response))?.[1];
+  const codes = [responseCode, status, code].filter((part) => part !== undefined).join(" ");
+  return Object.assign(new Error(`the mail server refused the mail: ${codes}`), {
+    code,
+    command,
+    responseCode,
+  });
 }

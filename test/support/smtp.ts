@@ -29,6 +29,8 @@ export interface TestSmtp {
   /** The credentials of the last login, as `user:password`. */
   readonly login: string | null;
   mood: Mood;
+  /** What it says when it refuses. */
+  refusal: string;
   /** The oldest mail to this address that was not asked for yet; waits for it up to 10 seconds. */
   next(to: string): Promise<Received>;
 }
@@ -40,7 +42,7 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
   const mails: Received[] = [];
   const seen = new Set<Received>();
   const arrivals = new EventTarget();
-  const state: { mood: Mood; login: string | null } = { mood: "accept", login: null };
+  const state = { mood: "accept" as Mood, refusal: "not today", login: null as string | null };
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -60,7 +62,7 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
       const to = rcptTo.map(({ address }) => address);
       collect(stream)
         .then(async (raw) => {
-          if (state.mood === "refuse") throw Object.assign(new Error("not today"), { responseCode: 550 });
+          if (state.mood === "refuse") throw Object.assign(new Error(state.refusal), { responseCode: 550 });
           mails.push(await received(mailFrom === false ? "" : mailFrom.address, to, raw));
           arrivals.dispatchEvent(new Event("mail"));
         })
@@ -81,6 +83,12 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
     },
     get mood() {
       return state.mood;
+    },
+    get refusal() {
+      return state.refusal;
+    },
+    set refusal(refusal) {
+      state.refusal = refusal;
     },
     set mood(mood) {
       state.mood = mood;

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createMailer, loadMailTemplates, type Mail } from "../../../runtime/mail/index.ts";
 import { readSenders } from "../../../runtime/mail/senders.ts";
@@ -128,6 +129,27 @@ describe("over SMTP", () => {
     server.mood = "accept";
     await mailer.send({ ...mail, to: "after@example.org" });
     await server.next("after@example.org");
+  });
+
+  test("an error repeats nothing that the server says: neither the address nor a line of the mail", async () => {
+    const strict = await testSmtp({
+      onRcptTo({ address }, _session, done) {
+        if (address.startsWith("known")) done();
+        else done(Object.assign(new Error(`5.1.1 <${address}>: no such user`), { responseCode: 550 }));
+      },
+    });
+    strict.mood = "refuse";
+    strict.refusal = "5.7.1 blocked for https://shop.example/?token=t0ken";
+    const transport = smtpTransport(strict.url, sender);
+    for (const [to, status] of [
+      ["unknown@example.org", "5.1.1"],
+      ["known@example.org", "5.7.1"],
+    ] as const) {
+      const error: unknown = await transport.send({ ...mail, to }).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ message: expect.stringContaining(`550 ${status}`), responseCode: 550 });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/known@example|t0ken/);
+    }
+    transport.close();
   });
 
   test("a server that says nothing is given up", async () => {
