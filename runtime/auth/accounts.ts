@@ -79,7 +79,6 @@ export function accountServices(options: AccountsOptions): AccountServices {
   const blacklist = blacklistOf(options);
   const apiKeys = apiKeysOf(options);
   const passwords = new PasswordQueue(bcryptCost);
-  passwords.prepare();
   return {
     ...options,
     accessTokens,

@@ -6,6 +6,14 @@ const longestQueue = 64;
 /** What bcrypt looks at, in bytes; it would ignore the rest. */
 export const longestPassword = 72;
 
+/** A hash that bcrypt compares with; to anything else it says no at once. */
+const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The hash of no password, at some cost: bcrypt works as hard for it as for any. */
+function decoyHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
+}
+
 /**
  * Hashes and compares passwords with bcrypt, as many at once as there are cores, so that other requests keep theirs.
  * When 64 wait already, the next is refused with 503 (decisions, part 7).
@@ -14,7 +22,6 @@ export class PasswordQueue {
   readonly #cost: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #decoy: Promise<string> | null = null;
 
   /** `cost` as of bcrypt: two to the power of it are the rounds. */
   constructor(cost: number) {
@@ -25,25 +32,29 @@ export class PasswordQueue {
     return this.#inTurn(() => bcrypt.hash(password, this.#cost));
   }
 
-  /** Whether this is the password of that hash. It takes the same time where there is none: nobody learns who has an account. */
+  /**
+   * Whether this is the password of that hash. A wrong one takes the same time where there is no hash, or one of a lower
+   * cost than today's: nobody learns who has an account.
+   */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const right = await this.#inTurn(async () => bcrypt.compare(password, hash ?? (await this.#decoyHash())));
-    return right && hash !== null && Buffer.byteLength(password) <= longestPassword;
+    const known = hash !== null && isHash.test(hash) ? hash : null;
+    return this.#inTurn(async () => {
+      const isRight = await bcrypt.compare(password, known ?? decoyHash(this.#cost));
+      if (isRight && known !== null && Buffer.byteLength(password) <= longestPassword) return true;
+      if (known !== null) await this.#makeUpFor(known);
+      return false;
+    });
+  }
+
+  /** Each cost is twice the work of the one below: from the hash's own to the last before today's they add up to the difference. */
+  async #makeUpFor(hash: string): Promise<void> {
+    for (let cost = bcrypt.getRounds(hash); cost < this.#cost; cost++)
+      await bcrypt.compare("", decoyHash(cost));
   }
 
   /** Whether a hash is of another cost than new ones. */
   isOutdated(hash: string): boolean {
     return bcrypt.getRounds(hash) !== this.#cost;
-  }
-
-  /** Makes the hash that stands in for those of unknown users, before the first of them is asked for. */
-  prepare(): void {
-    void this.#decoyHash().catch(() => {});
-  }
-
-  #decoyHash(): Promise<string> {
-    this.#decoy ??= bcrypt.hash("nobody has this password", this.#cost);
-    return this.#decoy;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

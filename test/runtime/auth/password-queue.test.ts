@@ -46,6 +46,27 @@ describe("PasswordQueue", () => {
     expect(await passwords.verify("nobody has this password", null)).toBe(false);
   });
 
+  it("a wrong password takes as long whatever is stored: a cheaper hash, none, or something else", async () => {
+    const passwords = new PasswordQueue(9);
+    const cheap = await bcrypt.hash("right", 4);
+    const duration = async (hash: string | null) => {
+      const start = performance.now();
+      expect(await passwords.verify("wrong", hash)).toBe(false);
+      return performance.now() - start;
+    };
+    const times = { none: [] as number[], cheap: [] as number[], other: [] as number[] };
+    for (let round = 0; round < 5; round++) {
+      times.none.push(await duration(null));
+      times.cheap.push(await duration(cheap));
+      times.other.push(await duration("$argon2id$something else"));
+    }
+    // A thirtieth of it, or nothing at all, where the difference is not made up for.
+    const median = (list: number[]) => list.sort((a, b) => a - b)[2] ?? 0;
+    expect(median(times.cheap)).toBeGreaterThan(median(times.none) / 3);
+    expect(median(times.other)).toBeGreaterThan(median(times.none) / 3);
+    expect(await passwords.verify("right", cheap)).toBe(true);
+  });
+
   it("what bcrypt would cut off counts", async () => {
     const { passwords, hash } = queue();
     const stored = await hash("x".repeat(72));
