@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiKeyCache } from "../../runtime/auth/api-keys/api-key-cache.ts";
 import { connectCache } from "../../runtime/cache/index.ts";
 import { account, accounts, apiKey } from "../support/accounts.ts";
 import { hasRedis, testRedis } from "../support/redis.ts";
@@ -84,6 +85,14 @@ describe.skipIf(!hasRedis)("API keys with Redis", async () => {
     await cached(mine.hash);
     expect(outcome(await revoke())).toBe("200");
     expect(outcome(await fetching())).toBe("401 INVALID_API_KEY");
+  });
+
+  test("a revoked key is not kept for who looked it up just before", async () => {
+    const principal = { user_id: "1", role: "user", email: "" };
+    const keys = new ApiKeyCache(cache.client, silent);
+    await keys.forget(mine.hash);
+    await keys.remember({ principal, hash: mine.hash, lifetimeMs: 60_000 });
+    expect(await keys.find([mine.hash])).toBeNull();
   });
 
   test.each([

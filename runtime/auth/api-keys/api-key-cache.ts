@@ -46,12 +46,16 @@ export class ApiKeyCache {
     const life = Math.min(longestMs, lifetimeMs);
     if (life < 1) return;
     const text = JSON.stringify({ user_id, role, email });
-    await this.#try(() => this.#redis.set(entryKey(hash), text, "PX", life));
+    // Never in place of the mark of `forget`: this owner may have been looked up before the key was revoked.
+    await this.#try(() => this.#redis.set(entryKey(hash), text, "PX", life, "NX"));
   }
 
-  /** For a key that was revoked. Where it fails, the entry is still good for the rest of its minute. */
+  /**
+   * For a key that was revoked: leaves a mark that names no owner, for as long as a look-up that came before could bring
+   * one back. Where it fails, the entry is still good for the rest of its minute.
+   */
   async forget(hash: string): Promise<void> {
-    await this.#redis.del(entryKey(hash)).catch((error: unknown) => this.#pause(error));
+    await this.#redis.set(entryKey(hash), "", "PX", longestMs).catch((error: unknown) => this.#pause(error));
   }
 
   /** Null without an answer, and while the cache is left alone. */
