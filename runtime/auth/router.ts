@@ -47,8 +47,10 @@ function exchangeOf(
     query,
     readBody: () => readJsonBody(request, server.bodyLimitBytes),
     answer({ message, data, cookie }: AuthAnswer) {
+      // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
+      const text = JSON.stringify(data ?? null);
       if (cookie !== undefined) answerCookie(response, cookie, auth);
-      sendAnswer(response, { message, data: JSON.stringify(data ?? null) });
+      sendAnswer(response, { message, data: text });
     },
   };
 }

@@ -403,4 +403,21 @@ describe("after_login", () => {
     expect(reply.headers["set-cookie"]?.[0]).toMatch(/^session=eyJ/);
     expect(await countRows(cookies, "auth_tokens")).toBe(1);
   });
+
+  test("what is no JSON is answered without a cookie", async () => {
+    const cookies = await testService({ auth: { cookieName: "session" } });
+    const reply = await perform(
+      cookies,
+      login(
+        "",
+        {
+          after_login(result) {
+            Object.assign(result.data, { self: result });
+          },
+        },
+        { fails: "500 INTERNAL_ERROR" },
+      ),
+    );
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+  });
 });
