@@ -80,6 +80,10 @@ export function readConfig(source: ConfigSource): Config {
     problems.push(`${label}: base_url is missing, and NODE_ENV=production needs it`);
   const { production } = environment;
   const secrets = readSecrets(source.environment, production ? problems : warnings);
+  if (manifest !== null && isRefusedCookie(manifest.auth))
+    problems.push(
+      `${label}: auth.cookie_domain must be left out: browsers refuse a __Host- cookie with a domain`,
+    );
   const delivery = manifest === null ? null : readDelivery(manifest, environment, source, problems);
   if (manifest === null || delivery === null || problems.length > 0)
     throw new ConfigError(problems, warnings);
@@ -91,6 +95,10 @@ export function readConfig(source: ConfigSource): Config {
     secrets: { jwt, ...secrets },
     warnings: [...warnings, ...fallbackWarnings(source.environment)],
   });
+}
+
+function isRefusedCookie({ cookie_name: name, cookie_domain: domain }: Manifest["auth"]): boolean {
+  return name !== undefined && domain !== undefined && /^__host-/i.test(name);
 }
 
 function readDelivery(

@@ -120,6 +120,25 @@ describe("problems", () => {
     ]);
   });
 
+  test.each([".", "a..b", "-a.example.com", "a-.example.com", `${"a".repeat(64)}.com`])(
+    "a cookie domain that no cookie can have: %s",
+    (cookie_domain) => {
+      expect(problemsOf({ auth: { cookie_name: "token", cookie_domain } })).toEqual([
+        expect.stringContaining("auth.cookie_domain must match"),
+      ]);
+    },
+  );
+
+  test("a domain beside a cookie name that forbids one", () => {
+    const refused = [
+      "models/manifest.json: auth.cookie_domain must be left out: browsers refuse a __Host- cookie with a domain",
+    ];
+    const auth = { cookie_name: "__host-token", cookie_domain: "example.com" };
+    expect(problemsOf({ auth })).toEqual(refused);
+    expect(read({ auth: { cookie_name: "__Host-token" } }).auth.cookieName).toBe("__Host-token");
+    expect(read({ auth: { ...auth, cookie_name: "__Secure-token" } }).auth.cookieDomain).toBe("example.com");
+  });
+
   test("production needs a database, a secret and a base_url, and names what is missing", () => {
     expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
       "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
