@@ -63,6 +63,7 @@ describe("with auth.cookie_name", () => {
     async (method, path) => {
       const reply = await ask(method, path);
       expect(reply.status === 200, reply.text).toBe(!refused.includes(path));
+      expect(reply.headers["cache-control"]).toBe("no-store");
       if (setting.includes(path)) {
         const [cookie, ...more] = cookies(reply);
         expect(more).toEqual([]);

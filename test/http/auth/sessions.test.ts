@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { account, accounts, countRows, session } from "../../support/accounts.ts";
+import { account, accounts, apiKey, countRows, session, storedReset } from "../../support/accounts.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -10,6 +10,7 @@ const mine = session(1);
 const other = session(1);
 const foreign = session(2);
 const expired = session(1, -5);
+const key = apiKey(1);
 const users = [account(1, { role: "editor" }), account(2), account(3, { is_active: false })];
 const given = accounts(users, [mine.row, other.row, foreign.row, expired.row]);
 const refresh = (token: unknown) => ({
@@ -105,6 +106,20 @@ describe("POST /auth/logout", () => {
     },
     { name: "an access token", ...logout(tokenOf("user")), fails: "404 NOT_FOUND" },
     { name: "an expired one", ...logout(expired.token), fails: "404 NOT_FOUND" },
+    {
+      name: "a reset token",
+      ...logout("a reset token"),
+      given: accounts(users, [mine.row, storedReset(1, "a reset token")]),
+      fails: "404 NOT_FOUND",
+      rows: { auth_tokens: [{}, {}] },
+    },
+    {
+      name: "an API key",
+      ...logout(key.key),
+      given: accounts(users, [mine.row, key.row]),
+      fails: "404 NOT_FOUND",
+      rows: { auth_tokens: [{}, {}] },
+    },
     {
       name: "another type",
       ...logout(mine.token, { logout_type: "some" }),
