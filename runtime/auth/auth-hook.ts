@@ -1,6 +1,7 @@
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
-import { type Hook, type MutationContext, runHook } from "../model/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { type Hook, isJsonObject, type MutationContext, runHook } from "../model/index.ts";
 import type { AuthCall } from "./route.ts";
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
@@ -19,4 +20,12 @@ export function authHook<Value>(
       return transaction.knex;
     },
   }));
+}
+
+/** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */
+export function requireAnswer<Answer>(answer: Answer, hook: "after_register" | "after_login"): Answer {
+  const seen: unknown = answer;
+  if (isJsonObject(seen) && typeof seen["message"] === "string" && isJsonObject(seen["data"])) return answer;
+  const cause = new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);
+  throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
 }

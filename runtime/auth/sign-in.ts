@@ -2,7 +2,7 @@ import type { Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { LoginResult, LoginUser, OtpUser, ResultEnvelope, TokenPair } from "../model/index.ts";
-import { authHook } from "./auth-hook.ts";
+import { authHook, requireAnswer } from "./auth-hook.ts";
 import type { AuthAnswer, AuthCall } from "./route.ts";
 import { noteSignIn, type UserRow } from "./users/users-table.ts";
 
@@ -62,7 +62,8 @@ export async function afterLogin(
   result: LoginResult,
 ): Promise<AuthAnswer> {
   const { after_login: hook } = call.services.accounts.hooks;
-  const { message, data } = await authHook(call, hook, result, transaction, asPrincipal(user));
+  const answer = await authHook(call, hook, result, transaction, asPrincipal(user));
+  const { message, data } = requireAnswer(answer, "after_login");
   // The token itself, whatever a hook made of the answer.
   return { message, data, cookie: accessToken };
 }

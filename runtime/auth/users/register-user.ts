@@ -3,7 +3,7 @@ import type { Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { authHook } from "../auth-hook.ts";
+import { authHook, requireAnswer } from "../auth-hook.ts";
 import { requireStrong } from "../passwords/password-rules.ts";
 import type { AuthCall } from "../route.ts";
 import { asPrincipal } from "../sign-in.ts";
@@ -53,7 +53,7 @@ export async function registerUser(
 }
 
 /** Runs `after_register`, still inside the transaction: a throw undoes the registration. Gives what will be answered. */
-export function afterRegister(
+export async function afterRegister(
   transaction: Transaction,
   call: AuthCall<unknown>,
   user: UserRow,
@@ -61,7 +61,7 @@ export function afterRegister(
 ): Promise<RegistrationResult> {
   const { after_register: hook } = call.services.accounts.hooks;
   const result: RegistrationResult = { statusCode: 200, status: "success", message: "registered", data };
-  return authHook(call, hook, result, transaction, asPrincipal(user));
+  return requireAnswer(await authHook(call, hook, result, transaction, asPrincipal(user)), "after_register");
 }
 
 /** An address that has an account already. */

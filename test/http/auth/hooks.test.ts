@@ -27,6 +27,15 @@ const note = async (_: unknown, { transaction }: Parameters<NonNullable<Plays["a
   await transaction("ledger").insert({ hooked_name: "a hook was here" });
 };
 const noted = [{ hooked_name: "a hook was here" }];
+/** What a hook answers whose types were cast away: no envelope. */
+const noAnswers: readonly unknown[] = [
+  {},
+  null,
+  5,
+  { message: "hello" },
+  { data: {} },
+  { message: 1, data: {} },
+];
 /** As plain JavaScript would do it. */
 const sneak = (values: object) => (value: object) => void Object.assign(value, values);
 const fail = () => {
@@ -258,6 +267,13 @@ describe("after_register", () => {
       { after_register: fail },
       { fails: "500 INTERNAL_ERROR", rows: nothing },
     ),
+    ...noAnswers.map((answer) =>
+      register(
+        `returns ${JSON.stringify(answer)}, which is no answer`,
+        { after_register: () => answer as never },
+        { fails: "500 INTERNAL_ERROR", rows: nothing },
+      ),
+    ),
     register(
       "a statement of it fails",
       {
@@ -340,6 +356,13 @@ describe("after_login", () => {
       { fails: "403 PERMISSION_DENIED invitation", ...unsigned },
     ),
     login("throws anything else", { after_login: fail }, { fails: "500 INTERNAL_ERROR", ...unsigned }),
+    ...noAnswers.map((answer) =>
+      login(
+        `returns ${JSON.stringify(answer)}, which is no answer`,
+        { after_login: () => answer as never },
+        { fails: "500 INTERNAL_ERROR", ...unsigned },
+      ),
+    ),
     login(
       "a wrong password does not fire it",
       {},
