@@ -93,7 +93,11 @@ export function readConfig(source: ConfigSource): Config {
     ...delivery,
     root: source.root,
     secrets: { jwt, ...secrets },
-    warnings: [...warnings, ...fallbackWarnings(source.environment)],
+    warnings: [
+      ...warnings,
+      ...fallbackWarnings(source.environment),
+      ...linkWarnings(secrets.verification, delivery),
+    ],
   });
 }
 
@@ -114,6 +118,18 @@ function readDelivery(
     email: readEmail(manifest, source.environment, baseUrl, problems),
     sms: readSms(manifest, source.environment, problems),
   };
+}
+
+/** Mails were meant to leave, and cannot: whoever registers would wait for one, and nothing else says so. */
+function linkWarnings(
+  key: Secrets["verification"],
+  { email, auth }: Pick<Config, "email" | "auth">,
+): string[] {
+  if (email.provider === null || key !== null) return [];
+  const consequence = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
+  return [
+    `SERVICE_AUTH_VERIFICATION_KEY is not set: no mail for verification or reset is sent${consequence}; npm run secrets makes one`,
+  ];
 }
 
 function inventSecret(root: string, warnings: string[]): string {

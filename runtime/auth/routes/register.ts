@@ -48,8 +48,12 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
 
 /** Whether the mail is on its way. The registration stands in any case. */
 async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
-  const { links, now } = services;
-  if (links === null || user.email === null || mailObstacle(services) !== null) return false;
+  const { config, links, now } = services;
+  const obstacle = mailObstacle(services);
+  // Every time, since the account is of no use before somebody makes a link for it.
+  if (obstacle !== null && config.auth.emailVerificationRequired)
+    log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
+  if (links === null || user.email === null || obstacle !== null) return false;
   try {
     await mailLink(services, "verify-email", user, links.verificationUrl(user.id, user.email, now()));
     return true;

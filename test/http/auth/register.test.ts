@@ -194,14 +194,15 @@ describe("the mail", () => {
   });
 
   test.each([
-    ["a provider", { ...signing }],
-    ["a key", { email: mailing(smtp).email ?? {} }],
-  ])("is not sent without %s", async (_, settings) => {
+    ["a provider", { ...signing }, "email.provider is not set"],
+    ["a key", { email: mailing(smtp).email ?? {} }, "SERVICE_AUTH_VERIFICATION_KEY is not set"],
+  ])("is not sent without %s, which the log says", async (_, settings, reason) => {
     const silent = await testService(settings);
     const reply = await post({ email: "silent@example.com" }, silent);
     expect(reply.envelope.data).toMatchObject({ verification_email_sent: false });
     expect(smtp.mails.some(({ to }) => to.includes("silent@example.com"))).toBe(false);
-    expect(silent.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    const msg = `the verification mail of a registration was not sent: ${reason}`;
+    expect(silent.log.filter(({ level }) => Number(level) >= 40)).toMatchObject([{ level: 40, msg }]);
   });
 
   test("follows auth_prefix and base_url", async () => {

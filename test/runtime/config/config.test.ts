@@ -284,6 +284,18 @@ describe("accounts", () => {
     );
   });
 
+  test("a provider of mails without the key that signs their links is warned about", () => {
+    const email = { provider: "log" };
+    const warning = "SERVICE_AUTH_VERIFICATION_KEY is not set: no mail for verification or reset is sent";
+    const way = "; npm run secrets makes one";
+    expect(read({ email }).warnings).toContain(`${warning}, and whoever registers cannot sign in${way}`);
+    expect(read({ email, auth: { email_verification_required: false } }).warnings).toContain(warning + way);
+    const key = { SERVICE_AUTH_VERIFICATION_KEY: "v".repeat(32) };
+    const about = expect.stringContaining("VERIFICATION_KEY");
+    expect(read({ email }, key).warnings).not.toContainEqual(about);
+    expect(read({}).warnings).not.toContainEqual(about);
+  });
+
   test("short keys are warned about, in production refused", () => {
     const short = { SERVICE_AUTH_VERIFICATION_KEY: "short" };
     const message = "SERVICE_AUTH_VERIFICATION_KEY is too short: it needs at least 32 bytes";
