@@ -45,7 +45,9 @@ export class Authenticator {
   /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
   async session(request: Headers): Promise<AccessClaims> {
     const credential = sentCredential(request, this.#options.cookieName);
-    if (credential?.kind !== "token") throw new ServiceError("MISSING_TOKEN");
+    if (credential?.kind === "api-key")
+      throw new ServiceError("MISSING_TOKEN", "This route needs an access token, and takes no API key.");
+    if (credential === null) throw new ServiceError("MISSING_TOKEN");
     return this.#valid(credential.text);
   }
 

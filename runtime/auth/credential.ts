@@ -23,7 +23,11 @@ export function sentCredential(
 
 function bearer(authorization: string): Credential {
   const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (text === undefined) throw new ServiceError("INVALID_TOKEN");
+  if (text === undefined)
+    throw new ServiceError(
+      "INVALID_TOKEN",
+      "The Authorization header must be Bearer, a space, and the token.",
+    );
   return { kind: text.startsWith("kk_") ? "api-key" : "token", text };
 }
 

@@ -39,6 +39,15 @@ const formatMessages: Readonly<Record<string, string>> = {
   password: `must be a text of 1 to ${longestPassword} bytes`,
 };
 
+/** Of the keywords in `bounds`. */
+const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => string>> = {
+  minLength: ({ limit }) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} ${limit === 1 ? "character" : "characters"}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+};
+
 /**
  * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,
  * lengths and patterns either, for what a before-hook sees (decisions, part 8).
@@ -90,6 +99,6 @@ function problemOf(error: ErrorObject): Problem {
     case "format":
       return { field, message: formatMessages[String(params["format"])] ?? "has the wrong form" };
     default:
-      return { field, message: error.message ?? "is not valid" };
+      return { field, message: boundMessages[error.keyword]?.(params) ?? error.message ?? "is not valid" };
   }
 }

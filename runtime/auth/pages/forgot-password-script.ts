@@ -40,8 +40,14 @@ export const forgotPasswordScript = `
     }
   };
 
+  // What the server says of a field is for programs: it begins with the field's name.
+  const advice = {
+    email: "Please enter one e-mail address, such as ann@example.com.",
+    confirm_password: "The two passwords are not the same.",
+  };
+
   const showError = ({ part, fields, first }, { message, error, field }) => {
-    part.querySelector(".error").textContent = message;
+    part.querySelector(".error").textContent = (error === "VALIDATION_ERROR" && advice[field]) || message;
     const wrong = fields[field] ?? (error === "WEAK_PASSWORD" ? first : undefined);
     for (const input of Object.values(fields)) input.setAttribute("aria-invalid", String(input === wrong));
     wrong?.focus();
