@@ -31,7 +31,7 @@ const effective = [
   "SERVICE_TWILIO_AUTH_TOKEN",
 ];
 
-/** Variables of the contract whose part of the service does not exist yet. */
+/** Variables of the contract whose part of the service does not exist yet. `npm run secrets` makes them, so no start complains. */
 const withoutEffect = ["SERVICE_MONITORING_INGESTION_KEY", "SERVICE_MONITORING_LOG_SHIP_SECRET"];
 
 /** Variables of the commands beside the server: `npm run create-admin`. */
@@ -51,7 +51,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     for (const name of ["SERVICE_DATABASE_URL", "SERVICE_AUTH_JWT_SECRET_KEY"])
       if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
   }
-  warnings.push(...namesWithoutEffect(variables));
+  warnings.push(...unknownNames(variables));
   checkSecret(jwtVariable, text(jwtVariable), production ? problems : warnings);
   return {
     production,
@@ -70,18 +70,11 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
   };
 }
 
-/** Warnings of variables that are mistyped, or too early. */
-function namesWithoutEffect(variables: Variables): string[] {
-  const unknown = Object.keys(variables).filter(
-    (name) => /^SERVICE_/.test(name) && !knownVariables.includes(name),
-  );
-  const early = withoutEffect.filter((name) => variables[name]);
-  return [
-    ...unknown.map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`),
-    ...(early.length === 0
-      ? []
-      : [`${early.join(", ")} ${early.length === 1 ? "has" : "have"} no effect yet`]),
-  ];
+/** Warnings of variables that are mistyped. */
+function unknownNames(variables: Variables): string[] {
+  return Object.keys(variables)
+    .filter((name) => /^SERVICE_/.test(name) && !knownVariables.includes(name))
+    .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
 }
 
 /**
@@ -98,7 +91,7 @@ export function readDatabaseUrl(variables: Variables): string | null {
   );
   if (url === null && problems.length === 0 && variables["NODE_ENV"] === "production")
     problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
-  if (problems.length > 0) throw new ConfigError(problems, namesWithoutEffect(variables));
+  if (problems.length > 0) throw new ConfigError(problems, unknownNames(variables));
   return url;
 }
 

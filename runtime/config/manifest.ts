@@ -112,9 +112,24 @@ function describe(error: ErrorObject): string {
     const known = Object.keys(error.parentSchema?.["properties"] ?? {});
     return `unknown key "${place === "" ? "" : `${place}.`}${unknownKey}"${suggestion(unknownKey, known)}`;
   }
-  const allowed: unknown = error.params["allowedValues"];
-  const detail = Array.isArray(allowed) ? `must be one of ${allowed.join(", ")}` : error.message;
-  return `${place === "" ? "the manifest" : place} ${detail}`;
+  return `${place === "" ? "the manifest" : place} ${whatItMustBe(error)}`;
+}
+
+function whatItMustBe({ keyword, params, parentSchema, message }: ErrorObject): string {
+  const [example]: unknown[] = parentSchema?.["examples"] ?? [];
+  const hint = example === undefined ? "" : `, such as ${JSON.stringify(example)}`;
+  switch (keyword) {
+    case "enum":
+      return `must be one of ${[params["allowedValues"]].flat().join(", ")}`;
+    case "pattern":
+      return `must match ${params["pattern"]}${hint}`;
+    case "minimum":
+      return `must be at least ${params["limit"]}`;
+    case "maximum":
+      return `must be at most ${params["limit"]}`;
+    default:
+      return message ?? "is not valid";
+  }
 }
 
 function isRegex(text: string): boolean {

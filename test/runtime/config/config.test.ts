@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Config, ConfigError, readConfig, readDatabaseUrl } from "../../../runtime/config/index.ts";
+import { secretLines } from "../../../scripts/secrets/secret-lines.ts";
 
 let root: string;
 
@@ -15,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-type Variables = Record<string, string>;
+type Variables = Record<string, string | undefined>;
 
 function read(manifest: unknown, environment: Variables = {}): Config {
   const manifestPath = join(root, "models", "manifest.json");
@@ -189,18 +191,19 @@ test("warnings: a mistyped variable, a short secret in development", () => {
   ]);
 });
 
-test("one warning lists the variables of parts that do not exist yet", () => {
-  const { warnings } = read(
-    {},
-    {
-      ...production,
-      NODE_ENV: "",
-      SERVICE_MONITORING_INGESTION_KEY: "x",
-      SERVICE_AUTH_API_KEY_SECRET: "a".repeat(32),
-      SERVICE_AUTH_ENCRYPTION_KEY: "e".repeat(32),
-    },
-  );
-  expect(warnings).toEqual(["SERVICE_MONITORING_INGESTION_KEY has no effect yet"]);
+test("a value of the wrong form comes with the right one", () => {
+  const auth = { bcrypt_cost: 1, cookie_name: "a b", email_verification_required: "no" };
+  expect(problemsOf({ base_url: "https://a.example/", auth })).toEqual([
+    expect.stringMatching(/base_url must match \^https.*, such as "https:\/\/api\.example\.com"$/),
+    expect.stringMatching(/auth\.bcrypt_cost must be at least \d+$/),
+    expect.stringMatching(/auth\.email_verification_required must be boolean$/),
+    expect.stringMatching(/auth\.cookie_name must match .*, such as "access_token"$/),
+  ]);
+});
+
+test("what npm run secrets makes for parts that do not exist yet is no reason to warn", () => {
+  const { warnings } = read({}, parseEnv(secretLines()));
+  expect(warnings).toEqual([]);
 });
 
 describe("accounts", () => {
