@@ -80,6 +80,19 @@ describe("POST /auth/login", () => {
     { send: "POST /auth/Login", body: {}, fails: "404 NOT_FOUND" },
   ]);
 
+  test("the answer does not tell an address that is unknown from a wrong password", async () => {
+    await service.store(given);
+    const answers = ["nobody@example.com", "ann@example.com", "idle@example.com", "phone@example.com"].map(
+      async (email) => {
+        const body = { email, password: "Wrong-Horse-1!!" };
+        const { status, text, headers } = await service.send({ method: "POST", path: "/auth/login", body });
+        return { status, text, headers: Object.keys(headers).sort() };
+      },
+    );
+    const [unknown, ...known] = await Promise.all(answers);
+    for (const answer of known) expect(answer).toEqual(unknown);
+  });
+
   test("answers no cache may keep, and notes the moment", async () => {
     await service.store(given);
     const body = { email: "ann@example.com", password };

@@ -297,6 +297,20 @@ describe("a login with MFA", () => {
     expect(outcome(await login(code))).toBe("200");
   });
 
+  test.each<[unknown: Json, expected: string]>([
+    [null, "403 MFA_REQUIRED"],
+    ["", "401 INVALID_MFA_CODE"],
+    ["abc", "401 INVALID_MFA_CODE"],
+    ["0".repeat(5000), "401 INVALID_MFA_CODE"],
+    [123456, "401 INVALID_MFA_CODE"],
+    [true, "401 INVALID_MFA_CODE"],
+    [["123456"], "401 INVALID_MFA_CODE"],
+    [{ $ne: "" }, "401 INVALID_MFA_CODE"],
+  ])("the mfa_code %j", async (code, expected) => {
+    expect(outcome(await login(code))).toBe(expected);
+    expect(await countRows(service, "auth_tokens")).toBe(0);
+  });
+
   test("of twenty with one code one succeeds", async () => {
     const code = totp(mine.secret, clock);
     expect(await atOnce(20, () => login(code))).toEqual(once(20));

@@ -112,6 +112,7 @@ describe.each(bad)("with %s", (_, headers, refusal) => {
         await service.send({ method, path }),
       ];
       expect([reply.status, reply.text]).toEqual([plain.status, plain.text]);
+      expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     });
   });
 
@@ -209,6 +210,20 @@ describe("what is no request of ours", () => {
     post(JSON.stringify({ email, password }), { "content-type": "text/plain" }, "415 HTTP_ERROR"),
     post({ email, password: "x".repeat(1_048_576) }, {}, "413 HTTP_ERROR"),
   ]);
+});
+
+test.each<[string, readonly string[]]>([
+  ["register", ["email", "password"]],
+  ["login", ["email", "password"]],
+  ["change-password", ["current_password", "new_password", "confirm_password"]],
+  ["reset-password", ["token", "new_password", "confirm_password"]],
+  ["generate-verification-link", ["user_id", "email", "type"]],
+  ["verify-otp", ["phone_number", "otp"]],
+])("POST /auth/%s without what it needs names all of it", async (route, fields) => {
+  const reply = await service.send({ method: "POST", path: `/auth/${route}`, body: {} }, "admin");
+  expect(outcome(reply)).toBe(`400 VALIDATION_ERROR ${fields[0]}`);
+  const { errors } = reply.envelope.details as { errors: { field: string; message: string }[] };
+  expect(errors).toEqual(fields.map((field) => ({ field, message: expect.any(String) })));
 });
 
 describe("the internal tables have no routes", () => {

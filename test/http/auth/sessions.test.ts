@@ -203,6 +203,7 @@ describe("POST /auth/logout", () => {
 });
 
 describe("the signed-in user", () => {
+  const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
   const data = {
     user_id: 1,
     email: "user1@example.com",
@@ -211,13 +212,28 @@ describe("the signed-in user", () => {
     last_name: null,
     is_verified: true,
     is_active: true,
-    created_at: expect.any(String),
+    created_at: moment,
     last_login_at: null,
   };
   const caller = { role: "user", sub: "1" };
+  const returned = accounts([account(1, { last_login_at: "2026-01-02T03:04:05.006+02:00" })]);
   scenarios(service, [
     { given, send: "GET /auth/me", as: caller, data },
     { given, send: "POST /auth/get-current-user", body: {}, as: caller, data },
+    {
+      name: "who has signed in before",
+      given: returned,
+      send: "GET /auth/me",
+      as: caller,
+      data: { ...data, role: "user", last_login_at: "2026-01-02T01:04:05.006Z" },
+    },
+    {
+      given,
+      send: "POST /auth/get-current-user",
+      body: { id: 2 },
+      as: caller,
+      fails: "400 VALIDATION_ERROR id",
+    },
     { given, send: "GET /auth/me", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" },
     { given, send: "GET /auth/me", as: { role: "user", sub: "abc" }, fails: "404 NOT_FOUND" },
     { given, send: "GET /auth/me", fails: "401 MISSING_TOKEN" },
