@@ -1,6 +1,5 @@
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
 import { type Hook, isJsonObject, type MutationContext, runHook } from "../model/index.ts";
 import type { AuthCall } from "./route.ts";
 
@@ -26,6 +25,5 @@ export function authHook<Value>(
 export function requireAnswer<Answer>(answer: Answer, hook: "after_register" | "after_login"): Answer {
   const seen: unknown = answer;
   if (isJsonObject(seen) && typeof seen["message"] === "string" && isJsonObject(seen["data"])) return answer;
-  const cause = new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);
-  throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
+  throw new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);
 }
