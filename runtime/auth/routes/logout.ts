@@ -1,5 +1,6 @@
 import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
+import { unavailable } from "../blacklist/blacklist.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../body.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
@@ -17,12 +18,25 @@ export const logoutBody = body(keys);
  */
 export async function logout(
   { token, logout_type: type = "single" }: BodyOf<typeof keys>,
-  { services, caller }: AuthCall<AccessClaims | null>,
+  call: AuthCall<AccessClaims | null>,
 ): Promise<AuthAnswer> {
+  const deleted = await endSessions(token, type, call).catch((error: unknown) => {
+    // Where the database is away the access token cannot be revoked, whoever notices it first.
+    throw call.caller === null || error instanceof ServiceError ? error : unavailable(error);
+  });
+  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, cookie: null };
+}
+
+/** Gives how many refresh tokens it has deleted. */
+async function endSessions(
+  token: string,
+  type: LogoutType,
+  { services, caller }: AuthCall<AccessClaims | null>,
+): Promise<number> {
   const { database, refreshTokens, blacklist } = services;
   const owner = await refreshTokens.ownerOf(database, token);
   if (owner === null) throw unknownToken();
-  const deleted = await database.transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     await lockUser(transaction, owner);
     // Somebody may have used the token up while this waited for the lock.
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
@@ -30,7 +44,6 @@ export async function logout(
     if (caller?.sub === owner) await blacklist.add(caller, transaction);
     return end(type, { transaction, refreshTokens, token, owner });
   });
-  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, cookie: null };
 }
 
 interface Ending {

@@ -54,6 +54,18 @@ describe("POST /auth/login", () => {
       headers: { authorization: "Bearer stale" },
       data: expect.anything(),
     }),
+    ...["device", null, 7].map((device_token) =>
+      login("ann@example.com", password, {
+        name: `with the device_token ${device_token}`,
+        body: { email: "ann@example.com", password, device_token },
+        data: expect.anything(),
+      }),
+    ),
+    login("ann@example.com", password, {
+      name: "with an mfa_code that nobody asked for",
+      body: { email: "ann@example.com", password, mfa_code: "123456" },
+      data: expect.anything(),
+    }),
     login("ann@example.com", "Wrong-Horse-1!!", { ...wrong, rows: { auth_tokens: [] } }),
     login("ann@example.com", `${password} `, wrong),
     login("nobody@example.com", password, wrong),

@@ -152,6 +152,21 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
       expect(outcome(await login())).toBe(own === "200" ? "403 ACCOUNT_INACTIVE" : "401 INVALID_CREDENTIALS");
     });
 
+    test("deleted: with everything that is theirs, and nothing of others", async () => {
+      const { refreshToken } = pairOf(await login());
+      await login({ email: "user2@example.com" });
+      await makeKey();
+      await resetLink();
+      await setUp(service, "user");
+      await service.query(
+        "INSERT INTO auth_social (user_id, provider, uid) VALUES (1, 'x', '1'), (2, 'x', '2')",
+      );
+      await service.query("DELETE FROM users WHERE id = 1");
+      for (const [table, left] of Object.entries({ auth_tokens: 1, auth_mfa: 0, auth_social: 1 }))
+        expect([table, await countRows(service, table)]).toEqual([table, left]);
+      expect(outcome(await refresh(refreshToken))).toBe("401 INVALID_TOKEN");
+    });
+
     test("another role: the old access token keeps its own, the next refresh gives the new one", async () => {
       const { accessToken, refreshToken } = pairOf(await login());
       await service.query("UPDATE users SET role = 'admin' WHERE id = 1");
