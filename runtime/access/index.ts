@@ -1,5 +1,6 @@
 export * from "./conditions.ts";
 export * from "./field-gate.ts";
+export * from "./named-roles.ts";
 export * from "./policy.ts";
 export * from "./principal.ts";
 export * from "./role-view.ts";

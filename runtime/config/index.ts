@@ -4,4 +4,5 @@ export { ConfigError } from "./config-error.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
 export { readDatabaseUrl } from "./environment.ts";
 export type { LogLevel, Section } from "./manifest.ts";
+export { suggestion } from "./nearest.ts";
 export type { Secrets } from "./secrets.ts";

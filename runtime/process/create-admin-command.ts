@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { PasswordQueue } from "../auth/index.ts";
+import { namedRoles } from "../access/index.ts";
+import { isAdministrator, PasswordQueue } from "../auth/index.ts";
 import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
-import { type Config, readConfig } from "../config/index.ts";
+import { type Config, readConfig, suggestion } from "../config/index.ts";
 import { createDatabase, loadMigrations, pendingMigrations } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Service } from "../service.ts";
@@ -47,12 +48,24 @@ async function createAdmin(
   closers.add(() => database.close());
   const identity = await applicant.identify(database);
   const user = await createAccount(database, service.accounts, { ...identity, role, ...names }, rules);
+  warnOfRole(service, role, (message) => log.warn(message));
   log.info({ user_id: Number(user.id), role }, `made the account ${user.id}, with the role ${role}`);
 }
 
 function rulesOf({ auth }: Config): AccountRules {
   const passwords = new PasswordQueue(auth.bcryptCost);
   return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password) };
+}
+
+/** A mistyped role is no error: rules that name it may come later. */
+function warnOfRole(
+  { models, internalModels }: Service,
+  role: string,
+  warn: (message: string) => void,
+): void {
+  const known = namedRoles([...models, ...internalModels].map(({ policy }) => policy));
+  if (isAdministrator(role) || role === "user" || known.includes(role)) return;
+  warn(`no access rule names the role ${role}${suggestion(role, known)}`);
 }
 
 async function requireMigrated(folder: URL, url: string): Promise<void> {

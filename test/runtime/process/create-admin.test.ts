@@ -51,6 +51,15 @@ test("takes another role and names as flags", async () => {
   });
 });
 
+test("says so when no access rule names the role", async () => {
+  const outcome = await createAdmin(variables, "--email", "dee@example.com", "--role", "staf");
+  expect(outcome).toMatchObject({ code: 0, complained: "" });
+  const [warning] = outcome.printed.split("\n");
+  const msg = 'no access rule names the role staf; did you mean "staff"?';
+  expect(JSON.parse(warning ?? "")).toMatchObject({ level: 40, msg });
+  expect(await accountOf("dee@example.com")).toMatchObject({ role: "staf" });
+});
+
 test.each([
   [
     "an address that has an account",
