@@ -11,7 +11,7 @@ const pages: Readonly<Record<VerificationOutcome, Page>> = {
   ),
   invalid: said(
     "This link does not work",
-    "It may be incomplete, or too old: links work for 24 hours. Please copy the whole link from the mail, or ask for a new one.",
+    "It may be incomplete, or too old: links work for 24 hours. Please copy the whole link from the mail. If that does not help, write to us for a new one.",
   ),
 };
 
