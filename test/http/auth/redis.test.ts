@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
-import { account, accounts, countRows, session } from "../../support/accounts.ts";
+import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -70,6 +70,26 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
     await eventually(token, "200");
     expect(await use(revoked)).toBe("401 TOKEN_REVOKED");
     expect(await isReady()).toBe(200);
+  });
+
+  test("killed: who needs no token signs up, in and out as before", async () => {
+    await redis.kill();
+    try {
+      await eventually(access(), "503 AUTH_UNAVAILABLE");
+      const post = async (route: string, body: Record<string, string>) =>
+        outcome(await service.send({ method: "POST", path: `/auth/${route}`, body }));
+      expect(await post("register", { email: "new@example.com", password })).toBe("200");
+      expect(await post("login", { email: "user1@example.com", password })).toBe("200");
+      expect(await post("request-reset-password", { email: "user1@example.com" })).toBe("200");
+      expect(await post("refresh-token", { refreshToken: mine.token })).toBe("200");
+      const left = session(1);
+      await service.store(accounts([account(1)], [left.row]));
+      expect(await post("logout", { token: left.token, logout_type: "all" })).toBe("200");
+      expect(await countRows(service, "auth_tokens")).toBe(0);
+    } finally {
+      await redis.start();
+    }
+    await eventually(access(), "200");
   });
 
   test("slow: 503 soon, and as before when it answers again", async () => {
