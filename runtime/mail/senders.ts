@@ -34,6 +34,7 @@ function mailbox(text: string): Mailbox | null {
 }
 
 function report(problems: string[], key: string): Mailbox {
-  problems.push(`${key} must be one address, such as Book shop <no-reply@example.com>`);
+  // Without an example: standard error masks whatever looks like an address.
+  problems.push(`${key} must be one e-mail address, alone or in < > after a name`);
   return { name: "", address: "" };
 }

@@ -21,7 +21,8 @@ export function readTemplateFiles(
     // Such as what editors and file managers leave.
     if (name.startsWith(".")) continue;
     const label = join(basename(dirname(folder)), basename(folder), name);
-    if (!known.includes(name)) problems.push(`${label} is no template${suggestion(name, known)}`);
+    const hint = suggestion(name, known) || `; there are ${known.join(", ")}`;
+    if (!known.includes(name)) problems.push(`${label} is no template${hint}`);
     else read(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
   }
   return files;

@@ -46,7 +46,8 @@ function parse({ label, content, line }: TemplateSource, problems: string[]): hb
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const found = / on line (\d+)/.exec(message)?.[1] ?? / - (\d+):\d+$/.exec(message)?.[1] ?? "1";
-    const reason = message.split("\n").at(-1) ?? message;
+    const last = message.split("\n").at(-1) ?? message;
+    const reason = last.endsWith("got 'EOF'") ? "a {{#if}} or {{#unless}} is not closed" : last;
     problems.push(`${label}:${Number(found) + line - 1}: not a template of Handlebars: ${reason}`);
     return null;
   }

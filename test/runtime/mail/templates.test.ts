@@ -122,8 +122,10 @@ describe("an app's own", () => {
         "verify-email.html": "<p>\n{{lnik}}\n{{{link}}}</p>",
         "reset-password.txt": "Subject: {{servce}}\n\n\n{{#if link}}\n{{first_name}",
         "reset-pasword.html": "x",
+        "invoice.txt": "Subject: x\n\nx",
       }),
     ).toEqual([
+      "models/mails/invoice.txt is no template; there are verify-email.txt, verify-email.html, reset-password.txt, reset-password.html",
       'models/mails/reset-pasword.html is no template; did you mean "reset-password.html"?',
       'models/mails/verify-email.txt:1: the first line must be the subject: "Subject: …"',
       "models/mails/verify-email.txt:2: the line after the subject must be empty",
