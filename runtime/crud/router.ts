@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { type Principal, viewOf } from "../access/index.ts";
+import { guest, type Principal, viewOf } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
 import { hasBody, readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
@@ -46,6 +46,8 @@ async function serve(
   requireMethod(route, request);
   const principal = await authenticate(request);
   request.context.userId = principal.user_id;
+  // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
+  if (principal.role !== guest.role) response.setHeader("Cache-Control", "no-store");
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);

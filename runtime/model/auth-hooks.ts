@@ -13,7 +13,8 @@ type OwnColumns =
   | "phone_number"
   | "is_verified"
   | "is_active"
-  | "last_login_at";
+  | "last_login_at"
+  | "credentials_changed_at";
 
 /**
  * A registration, before it is checked. By e-mail it has `email` and `password`; by a one-time code `phone_number`, and

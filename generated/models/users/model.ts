@@ -24,6 +24,7 @@ export const model = defineModel({
     is_verified: { kind: "boolean", default: false },
     is_active: { kind: "boolean", default: true },
     last_login_at: { kind: "datetime", nullable: true },
+    credentials_changed_at: { kind: "datetime", nullable: true },
   },
   relations: {},
   uniqueKeys: [
@@ -47,6 +48,8 @@ export interface UsersRow {
   is_verified: boolean;
   is_active: boolean;
   last_login_at: string | null;
+  /** When the password was set anew, or all sessions were ended. No older token makes credentials. */
+  credentials_changed_at: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -61,6 +64,7 @@ export interface UsersCreate {
   is_verified?: boolean;
   is_active?: boolean;
   last_login_at?: string | null;
+  credentials_changed_at?: string | null;
 }
 
 export type UsersUpdate = Partial<UsersCreate>;

@@ -8,11 +8,21 @@ export interface Factor {
   /** False from the setup to the first right code. */
   readonly isEnabled: boolean;
   readonly backupCodesLeft: number;
+  /** After too many wrong codes: then none is looked at. */
+  readonly isPaused: boolean;
 }
+
+const longestTries = 10;
+/** The time in which wrong codes are counted, and after which there are tries again. */
+export const pauseMinutes = 15;
+
+/** Whether wrong codes were counted since then; `$2` is the present moment in milliseconds. */
+const counting = `failed_since > to_timestamp($2 / 1000.0) - interval '${pauseMinutes} minutes'`;
 
 const find = {
   name: "kirak_auth_mfa_find",
-  text: "SELECT secret, enabled, jsonb_array_length(backup_codes) FROM auth_mfa WHERE user_id = $1",
+  text: `SELECT secret, enabled, jsonb_array_length(backup_codes), failed_attempts >= ${longestTries} AND ${counting}
+FROM auth_mfa WHERE user_id = $1`,
 };
 const prepare = {
   name: "kirak_auth_mfa_prepare",
@@ -26,24 +36,41 @@ const enable = {
   name: "kirak_auth_mfa_enable",
   text: "UPDATE auth_mfa SET enabled = true, updated_at = now() WHERE user_id = $1",
 };
+const countWrong = {
+  name: "kirak_auth_mfa_wrong_code",
+  text: `UPDATE auth_mfa SET
+  failed_attempts = CASE WHEN ${counting} THEN failed_attempts + 1 ELSE 1 END,
+  failed_since = CASE WHEN ${counting} THEN failed_since ELSE to_timestamp($2 / 1000.0) END
+WHERE user_id = $1`,
+};
 const remove = { name: "kirak_auth_mfa_remove", text: "DELETE FROM auth_mfa WHERE user_id = $1" };
 const takeStep = {
   name: "kirak_auth_mfa_step",
-  text: `UPDATE auth_mfa SET last_used_step = $2, updated_at = now()
+  text: `UPDATE auth_mfa SET last_used_step = $2, failed_attempts = 0, failed_since = NULL, updated_at = now()
 WHERE user_id = $1 AND last_used_step < $2 RETURNING id`,
 };
 const takeBackupCode = {
   name: "kirak_auth_mfa_backup_code",
-  text: `UPDATE auth_mfa SET backup_codes = backup_codes - $2::text[], updated_at = now()
+  text: `UPDATE auth_mfa SET backup_codes = backup_codes - $2::text[], failed_attempts = 0, failed_since = NULL, updated_at = now()
 WHERE user_id = $1 AND backup_codes ?| $2::text[] RETURNING jsonb_array_length(backup_codes)`,
 };
 
-/** The user's second factor, enabled or not yet; null for who has none. */
-export async function findFactor(connection: Connection, userId: string): Promise<Factor | null> {
-  const [row] = await connection.run(find, [userId]);
+/** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */
+export async function findFactor(
+  connection: Connection,
+  userId: string,
+  now: number,
+): Promise<Factor | null> {
+  const [row] = await connection.run(find, [userId, now]);
   if (row === undefined) return null;
-  const [secret, enabled, left] = row;
-  return { userId, secret: secret ?? "", isEnabled: enabled === "t", backupCodesLeft: Number(left) };
+  const [secret, enabled, left, paused] = row;
+  return {
+    userId,
+    secret: secret ?? "",
+    isEnabled: enabled === "t",
+    backupCodesLeft: Number(left),
+    isPaused: paused === "t",
+  };
 }
 
 /** Stores a factor that is not enabled, in place of another such; false where there is an enabled one. */
@@ -57,6 +84,11 @@ export async function prepareFactor(
 
 export async function enableFactor(connection: Connection, userId: string): Promise<void> {
   await connection.run(enable, [userId]);
+}
+
+/** Counts a wrong code; with a right one the count begins anew. `now` is in milliseconds. */
+export async function countWrongCode(connection: Connection, userId: string, now: number): Promise<void> {
+  await connection.run(countWrong, [userId, now]);
 }
 
 export async function removeFactor(connection: Connection, userId: string): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Database, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { noSuchUser } from "../acting-for.ts";
+import { requireFreshSession } from "../fresh-session.ts";
+import { inTransaction } from "../refusal.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
 import { lockUser } from "../users/users-table.ts";
 import { type Factor, findFactor } from "./mfa-table.ts";
 import { consumeCode, type MfaServices, type UsedCode } from "./second-factor.ts";
@@ -9,21 +12,23 @@ import { consumeCode, type MfaServices, type UsedCode } from "./second-factor.ts
 export type FactorState = "pending" | "enabled";
 
 /**
- * Uses up a code of the user's second factor and does `change` with it, or neither. The user's row is locked first.
- * Errors: `NOT_FOUND` for a user who is gone, 400 where the factor is in another state, `INVALID_MFA_CODE`.
+ * Uses up a code of the caller's second factor and does `change` with it, or neither. The user's row is locked first.
+ * Errors: `NOT_FOUND` for a user who is gone, 400 where the factor is in another state, `INVALID_MFA_CODE`,
+ * `TOKEN_REVOKED` for a session from before a change of the password.
  */
 export function proveFactor(
   { database, ...services }: MfaServices & { readonly database: Database },
-  userId: string,
+  caller: AccessClaims,
   proof: { readonly state: FactorState; readonly code: unknown },
   change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
 ): Promise<UsedCode> {
-  return database.transaction(async (transaction) => {
-    if ((await lockUser(transaction, userId)) === null) throw noSuchUser();
-    const factor = requireState(await findFactor(transaction, userId), proof.state);
+  return inTransaction(database, async (transaction) => {
+    const user = await lockUser(transaction, caller.sub);
+    if (user === null) throw noSuchUser();
+    requireFreshSession(user, caller);
+    const factor = requireState(await findFactor(transaction, user.id, services.now()), proof.state);
     const used = await consumeCode(transaction, services, factor, proof.code);
-    if (used === null) throw new ServiceError("INVALID_MFA_CODE");
-    await change(transaction, userId);
+    if (!(used instanceof ServiceError)) await change(transaction, user.id);
     return used;
   });
 }

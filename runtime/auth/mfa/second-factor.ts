@@ -4,7 +4,14 @@ import { ServiceError } from "../../errors/index.ts";
 import { encryptionKeys } from "../encryption/encryption-keys.ts";
 import { SealedTexts } from "../encryption/sealed-texts.ts";
 import { BackupCodeHashes, isBackupCode } from "./backup-codes.ts";
-import { consumeBackupCode, consumeStep, type Factor, findFactor } from "./mfa-table.ts";
+import {
+  consumeBackupCode,
+  consumeStep,
+  countWrongCode,
+  type Factor,
+  findFactor,
+  pauseMinutes,
+} from "./mfa-table.ts";
 import { isTotpCode, totpStep } from "./totp.ts";
 
 /** What protects stored second factors. */
@@ -34,10 +41,26 @@ export function mfaKeys(secrets: Secrets): MfaKeys {
 }
 
 /**
- * Uses a code up: one of the authenticator, or a backup code. Null for anything else, whatever its type. Of any number of
- * requests with one code, one gets through.
+ * Uses a code up: one of the authenticator, or a backup code. For anything else, whatever its type, gives a refusal and
+ * counts it: whoever gets one must commit. After ten wrong codes none is looked at for a while, so that nobody can try them
+ * all. Of any number of requests with one code, one gets through.
  */
 export async function consumeCode(
+  transaction: Connection,
+  { mfa, now }: MfaServices,
+  factor: Factor,
+  code: unknown,
+): Promise<UsedCode | ServiceError> {
+  if (factor.isPaused) return new ServiceError("INVALID_MFA_CODE", pausedMessage);
+  const used = await matchingCode(transaction, { mfa, now }, factor, code);
+  if (used !== null) return used;
+  await countWrongCode(transaction, factor.userId, now());
+  return new ServiceError("INVALID_MFA_CODE");
+}
+
+const pausedMessage = `Too many wrong codes. Try again in ${pauseMinutes} minutes.`;
+
+async function matchingCode(
   transaction: Connection,
   { mfa, now }: MfaServices,
   { userId, secret, backupCodesLeft }: Factor,
@@ -55,33 +78,19 @@ export async function consumeCode(
   return { isBackupCode: false, backupCodesLeft };
 }
 
-/** How a user stands with the second factor; `none` where none is enabled. `missing` has used nothing up, nor has `wrong`. */
-export type SecondFactor = "none" | "passed" | "missing" | "wrong";
-
-/** Checks the second factor of a user whose row is locked, and uses the code up. */
-export async function secondFactor(
-  transaction: Connection,
-  services: MfaServices,
-  userId: string,
-  code: unknown,
-): Promise<SecondFactor> {
-  const factor = await findFactor(transaction, userId);
-  if (factor === null || !factor.isEnabled) return "none";
-  if (code === undefined || code === null) return "missing";
-  return (await consumeCode(transaction, services, factor, code)) === null ? "wrong" : "passed";
-}
-
 /**
- * Lets a user pass who has no second factor, or sends the right code. Errors: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The
- * code is used up only if the transaction is committed.
+ * Null for a user who has no second factor, or sends the right code, which is used up if the transaction is committed. Else
+ * the refusal, with which it must be committed: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The user's row is locked.
  */
-export async function requireSecondFactor(
+export async function refusedSecondFactor(
   transaction: Connection,
   services: MfaServices,
   userId: string,
   code: unknown,
-): Promise<void> {
-  const state = await secondFactor(transaction, services, userId, code);
-  if (state === "missing") throw new ServiceError("MFA_REQUIRED");
-  if (state === "wrong") throw new ServiceError("INVALID_MFA_CODE");
+): Promise<ServiceError | null> {
+  const factor = await findFactor(transaction, userId, services.now());
+  if (factor === null || !factor.isEnabled) return null;
+  if (code === undefined || code === null) return new ServiceError("MFA_REQUIRED");
+  const used = await consumeCode(transaction, services, factor, code);
+  return used instanceof ServiceError ? used : null;
 }

@@ -6,6 +6,11 @@ const digits = 6;
 /** How long a code is good (decisions, part 7). */
 export const codeMinutes = 5;
 const longestTries = 5;
+/** Wrong tries in an hour, of however many codes: asking for new ones gives no more. */
+const longestTriesAnHour = 20;
+
+/** Whether wrong tries were counted since then; `$2` is the present moment in milliseconds. */
+const counting = "failed_since IS NOT NULL AND failed_since > to_timestamp($2 / 1000.0) - interval '1 hour'";
 
 // One row a number: a new code voids the older one, with the tries that were left.
 const store = {
@@ -17,11 +22,15 @@ ON CONFLICT (phone_number) DO UPDATE SET
 const lock = {
   name: "kirak_auth_otp_lock",
   text: `SELECT code_hash FROM auth_otp
-WHERE phone_number = $1 AND attempts < ${longestTries} AND expires_at > to_timestamp($2) FOR UPDATE`,
+WHERE phone_number = $1 AND attempts < ${longestTries} AND expires_at > to_timestamp($2 / 1000.0)
+  AND NOT (failed_attempts >= ${longestTriesAnHour} AND ${counting}) FOR UPDATE`,
 };
 const countTry = {
   name: "kirak_auth_otp_try",
-  text: "UPDATE auth_otp SET attempts = attempts + 1, updated_at = now() WHERE phone_number = $1",
+  text: `UPDATE auth_otp SET attempts = attempts + 1, updated_at = now(),
+  failed_attempts = CASE WHEN ${counting} THEN failed_attempts + 1 ELSE 1 END,
+  failed_since = CASE WHEN ${counting} THEN failed_since ELSE to_timestamp($2 / 1000.0) END
+WHERE phone_number = $1`,
 };
 const remove = { name: "kirak_auth_otp_remove", text: "DELETE FROM auth_otp WHERE phone_number = $1" };
 
@@ -45,17 +54,17 @@ export class OneTimeCodes {
    * transaction ends, so that all who try one number take turns. It must be committed in either case.
    */
   async isRight(transaction: Connection, phone: string, code: string, now: number): Promise<boolean> {
-    const [row] = await transaction.run(lock, [phone, now / 1000]);
+    const [row] = await transaction.run(lock, [phone, now]);
     if (row === undefined) return false;
     const [known] = row;
     const isRight = timingSafeEqual(Buffer.from(known ?? ""), Buffer.from(this.#hash(phone, code)));
-    if (!isRight) await this.countWrongTry(transaction, phone);
+    if (!isRight) await this.countWrongTry(transaction, phone, now);
     return isRight;
   }
 
-  /** After five of them a new code is needed. */
-  async countWrongTry(transaction: Connection, phone: string): Promise<void> {
-    await transaction.run(countTry, [phone]);
+  /** After five of them a new code is needed; after twenty, an hour's patience. */
+  async countWrongTry(transaction: Connection, phone: string, now: number): Promise<void> {
+    await transaction.run(countTry, [phone, now]);
   }
 
   /** Uses the code up. */

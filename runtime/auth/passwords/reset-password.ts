@@ -40,7 +40,7 @@ export async function resetPassword(
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
-    await storePassword(transaction, user.id, hash);
+    await storePassword(transaction, user.id, hash, now());
     await revokeAllTokens(transaction, user.id);
   });
 }

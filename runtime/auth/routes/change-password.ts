@@ -23,7 +23,7 @@ export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall):
     find: async () => requireUser(await findUser(services.database, call.caller.sub)),
     prepare: () => services.passwords.hash(sent.new_password),
     work: async (transaction, user, hash) => {
-      await storePassword(transaction, user.id, hash);
+      await storePassword(transaction, user.id, hash, services.now());
       await revokeSessions(transaction, user.id);
       return user;
     },

@@ -15,6 +15,6 @@ export async function disableMfa(
   { code }: BodyOf<typeof keys>,
   { services, caller }: AuthCall,
 ): Promise<AuthAnswer> {
-  await proveFactor(services, caller.sub, { state: "enabled", code }, removeFactor);
+  await proveFactor(services, caller, { state: "enabled", code }, removeFactor);
   return { message: "MFA is disabled", data: { enabled: false } };
 }

@@ -1,5 +1,6 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
 import { type BodyOf, body, id, oneOf, text } from "../body.ts";
+import { requireFreshSession } from "../fresh-session.ts";
 import { issueResetLink } from "../passwords/reset-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireEmail } from "../users/email.ts";
@@ -15,9 +16,11 @@ export const generateVerificationLinkBody = body(keys);
  */
 export async function generateVerificationLink(
   { user_id, email: sentEmail, type }: BodyOf<typeof keys>,
-  { services }: AuthCall,
+  { services, caller }: AuthCall,
 ): Promise<AuthAnswer> {
   const { database, links, now } = services;
+  const administrator = await findUser(database, caller.sub);
+  if (administrator !== null) requireFreshSession(administrator, caller);
   const email = requireEmail(sentEmail);
   if (links === null) throw unsigned();
   const user = await findUser(database, String(user_id));

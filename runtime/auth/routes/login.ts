@@ -1,12 +1,13 @@
 import { ServiceError } from "../../errors/index.ts";
 import { type BodyOf, body, ignored, optional, text, unchecked } from "../body.ts";
-import { requireSecondFactor } from "../mfa/second-factor.ts";
+import { refusedSecondFactor } from "../mfa/second-factor.ts";
 import { withPassword } from "../passwords/with-password.ts";
+import { orThrow } from "../refusal.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
 import { requireEmail } from "../users/email.ts";
 import { loginUser } from "../users/user-object.ts";
-import { findUserByEmail, storePassword, type UserRow } from "../users/users-table.ts";
+import { findUserByEmail, storeRenewedHash, type UserRow } from "../users/users-table.ts";
 
 const keys = {
   email: text(1000),
@@ -31,13 +32,14 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
     work: async (transaction, user, renewed) => {
       requireActive(user);
       requireVerified(user, call);
-      await requireSecondFactor(transaction, services, user.id, sent.mfa_code);
-      if (renewed !== null) await storePassword(transaction, user.id, renewed);
+      const refusal = await refusedSecondFactor(transaction, services, user.id, sent.mfa_code);
+      if (refusal !== null) return refusal;
+      if (renewed !== null) await storeRenewedHash(transaction, user.id, renewed);
       return signIn(transaction, call, user, loginUser);
     },
   });
   if (answer === null) throw new ServiceError("INVALID_CREDENTIALS");
-  return answer;
+  return orThrow(answer);
 }
 
 /** A hash at the cost of today, where the stored one has another: only now is the password at hand. */

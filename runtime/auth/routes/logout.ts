@@ -4,7 +4,7 @@ import { unavailable } from "../blacklist/blacklist.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../body.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
-import { lockUser } from "../users/users-table.ts";
+import { lockUser, noteSessionsEnded } from "../users/users-table.ts";
 
 const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
 
@@ -33,7 +33,7 @@ async function endSessions(
   type: LogoutType,
   { services, caller }: AuthCall<AccessClaims | null>,
 ): Promise<number> {
-  const { database, refreshTokens, blacklist } = services;
+  const { database, refreshTokens, blacklist, now } = services;
   const owner = await refreshTokens.ownerOf(database, token);
   if (owner === null) throw unknownToken();
   return database.transaction(async (transaction) => {
@@ -42,6 +42,7 @@ async function endSessions(
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
     // Before anything is deleted: where it cannot be written, nothing is (contract: "Auth: account", rule 3).
     if (caller?.sub === owner) await blacklist.add(caller, transaction);
+    if (type !== "single") await noteSessionsEnded(transaction, owner, now());
     return end(type, { transaction, refreshTokens, token, owner });
   });
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors/index.ts";
 import { noSuchUser } from "../acting-for.ts";
+import { requireFreshSession } from "../fresh-session.ts";
 import { newBackupCodes } from "../mfa/backup-codes.ts";
 import { prepareFactor } from "../mfa/mfa-table.ts";
 import { newTotpSecret, provisioningUri } from "../mfa/totp.ts";
@@ -17,6 +18,7 @@ export async function setupMfa(_: unknown, { services, caller }: AuthCall): Prom
   const user = await database.transaction(async (transaction) => {
     const user = await lockUser(transaction, caller.sub);
     if (user === null) throw noSuchUser();
+    requireFreshSession(user, caller);
     const backupCodes = codes.map((code) => mfa.backupCodes.ofNew(user.id, code));
     const sealed = mfa.secrets.seal(secret, user.id);
     if (!(await prepareFactor(transaction, user.id, { secret: sealed, backupCodes })))

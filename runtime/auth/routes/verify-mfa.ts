@@ -17,10 +17,10 @@ export async function verifyMfa(
   { services, caller }: AuthCall,
 ): Promise<AuthAnswer> {
   if (action === "activate") {
-    await proveFactor(services, caller.sub, { state: "pending", code }, enableFactor);
+    await proveFactor(services, caller, { state: "pending", code }, enableFactor);
     return { message: "MFA is enabled", data: { enabled: true } };
   }
-  const used = await proveFactor(services, caller.sub, { state: "enabled", code });
+  const used = await proveFactor(services, caller, { state: "enabled", code });
   return {
     message: "the code is right",
     data: { backup_code_used: used.isBackupCode, backup_codes_remaining: used.backupCodesLeft },

@@ -1,9 +1,10 @@
 import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type BodyOf, body, optional, text, unchecked } from "../body.ts";
-import { secondFactor } from "../mfa/second-factor.ts";
+import { refusedSecondFactor } from "../mfa/second-factor.ts";
 import { requirePhoneNumber } from "../otp/phone-number.ts";
 import { registerByPhone } from "../otp/register-by-phone.ts";
+import { inTransaction } from "../refusal.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
 import { clearCredentials } from "../users/clear-credentials.ts";
@@ -20,12 +21,7 @@ export const verifyOtpBody = body(keys);
  */
 export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const phone = requirePhoneNumber(sent.phone_number);
-  const result = await call.services.database.transaction((transaction) =>
-    redeem(transaction, call, phone, sent),
-  );
-  // Not inside: a wrong try that was undone would not count.
-  if (result instanceof ServiceError) throw result;
-  return result;
+  return inTransaction(call.services.database, (transaction) => redeem(transaction, call, phone, sent));
 }
 
 /** Gives the errors with which the transaction must be committed, and throws those with which it must not. */
@@ -42,15 +38,12 @@ async function redeem(
   if (user !== null) {
     requireActive(user);
     if (!user.isVerified) {
-      await clearCredentials(transaction, user.id);
+      await clearCredentials(transaction, user.id, now());
       await markVerified(transaction, user.id);
     }
-    const factor = await secondFactor(transaction, call.services, user.id, mfa_code);
-    if (factor === "missing") throw new ServiceError("MFA_REQUIRED");
-    if (factor === "wrong") {
-      await otp.countWrongTry(transaction, phone);
-      return new ServiceError("INVALID_MFA_CODE");
-    }
+    const refusal = await refusedSecondFactor(transaction, call.services, user.id, mfa_code);
+    if (refusal?.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());
+    if (refusal !== null) return refusal;
   }
   await otp.remove(transaction, phone);
   return user === null ? registerByPhone(transaction, call, phone) : signIn(transaction, call, user, otpUser);

@@ -1,16 +1,20 @@
 import type { Connection } from "../../database/index.ts";
 
-const statements = [
-  "UPDATE users SET password = NULL, updated_at = now() WHERE id = $1",
-  "DELETE FROM auth_tokens WHERE user_id = $1",
-  "DELETE FROM auth_mfa WHERE user_id = $1",
-  "DELETE FROM auth_social WHERE user_id = $1",
-].map((text, index) => ({ name: `kirak_auth_user_clear_${index + 1}`, text }));
+const forgetPassword = {
+  name: "kirak_auth_user_forget_password",
+  text: `UPDATE users SET password = NULL, credentials_changed_at = to_timestamp($2 / 1000.0), updated_at = now()
+WHERE id = $1`,
+};
+const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
+  name: `kirak_auth_user_clear_${table}`,
+  text: `DELETE FROM ${table} WHERE user_id = $1`,
+}));
 
 /**
  * Takes away every way into an account whose e-mail nobody has verified: somebody else may have registered it, and waits
- * for the owner to come (decisions, part 7). The user's row is locked.
+ * for the owner to come (decisions, part 7). The user's row is locked; `now` is in milliseconds.
  */
-export async function clearCredentials(transaction: Connection, userId: string): Promise<void> {
-  for (const statement of statements) await transaction.run(statement, [userId]);
+export async function clearCredentials(transaction: Connection, userId: string, now: number): Promise<void> {
+  await transaction.run(forgetPassword, [userId, now]);
+  for (const removal of removals) await transaction.run(removal, [userId]);
 }

@@ -21,7 +21,7 @@ export interface HashedPassword {
 }
 
 /** Columns of `users` that no hook sets; what one puts there is dropped (decisions, part 7). */
-const ownColumns = ["role", "is_verified", "is_active", "last_login_at"];
+const ownColumns = ["role", "is_verified", "is_active", "last_login_at", "credentials_changed_at"];
 
 /**
  * Makes an account with the role `user`: runs `before_register`, checks in full what came of it, and inserts the row. By

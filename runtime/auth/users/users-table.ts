@@ -15,11 +15,13 @@ export interface UserRow {
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly lastLoginAt: string | null;
+  /** When the password was set anew, or all sessions were ended; null for never. */
+  readonly credentialsChangedAt: string | null;
 }
 
 /** The columns of a UserRow, in its order. */
-export const userColumns =
-  "id, email, password, role, first_name, last_name, phone_number, is_verified, is_active, created_at, last_login_at";
+export const userColumns = `id, email, password, role, first_name, last_name, phone_number, is_verified, is_active,
+  created_at, last_login_at, credentials_changed_at`;
 
 const select = (name: string, where: string) => ({
   name: `kirak_auth_user_${name}`,
@@ -41,7 +43,16 @@ const signedIn = {
 
 const setPassword = {
   name: "kirak_auth_user_password",
+  text: `UPDATE users SET password = $2, credentials_changed_at = to_timestamp($3 / 1000.0), updated_at = now()
+WHERE id = $1`,
+};
+const renewHash = {
+  name: "kirak_auth_user_renew_hash",
   text: "UPDATE users SET password = $2, updated_at = now() WHERE id = $1",
+};
+const endSessions = {
+  name: "kirak_auth_user_end_sessions",
+  text: "UPDATE users SET credentials_changed_at = to_timestamp($2 / 1000.0), updated_at = now() WHERE id = $1",
 };
 const setVerified = {
   name: "kirak_auth_user_verified",
@@ -78,9 +89,24 @@ export async function noteSignIn(transaction: Connection, id: string): Promise<U
   return user;
 }
 
-/** Sets the password, as a hash. The row is locked. */
-export async function storePassword(transaction: Connection, id: string, hash: string): Promise<void> {
-  await transaction.run(setPassword, [id, hash]);
+/** Sets another password, as a hash. The row is locked; `now` is in milliseconds. */
+export async function storePassword(
+  transaction: Connection,
+  id: string,
+  hash: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(setPassword, [id, hash, now]);
+}
+
+/** Sets another hash of the same password. The row is locked. */
+export async function storeRenewedHash(transaction: Connection, id: string, hash: string): Promise<void> {
+  await transaction.run(renewHash, [id, hash]);
+}
+
+/** Notes that all sessions were ended, so that access tokens of before make no credentials. `now` is in milliseconds. */
+export async function noteSessionsEnded(transaction: Connection, id: string, now: number): Promise<void> {
+  await transaction.run(endSessions, [id, now]);
 }
 
 /** Notes that the e-mail is the user's own. */
@@ -104,7 +130,8 @@ export function isUserId(text: string): boolean {
 }
 
 function userOf(row: TextRow): UserRow {
-  const [id, email, password, role, firstName, lastName, phoneNumber, verified, active, created, login] = row;
+  const [id, email, password, role, firstName, lastName, phoneNumber, verified, active, ...times] = row;
+  const [created, login, changed] = times;
   return {
     id: id ?? "",
     email: email ?? null,
@@ -117,5 +144,6 @@ function userOf(row: TextRow): UserRow {
     isActive: active === "t",
     createdAt: isoText(created ?? ""),
     lastLoginAt: login == null ? null : isoText(login),
+    credentialsChangedAt: changed == null ? null : isoText(changed),
   };
 }

@@ -25,6 +25,7 @@ describe("insertUser", () => {
       isActive: true,
       createdAt: expect.stringMatching(/Z$/),
       lastLoginAt: null,
+      credentialsChangedAt: null,
     });
   });
 

@@ -31,7 +31,8 @@ beforeEach(async () => {
   const some = `generate_series(1, ${expired}) AS i`;
   await service.query(`
     INSERT INTO auth_token_blacklist (jti, expires_at) SELECT i, now() - i * interval '1 second' FROM ${some};
-    INSERT INTO auth_otp (phone_number, code_hash, expires_at) SELECT i, i, now() - i * interval '1 second' FROM ${some};
+    INSERT INTO auth_otp (phone_number, code_hash, expires_at)
+      SELECT i, i, now() - interval '1 hour' - i * interval '1 second' FROM ${some};
     INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
     SELECT 1, (ARRAY['refresh', 'api_key', 'password_reset'])[1 + i % 3], i, now() - i * interval '1 second' FROM ${some}`);
 });

@@ -2,8 +2,9 @@ import { invalid } from "../../../errors/index.ts";
 import { parseDatetime } from "../../../validation/index.ts";
 import { actingFor, noSuchUser } from "../../acting-for.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../body.ts";
+import { requireFreshSession } from "../../fresh-session.ts";
 import type { AuthAnswer, AuthCall } from "../../route.ts";
-import { lockUser } from "../../users/users-table.ts";
+import { findUser, lockUser } from "../../users/users-table.ts";
 
 const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };
 
@@ -13,15 +14,19 @@ export const createApiKeyBody = body(keys);
 
 /**
  * `POST /auth/api-keys/create`: the answer is the only place where the key itself is ever seen. Errors:
- * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user.
+ * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, `TOKEN_REVOKED` for a session from before a change of the password.
  */
 export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
-  const { database, apiKeys, now } = call.services;
-  const userId = actingFor(call.caller, sent.user_id?.toString());
+  const { services, caller } = call;
+  const { database, apiKeys, now } = services;
+  const userId = actingFor(caller, sent.user_id?.toString());
   const expiresAt = expiryOf(sent.expires_at, now());
   const data = await database.transaction(async (transaction) => {
     // A reset of the password deletes all keys: it must not miss one that is just being made.
-    if ((await lockUser(transaction, userId)) === null) throw noSuchUser();
+    const owner = await lockUser(transaction, userId);
+    if (owner === null) throw noSuchUser();
+    const maker = userId === caller.sub ? owner : await findUser(transaction, caller.sub);
+    if (maker !== null) requireFreshSession(maker, caller);
     return apiKeys.make(transaction, { userId, name: sent.name ?? null, expiresAt });
   });
   return { message: "API key created: it is not shown again", data };

@@ -24,6 +24,7 @@ export const model = defineModel({
     is_verified: { kind: "boolean", default: false },
     is_active: { kind: "boolean", default: true },
     last_login_at: { kind: "datetime", nullable: true },
+    credentials_changed_at: { kind: "datetime", nullable: true },
     nickname: { kind: "string", nullable: true },
     plan: { kind: "string", enum: ["free", "team"], default: "free" },
     team_id: { kind: "bigint", nullable: true },
@@ -54,6 +55,8 @@ export interface UsersRow {
   is_verified: boolean;
   is_active: boolean;
   last_login_at: string | null;
+  /** When the password was set anew, or all sessions were ended. No older token makes credentials. */
+  credentials_changed_at: string | null;
   /** Shown beside tickets. */
   nickname: string | null;
   plan: "free" | "team";
@@ -72,6 +75,7 @@ export interface UsersCreate {
   is_verified?: boolean;
   is_active?: boolean;
   last_login_at?: string | null;
+  credentials_changed_at?: string | null;
   nickname?: string | null;
   plan?: "free" | "team";
   team_id?: number | null;

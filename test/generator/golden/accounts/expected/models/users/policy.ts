@@ -26,6 +26,7 @@ export const policy = definePolicy<typeof model>({
     is_verified: { read: [] },
     is_active: { read: [] },
     last_login_at: { read: [] },
+    credentials_changed_at: { read: [] },
     nickname: { read: ["*"] },
     plan: { read: [] },
     team_id: { read: [] },

@@ -26,5 +26,6 @@ export const policy = definePolicy<typeof model>({
     is_verified: { read: [] },
     is_active: { read: [] },
     last_login_at: { read: [] },
+    credentials_changed_at: { read: [] },
   },
 });

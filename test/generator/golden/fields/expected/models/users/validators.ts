@@ -11,6 +11,7 @@ const properties = {
   is_verified: { type: "boolean" },
   is_active: { type: "boolean" },
   last_login_at: { type: ["string", "null"], format: "datetime" },
+  credentials_changed_at: { type: ["string", "null"], format: "datetime" },
 } as const;
 
 export const validators = defineValidators({
