@@ -1,15 +1,21 @@
 import { defineConfig } from "vitest/config";
 
+/** Files that leave nothing behind in their process, and take longer to load the service than to test it. */
+const sharing = ["test/http/**/*.test.ts", "test/hostile/**/*.test.ts", "test/models/**/*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts"],
-    // One file a process: a test that changes signals, the environment or the clock disturbs no other.
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Types are checked by `npm run typecheck`, test/types included.
     typecheck: { enabled: false },
+    projects: [
+      { extends: true, test: { name: "service", include: sharing, isolate: false } },
+      // One file a process: a test that changes signals, the environment or the clock disturbs no other.
+      { extends: true, test: { name: "alone", include: ["test/**/*.test.ts"], exclude: sharing } },
+    ],
   },
 });

@@ -105,7 +105,7 @@ describe("what is changed", () => {
             datetime: "2026-01-01T00:00:00+00:00",
             date: "2026-01-01",
             json: [null, { a: 1 }],
-            password: expect.stringMatching(/^\$2[aby]\$12\$/),
+            password: expect.stringMatching(/^\$2[aby]\$04\$/),
             owner_id: uuid,
             twin_id: 1,
           },

@@ -49,6 +49,8 @@ export async function testRedis(settings: readonly string[] = []): Promise<TestR
     rmSync(folder, { recursive: true, force: true });
   };
   servers.push({ end, remove });
+  // For the file that calls it; in a suite's hook it is never called, and what stands above does it.
+  afterAll(remove);
   const url = `redis://127.0.0.1:${port}`;
   return {
     url,

@@ -21,7 +21,7 @@ async function accounts(entry?: object): Promise<ModelDefinition> {
 
 const columns = [
   ...["email", "password", "role", "first_name", "last_name", "phone_number"],
-  ...["is_verified", "is_active", "last_login_at"],
+  ...["is_verified", "is_active", "last_login_at", "credentials_changed_at"],
 ];
 
 test("the models of the service follow those of the app", async () => {
