@@ -5,7 +5,8 @@ import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./deli
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { developmentSecret } from "./jwt-secret.ts";
 import { type LogLevel, type Manifest, readManifest, type Section } from "./manifest.ts";
-import { fallbackWarnings, readSecrets, type Secrets, secretKey } from "./secrets.ts";
+import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
+import { settingsWarnings } from "./warnings.ts";
 
 /** The settings of a running service, checked and complete. Frozen. */
 export interface Config {
@@ -93,11 +94,7 @@ export function readConfig(source: ConfigSource): Config {
     ...delivery,
     root: source.root,
     secrets: { jwt, ...secrets },
-    warnings: [
-      ...warnings,
-      ...fallbackWarnings(source.environment),
-      ...linkWarnings(secrets.verification, delivery),
-    ],
+    warnings: [...warnings, ...settingsWarnings(environment, source.environment, secrets, delivery)],
   });
 }
 
@@ -118,18 +115,6 @@ function readDelivery(
     email: readEmail(manifest, source.environment, baseUrl, problems),
     sms: readSms(manifest, source.environment, problems),
   };
-}
-
-/** Mails were meant to leave, and cannot: whoever registers would wait for one, and nothing else says so. */
-function linkWarnings(
-  key: Secrets["verification"],
-  { email, auth }: Pick<Config, "email" | "auth">,
-): string[] {
-  if (email.provider === null || key !== null) return [];
-  const consequence = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
-  return [
-    `SERVICE_AUTH_VERIFICATION_KEY is not set: no mail for verification or reset is sent${consequence}; npm run secrets makes one`,
-  ];
 }
 
 function inventSecret(root: string, warnings: string[]): string {

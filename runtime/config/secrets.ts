@@ -15,13 +15,6 @@ export interface Secrets {
 
 const minSecretBytes = 32;
 
-const fallbacks = {
-  SERVICE_AUTH_API_KEY_SECRET:
-    "API keys are hashed with the JWT secret, and whoever changes that one invalidates them all",
-  SERVICE_AUTH_ENCRYPTION_KEY:
-    "TOTP secrets are encrypted with the JWT secret, and whoever changes that one makes them unreadable",
-} as const;
-
 /** Reads the keys beside the JWT secret. Adds those that are too short to `report`. */
 export function readSecrets(variables: Variables, report: string[]): Omit<Secrets, "jwt"> {
   const read = (name: string): KeyObject | null => {
@@ -34,13 +27,6 @@ export function readSecrets(variables: Variables, report: string[]): Omit<Secret
     verification: read("SERVICE_AUTH_VERIFICATION_KEY"),
     encryption: read("SERVICE_AUTH_ENCRYPTION_KEY"),
   };
-}
-
-/** What the operator should know of keys that are unset, and for which the JWT secret stands in. */
-export function fallbackWarnings(variables: Variables): string[] {
-  return Object.entries(fallbacks).flatMap(([name, consequence]) =>
-    variables[name] ? [] : [`${name} is not set: ${consequence}`],
-  );
 }
 
 /** HS256 is only as strong as its key; one shorter than the hash can be guessed. */

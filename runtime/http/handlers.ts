@@ -16,7 +16,7 @@ export const routeNotFound: RequestHandler = (request, response) => {
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
   const error = asServiceError(thrown);
-  if (error.status >= 500 || response.headersSent) request.context.failure = error.cause ?? error;
+  if (isFailure(error) || response.headersSent) request.context.failure = error.cause ?? error;
   if (response.headersSent) {
     response.destroy();
     return;
@@ -29,6 +29,11 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
     sendError(response, new ServiceError("INTERNAL_ERROR"));
   }
 };
+
+/** A 503 without a cause is no failure but an answer, such as that too many passwords wait: it needs no stack in the log. */
+function isFailure({ status, cause }: ServiceError): boolean {
+  return status >= 500 && (status !== 503 || cause !== undefined);
+}
 
 function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;

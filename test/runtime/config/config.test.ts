@@ -307,6 +307,16 @@ describe("accounts", () => {
   });
 });
 
+test.each([
+  ["http://localhost:3000", 1],
+  ["https://127.0.0.1", 1],
+  ["http://[::1]:3000", 1],
+  ["https://localhost.example.com", 0],
+])("in production %s as base_url is warned about %i times", (base_url, count) => {
+  const { warnings } = read({ base_url }, production);
+  expect(warnings.filter((warning) => warning.startsWith("base_url is"))).toHaveLength(count);
+});
+
 test("problems come with the warnings, which may be their cause", () => {
   const environment = {
     ...production,

@@ -1,0 +1,52 @@
+import type { Config } from "./config.ts";
+import type { Environment, Variables } from "./environment.ts";
+import type { Secrets } from "./secrets.ts";
+
+type Settled = Pick<Config, "baseUrl" | "email" | "auth">;
+
+/** What a start should say of settings that work, and may not be meant. */
+export function settingsWarnings(
+  environment: Environment,
+  variables: Variables,
+  { verification }: Pick<Secrets, "verification">,
+  settled: Settled,
+): string[] {
+  return [
+    ...fallbackWarnings(variables),
+    ...linkWarnings(verification, settled),
+    ...localAddress(environment, settled),
+  ];
+}
+
+const fallbacks = {
+  SERVICE_AUTH_API_KEY_SECRET:
+    "API keys are hashed with the JWT secret, and whoever changes that one invalidates them all",
+  SERVICE_AUTH_ENCRYPTION_KEY:
+    "TOTP secrets are encrypted with the JWT secret, and whoever changes that one makes them unreadable",
+} as const;
+
+/** What the operator should know of keys that are unset, and for which the JWT secret stands in. */
+function fallbackWarnings(variables: Variables): string[] {
+  return Object.entries(fallbacks).flatMap(([name, consequence]) =>
+    variables[name] ? [] : [`${name} is not set: ${consequence}`],
+  );
+}
+
+/** Links in mails would lead each reader to a machine of their own. */
+function localAddress({ production }: Environment, { baseUrl }: Settled): string[] {
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname);
+  return production && isLocal
+    ? [
+        `base_url is ${baseUrl}: in production it must be the address that people reach, since links in mails begin with it`,
+      ]
+    : [];
+}
+
+/** Mails were meant to leave, and cannot: whoever registers would wait for one, and nothing else says so. */
+function linkWarnings(key: Secrets["verification"], { email, auth }: Settled): string[] {
+  if (email.provider === null || key !== null) return [];
+  const consequence = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
+  return [
+    `SERVICE_AUTH_VERIFICATION_KEY is not set: no mail for verification or reset is sent${consequence}; npm run secrets makes one`,
+  ];
+}
