@@ -1,7 +1,7 @@
 import { type Page, page } from "./page.ts";
 
 /** What came of opening a verification link. */
-export type VerificationOutcome = "verified" | "already-verified" | "invalid";
+export type VerificationOutcome = "verified" | "already-verified" | "invalid" | "unavailable";
 
 const pages: Readonly<Record<VerificationOutcome, Page>> = {
   verified: said("Your e-mail address is confirmed", "Thank you. You can close this page and sign in."),
@@ -12,6 +12,10 @@ const pages: Readonly<Record<VerificationOutcome, Page>> = {
   invalid: said(
     "This link does not work",
     "It may be incomplete, or too old: links work for 24 hours. Please copy the whole link from the mail. If that does not help, write to us for a new one.",
+  ),
+  unavailable: said(
+    "That did not work",
+    "Nothing is wrong with the link: something is with our server. Please open it again in a few minutes.",
   ),
 };
 

@@ -1,20 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { account, accounts, apiKey, password, session } from "../../support/accounts.ts";
+import { signing, verificationToken } from "../../support/links.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { tokenOf } from "../../support/service-token.ts";
 
 let proxy: TestProxy | undefined;
-const service = await testService(
-  {},
-  {
-    async reach(url) {
-      proxy = await proxyTo(url);
-      return proxy.url;
-    },
+const service = await testService(signing, {
+  async reach(url) {
+    proxy = await proxyTo(url);
+    return proxy.url;
   },
-);
+});
 
 const mine = session(1);
 const headers = { authorization: `Bearer ${tokenOf({ role: "user", sub: "1" })}` };
@@ -47,6 +45,19 @@ test("a logout ends nothing, a login and a refresh fail", async () => {
   expect(await ask("POST", "/auth/refresh-token", { body })).toBe("500 DATABASE_ERROR");
   proxy?.mend();
   await vi.waitFor(async () => expect(await ask("POST", "/auth/refresh-token", { body })).toBe("200"));
+});
+
+test("whoever opens a verification link sees a page that says to come back", async () => {
+  const path = `/auth/verify-email?token=${verificationToken(1, "user1@example.com")}`;
+  const reply = await service.send({ method: "GET", path });
+  expect(reply.status).toBe(503);
+  expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
+  expect(reply.text).toContain("Nothing is wrong with the link");
+  expect(service.log.at(-1)).toMatchObject({
+    path: "/auth/verify-email",
+    status: 503,
+    err: expect.anything(),
+  });
 });
 
 test("it recovers by itself", async () => {
