@@ -10,5 +10,11 @@ import type { UserRow } from "./users/users-table.ts";
 export function requireFreshSession({ credentialsChangedAt }: UserRow, { iat }: AccessClaims): void {
   if (credentialsChangedAt === null) return;
   // Claims have whole seconds: a token of the very second of the change may be the first one after it.
-  if (iat < Math.floor(Date.parse(credentialsChangedAt) / 1000)) throw new ServiceError("TOKEN_REVOKED");
+  if (iat < Math.floor(Date.parse(credentialsChangedAt) / 1000)) throw tooOld();
+}
+
+function tooOld(): ServiceError {
+  const message =
+    "The password was changed, or all sessions were ended, since this token was issued: sign in again.";
+  return new ServiceError("TOKEN_REVOKED", message);
 }
