@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { guest, type Principal, viewOf } from "../access/index.ts";
+import { type Principal, viewOf } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
 import { hasBody, readJsonBody } from "../http/body.ts";
 import { sendAnswer } from "../http/envelope.ts";
@@ -47,7 +47,7 @@ async function serve(
   const principal = await authenticate(request);
   request.context.userId = principal.user_id;
   // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
-  if (principal.role !== guest.role) response.setHeader("Cache-Control", "no-store");
+  if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);

@@ -61,6 +61,16 @@ describe("who is calling", () => {
   });
 });
 
+test("no cache keeps what one caller may see, refusals included; what guests see it may", async () => {
+  const cacheControl = async (path: string, headers: Record<string, string>) =>
+    (await service.send({ method: "GET", path, headers })).headers["cache-control"];
+  for (const headers of [bearer(good), { cookie: `session=${good}` }]) {
+    expect(await cacheControl("/docs/count", headers)).toBe("no-store");
+    expect(await cacheControl("/docs/count?nothing=1", headers)).toBe("no-store");
+  }
+  expect(await cacheControl("/things/fetch", {})).toBeUndefined();
+});
+
 describe("a credential that is there and not valid is never a guest", () => {
   scenarios(service, [
     sending("another scheme", { authorization: "Basic YTpi" }, invalid),

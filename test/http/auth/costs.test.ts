@@ -65,5 +65,11 @@ describe("more passwords at once than there is room for", () => {
     const outcomes = (await Promise.all(all)).map(outcome);
     expect(outcomes.filter((one) => one !== "200" && one !== "503 HTTP_ERROR")).toEqual([]);
     expect(await countRows(slow, "users", "id <> 1")).toBe(outcomes.filter((one) => one === "200").length);
+    // A flood of requests is no flood of stacks.
+    const refused = outcomes.filter((one) => one !== "200").length;
+    const refusals = () => slow.log.filter(({ status }) => status === 503);
+    // A line is written when its answer is on its way.
+    await vi.waitFor(() => expect(refusals()).toHaveLength(refused));
+    expect(refusals().filter((line) => "err" in line)).toEqual([]);
   }, 60_000);
 });
