@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { noSuchUser } from "../acting-for.ts";
 import { requireFreshSession } from "../fresh-session.ts";
 import { inTransaction } from "../refusal.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
@@ -23,9 +22,7 @@ export function proveFactor(
   change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
 ): Promise<UsedCode> {
   return inTransaction(database, async (transaction) => {
-    const user = await lockUser(transaction, caller.sub);
-    if (user === null) throw noSuchUser();
-    requireFreshSession(user, caller);
+    const user = requireFreshSession(await lockUser(transaction, caller.sub), caller);
     const factor = requireState(await findFactor(transaction, user.id, services.now()), proof.state);
     const used = await consumeCode(transaction, services, factor, proof.code);
     if (!(used instanceof ServiceError)) await change(transaction, user.id);

@@ -19,8 +19,7 @@ export async function generateVerificationLink(
   { services, caller }: AuthCall,
 ): Promise<AuthAnswer> {
   const { database, links, now } = services;
-  const administrator = await findUser(database, caller.sub);
-  if (administrator !== null) requireFreshSession(administrator, caller);
+  requireFreshSession(await findUser(database, caller.sub), caller);
   const email = requireEmail(sentEmail);
   if (links === null) throw unsigned();
   const user = await findUser(database, String(user_id));

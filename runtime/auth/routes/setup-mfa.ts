@@ -1,5 +1,4 @@
 import { ServiceError } from "../../errors/index.ts";
-import { noSuchUser } from "../acting-for.ts";
 import { requireFreshSession } from "../fresh-session.ts";
 import { newBackupCodes } from "../mfa/backup-codes.ts";
 import { prepareFactor } from "../mfa/mfa-table.ts";
@@ -16,9 +15,7 @@ export async function setupMfa(_: unknown, { services, caller }: AuthCall): Prom
   const secret = newTotpSecret();
   const codes = newBackupCodes();
   const user = await database.transaction(async (transaction) => {
-    const user = await lockUser(transaction, caller.sub);
-    if (user === null) throw noSuchUser();
-    requireFreshSession(user, caller);
+    const user = requireFreshSession(await lockUser(transaction, caller.sub), caller);
     const backupCodes = codes.map((code) => mfa.backupCodes.ofNew(user.id, code));
     const sealed = mfa.secrets.seal(secret, user.id);
     if (!(await prepareFactor(transaction, user.id, { secret: sealed, backupCodes })))

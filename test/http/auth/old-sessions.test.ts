@@ -97,6 +97,14 @@ test("nor after the account went to the owner of its phone number", async () => 
   expect(await send("api-keys/create", {}, stolen)).toBe("401 TOKEN_REVOKED");
 });
 
+test("nor does a token whose user is gone, whatever its role", async () => {
+  const token = await signIn();
+  await service.query("DELETE FROM users WHERE id = 1");
+  for (const [path, body] of Object.entries({ ...makesCredentials, "api-keys/create": { user_id: 2 } }))
+    expect(await send(path, body, token), path).toBe("404 NOT_FOUND");
+  expect(await countRows(service, "auth_tokens")).toBe(0);
+});
+
 test("a logout of one session, and a login with an older hash, leave tokens as they are", async () => {
   const token = await signIn();
   clock.pass(2);

@@ -25,8 +25,7 @@ export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): P
     // A reset of the password deletes all keys: it must not miss one that is just being made.
     const owner = await lockUser(transaction, userId);
     if (owner === null) throw noSuchUser();
-    const maker = userId === caller.sub ? owner : await findUser(transaction, caller.sub);
-    if (maker !== null) requireFreshSession(maker, caller);
+    requireFreshSession(userId === caller.sub ? owner : await findUser(transaction, caller.sub), caller);
     return apiKeys.make(transaction, { userId, name: sent.name ?? null, expiresAt });
   });
   return { message: "API key created: it is not shown again", data };
