@@ -1,5 +1,5 @@
 import type { Problem } from "../../errors/index.ts";
-import { type Column, type Columns, columnsOf, type Model } from "../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 import { type Operator, operators, operatorsOf } from "../values/operators.ts";
 
@@ -16,45 +16,55 @@ const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),
 );
 
+/** A condition as a request states it. `label` is what messages call it. */
+export interface SentFilter {
+  readonly field: string;
+  /** Undefined where the request names one that there is not. */
+  readonly operator: Operator | undefined;
+  readonly value: unknown;
+  readonly label: string;
+}
+
 /**
  * Reads filters from pairs of `field` or `field__operator` and value, as they stand in a query string or in a JSON
- * `where`. A filter on `deleted_at` is dropped, whatever its operator and value. What is wrong goes to `problems`, and
- * the filter is kept without its value, so that a forbidden field is seen even where its value is malformed.
+ * `where`.
  */
 export function readFilters(
   model: Model,
   pairs: Iterable<readonly [key: string, value: unknown]>,
   problems: Problem[],
 ): Filter[] {
-  const columns = columnsOf(model);
   const filters: Filter[] = [];
   for (const [key, value] of pairs) {
-    const filter = readFilter(model, columns, key, value, problems);
+    const filter = readFilter(model, sentFilter(key, value), problems);
     if (filter !== null) filters.push(filter);
   }
   return filters;
 }
 
-function readFilter(
-  model: Model,
-  columns: Columns,
-  key: string,
-  value: unknown,
-  problems: Problem[],
-): Filter | null {
+function sentFilter(key: string, value: unknown): SentFilter {
   // Names hold no `__`, but may end in an underscore.
   const split = key.lastIndexOf("__");
-  const field = split === -1 ? key : key.slice(0, split);
+  if (split === -1) return { field: key, operator: "eq", value, label: key };
+  return { field: key.slice(0, split), operator: suffixes.get(key.slice(split + 2)), value, label: key };
+}
+
+/**
+ * Reads one filter. One on `deleted_at` is dropped, whatever its operator and value. What is wrong goes to `problems`, and
+ * the filter is kept without its value, so that a forbidden field is seen even where its value is malformed.
+ */
+export function readFilter(model: Model, sent: SentFilter, problems: Problem[]): Filter | null {
+  const { field, operator, value, label } = sent;
   if (field === "deleted_at") return null;
-  const column = columns.get(field);
+  const column = columnsOf(model).get(field);
   if (column === undefined) {
-    problems.push({ field: key, message: `is not a field of ${model.slug}` });
+    problems.push({ field: label, message: `is not a field of ${model.slug}` });
     return null;
   }
-  const operator = split === -1 ? "eq" : suffixes.get(key.slice(split + 2));
-  if (operator === undefined) problems.push({ field: key, message: "has an unknown operator" });
-  else if (operatorsOf(column).has(operator)) return readValue(key, column, operator, value, problems);
-  else if (column.kind !== "password") problems.push({ field: key, message: `does not take this operator` });
+  if (operator === undefined) problems.push({ field: label, message: "has an unknown operator" });
+  else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
+  else if (column.kind !== "password")
+    problems.push({ field: label, message: `does not take this operator` });
   return { field, column, operator: "is_null", value: null };
 }
 

@@ -52,7 +52,7 @@ function listParser(search: boolean): InputParser<ListInput> {
         if (listParameters.has(pair[0]) || (search && pair[0] === "search_term")) others.set(...pair);
         else where.push(pair);
       }
-      return readListInput(model, where, others, problems);
+      return readListInput(model, readFilters(model, where, problems), others, problems);
     },
   };
 }

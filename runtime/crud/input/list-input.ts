@@ -1,6 +1,6 @@
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
-import { type Filter, listItems, readFilters } from "./filters.ts";
+import { type Filter, listItems } from "./filters.ts";
 
 /** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
 export interface ListInput {
@@ -31,10 +31,10 @@ const defaultLimit = 10;
 
 type Parameters = ReadonlyMap<string, unknown>;
 
-/** Reads what a list operation is asked for: pairs of filters, and its other parameters by name. */
+/** Reads what a list operation is asked for: its filters, and its other parameters by name. */
 export function readListInput(
   model: Model,
-  where: Iterable<readonly [key: string, value: unknown]>,
+  filters: readonly Filter[],
   parameters: Parameters,
   problems: Problem[],
 ): ListInput {
@@ -45,7 +45,7 @@ export function readListInput(
   if (!Number.isSafeInteger(pageOffset))
     problems.push({ field: page === null ? "offset" : "page", message: "is too large" });
   return {
-    filters: readFilters(model, where, problems),
+    filters,
     limit,
     page,
     offset: pageOffset,

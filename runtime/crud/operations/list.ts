@@ -1,28 +1,31 @@
-import type { Grant } from "../../access/index.ts";
+import type { Grant, RoleView } from "../../access/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Answer, Pagination } from "../../http/envelope.ts";
 import type { AnyTypes } from "../../model/index.ts";
-import { columnsOf, type Hook, type ListQuery, runHook } from "../../model/index.ts";
+import { columnsOf, type ListQuery, type Model, runHook } from "../../model/index.ts";
 import { type Call, hookContext, planOf, runPlan } from "../call.ts";
-import { writeWhere } from "../input/filters.ts";
+import { readFilters, writeWhere } from "../input/filters.ts";
 import { type ListInput, readListInput } from "../input/list-input.ts";
 import type { CrudOperation } from "../route.ts";
 import { selectPage } from "../statements/select.ts";
 import { filtersShape, searchFields, searchPattern } from "../statements/where.ts";
+import type { BindValue } from "../values/kinds.ts";
 import { pick, rowsJson, rowWriter } from "../values/rows-json.ts";
 
 type Query = ListQuery<AnyTypes>;
 
+/** The operations that answer lists. */
+export type ListOperation = "fetch" | "search";
+
 /** Rows of a model, a page at a time (contract: "CRUD", fetch and search). */
-function listOperation<Op extends "fetch" | "search">(operation: Op): CrudOperation<Op, ListInput> {
+function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
   return {
     operation,
     async run(call, grant, input) {
-      const { hooks } = call.entry;
-      const wanted = await asked(call, hooks[`before_${operation}`], input);
+      const wanted = await asked(call, operation, input);
       const page = await readPage(call, grant, operation, wanted);
-      const after = hooks[`after_${operation}`];
+      const after = call.entry.hooks[`after_${operation}`];
       if (after === undefined) return page;
       const rows: Record<string, unknown>[] = JSON.parse(page.data);
       return { ...page, data: JSON.stringify(await runHook(after, rows, () => hookContext(call))) };
@@ -34,17 +37,14 @@ export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
 /** What is asked for once the before-hook has seen it; fields that the hook names are its own affair. */
-async function asked(call: Call, hook: Hook<Query> | undefined, input: ListInput): Promise<ListInput> {
+export async function asked(call: Call, operation: ListOperation, input: ListInput): Promise<ListInput> {
+  const hook = call.entry.hooks[`before_${operation}`];
   if (hook === undefined) return input;
   const { where, ...parameters } = await runHook(hook, queryOf(input), () => hookContext(call));
   const problems: Problem[] = [];
   const given = Object.entries(parameters).filter(([, value]) => value != null);
-  const changed = readListInput(
-    call.model,
-    Object.entries(where ?? {}),
-    new Map<string, unknown>(given),
-    problems,
-  );
+  const filters = readFilters(call.model, Object.entries(where ?? {}), problems);
+  const changed = readListInput(call.model, filters, new Map<string, unknown>(given), problems);
   refuseProblems(problems);
   return changed;
 }
@@ -62,10 +62,15 @@ function queryOf(input: ListInput): Query {
   };
 }
 
-async function readPage(call: Call, grant: Grant, operation: string, input: ListInput): Promise<Answer> {
+async function readPage(
+  call: Call,
+  grant: Grant,
+  operation: ListOperation,
+  input: ListInput,
+): Promise<Answer> {
   const { model, view, services } = call;
   const names = input.select_fields ?? view.readable;
-  const searchIn = fieldsToSearch(call, operation, input);
+  const searchIn = searchedFields(call.model, call.view, operation, input);
   const orderBy = input.order_by ?? "id";
   const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
   const plan = planOf(call, grant, shape, () =>
@@ -81,10 +86,7 @@ async function readPage(call: Call, grant: Grant, operation: string, input: List
       total: input.paginated,
     }),
   );
-  const values = input.filters.map((filter) => filter.value);
-  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
-  values.push(input.limit, input.offset);
-  const rows = await runPlan(call, services.database, plan, values);
+  const rows = await runPlan(call, services.database, plan, pageValues(input, searchIn));
   return answer(operation, input, names, rows, call);
 }
 
@@ -118,10 +120,23 @@ function paginationOf({ limit, offset }: ListInput, total: number): Pagination {
 }
 
 /** The fields that a search covers; 403 where there is none. A search without a term covers nothing: it is a fetch. */
-function fieldsToSearch({ model, view }: Call, operation: string, input: ListInput): readonly string[] {
+export function searchedFields(
+  model: Model,
+  view: RoleView,
+  operation: ListOperation,
+  input: ListInput,
+): readonly string[] {
   if (operation !== "search") return [];
   const fields = searchFields(model, view.unreadable);
   if (fields.length === 0)
     throw new ServiceError("PERMISSION_DENIED", `${model.slug} has no searchable field for your role.`);
   return input.search_term === null ? [] : fields;
+}
+
+/** The values of a page in the order of its SQL: those of the filters, the search pattern if any, limit and offset. */
+export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
+  const values = input.filters.map((filter) => filter.value);
+  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
+  values.push(input.limit, input.offset);
+  return values;
 }

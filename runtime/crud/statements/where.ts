@@ -4,9 +4,9 @@ import type { Filter } from "../input/filters.ts";
 import { type ColumnSql, conditionSql, type Joined, type Models, signs } from "./conditions.ts";
 import { requestList, requestValue, type Sql, sql } from "./sql.ts";
 
-/** The filters as SQL; the value of the n-th filter is the n-th value of the request. */
-export function filtersSql(filters: readonly Filter[], row: ColumnSql): Sql[] {
-  return filters.map((filter, index) => filterSql(filter, index, row(filter.field)));
+/** The filters as SQL; their values are those of the request from `first` on. */
+export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
+  return filters.map((filter, index) => filterSql(filter, first + index, row(filter.field)));
 }
 
 function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql {

@@ -14,6 +14,8 @@ export interface Kind {
   readonly parse: (value: unknown) => string | number | boolean | undefined;
   /** PostgreSQL's text of a value, as JSON text. */
   readonly toJson: (text: string) => string;
+  /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
+  readonly jsonSql: string;
 }
 
 const verbatim = (text: string): string => text;
@@ -52,6 +54,7 @@ const text = (sqlType: string): Kind => ({
   expected: "a text",
   parse: parseText,
   toJson: JSON.stringify,
+  jsonSql: "?",
 });
 
 const integer = (sqlType: string, bits: 32 | 64): Kind => {
@@ -61,6 +64,7 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
     expected: "a whole number in range",
     parse: integerBetween(-most - 1n, most),
     toJson: verbatim,
+    jsonSql: "?",
   };
 };
 
@@ -72,30 +76,40 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   password: text("text"),
   integer: integer("integer", 32),
   bigint: integer("bigint", 64),
-  float: { sqlType: "double precision", expected: "a number", parse: parseFloatStrictly, toJson: finite },
+  float: {
+    sqlType: "double precision",
+    expected: "a number",
+    parse: parseFloatStrictly,
+    toJson: finite,
+    jsonSql: "nullif(nullif(nullif(?, 'NaN'), 'Infinity'), '-Infinity')",
+  },
   boolean: {
     sqlType: "boolean",
     expected: "true or false",
     parse: parseBoolean,
     toJson: (stored) => (stored === "t" ? "true" : "false"),
+    jsonSql: "?",
   },
   uuid: {
     sqlType: "uuid",
     expected: "a UUID",
     parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
     toJson: quoted,
+    jsonSql: "?",
   },
   date: {
     sqlType: "date",
     expected: "a date, YYYY-MM-DD",
     parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
     toJson: quoted,
+    jsonSql: "?",
   },
   datetime: {
     sqlType: "timestamptz",
     expected: "an ISO-8601 date or datetime",
     parse: (value) => (isText(value) ? (parseDatetime(value) ?? undefined) : undefined),
     toJson: (stored) => `"${isoText(stored)}"`,
+    jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
-  json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim },
+  json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },
 };
