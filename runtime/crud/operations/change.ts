@@ -1,6 +1,7 @@
 import type { Grant } from "../../access/index.ts";
+import type { TextRow } from "../../database/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
-import type { AnyTypes, Hook, Id, MutationContext } from "../../model/index.ts";
+import type { AnyTypes, Hook, JsonObject, Model, MutationContext } from "../../model/index.ts";
 import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
@@ -11,7 +12,7 @@ import { filtersShape, type Visibility } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";
 import { bindFields, type CheckedRecord, storedForm } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
-import type { Work } from "./mutation.ts";
+import type { Changed, RowText, Work } from "./mutation.ts";
 
 /** Rows to change, what happens to them, and the values of the statement in its order. */
 export interface Change {
@@ -19,41 +20,56 @@ export interface Change {
   readonly deed: Deed;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
+  readonly text?: RowText | undefined;
 }
 
 /**
  * Changes the rows of a target, or none. Errors: 404 `NOT_FOUND` where nothing matches or an id is missing, 403
  * `PERMISSION_DENIED` where a row is out of reach.
  */
-export async function changeRows(call: Call, grant: Grant, work: Work, wanted: Change): Promise<Id[]> {
+export async function changeRows(call: Call, grant: Grant, work: Work, wanted: Change): Promise<Changed> {
   const { model, services } = call;
-  const { target, deed, sees } = wanted;
-  const plan = planOf(call, grant, shapeOf(wanted), () =>
-    change({ model, models: services.models, target, deed, scope: grant.scope, sees }),
-  );
-  const rows = await runPlan(call, work.connection, plan, wanted.values);
+  const { target, deed, sees, values, text } = wanted;
+  const plan = planOf(call, grant, shapeOf(wanted), () => {
+    const textOf = text && ((alias: string) => text.sql(alias, values.length));
+    return change({ model, models: services.models, target, deed, scope: grant.scope, sees, text: textOf });
+  });
+  const all = text === undefined ? values : [...values, ...text.values];
+  const rows = await runPlan(call, work.connection, plan, all);
   const [found = "0", allowed = "t"] = rows[0] ?? [];
-  const missing = target.by === "ids" ? Number(wanted.values[1]) - Number(found) : found === "0" ? 1 : 0;
+  const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
   if (missing > 0) throw new ServiceError("NOT_FOUND", `No such ${model.slug}.`);
   if (allowed !== "t") throw new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
-  const ids: Id[] = rows.flatMap(([, , id]) => (id == null ? [] : [JSON.parse(idJson(model.id, id))]));
-  return ids.length > 1 ? ids.sort((a, b) => (a < b ? -1 : 1)) : ids;
+  return changedRows(model, rows);
 }
 
-function shapeOf({ target, deed }: Change): string {
+/** The rows that changed, in the order of their ids. */
+function changedRows(model: Model, rows: readonly TextRow[]): Changed {
+  const changed = rows.flatMap(([, , id, text]) => (id == null ? [] : [{ id, text }]));
+  const numeric = model.id === "bigint";
+  changed.sort((a, b) => (numeric ? Number(a.id) - Number(b.id) : a.id < b.id ? -1 : 1));
+  return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
+}
+
+function shapeOf({ target, deed, text }: Change): string {
   const fields = "fields" in deed ? deed.fields.join() : "";
-  return `${deed.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}`;
+  const asked = text === undefined ? "" : ` -> ${text.shape}`;
+  return `${deed.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}${asked}`;
 }
 
 /** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
-export function changedJson({ view }: Call, done: string, ids: readonly Id[]): string {
-  return JSON.stringify({
-    [`${done}_count`]: ids.length,
-    [`${done}_ids`]: view.unreadable.has("id") ? [] : ids,
-  });
+export function changedJson({ model, view }: Call, done: string, { ids }: Changed): string {
+  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
+  return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
 
 type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
+
+/** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
+export function checkData({ entry }: Call, hook: unknown, data: JsonObject): void {
+  const strictness = hook === undefined ? "partial" : "types";
+  refuseProblems(recordProblems(entry.validators.update, data, strictness));
+}
 
 /** The filters and the checked data of an update or restore, as the before-hook leaves them. */
 export async function checkedChange(
@@ -62,12 +78,11 @@ export async function checkedChange(
   hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }, MutationContext> | undefined,
   input: ChangeInput,
 ): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
-  const { update } = call.entry.validators;
-  refuseProblems(recordProblems(update, input.data, hook === undefined ? "partial" : "types"));
+  checkData(call, hook, input.data);
   if (hook === undefined) return { filters: input.filters, data: await hashed(call, input.data) };
   const sent: WhereAndData = { where: writeWhere(input.filters), data: { ...input.data } };
   const { where, data } = await runHook(hook, sent, work.context);
-  const problems: Problem[] = recordProblems(update, data, "partial");
+  const problems: Problem[] = recordProblems(call.entry.validators.update, data, "partial");
   const filters = readWhere(call.model, where, "where", problems);
   refuseProblems(problems);
   return { filters, data: await hashed(call, data) };
@@ -77,12 +92,19 @@ function hashed(call: Call, data: CheckedRecord): Promise<CheckedRecord> {
   return storedForm(call.model, data, call.services.hashPassword);
 }
 
-/** The values of a change by filters: those of the filters, then those of the fields. */
-export function changeValues(
-  { model }: Call,
-  filters: readonly Filter[],
-  data: CheckedRecord,
-  fields: readonly string[],
-): BindValue[] {
-  return [...filters.map((filter) => filter.value), ...bindFields(model, data, fields)];
+/** Sets the fields of the rows that match the filters; a restore also brings them back. */
+export function changeFields(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  kind: "update" | "restore",
+  { filters, data }: { readonly filters: readonly Filter[]; readonly data: CheckedRecord },
+): Promise<Changed> {
+  const fields = Object.keys(data).sort();
+  return changeRows(call, grant, work, {
+    target: { by: "filters", filters },
+    deed: { kind, fields },
+    sees: kind === "update" ? "live" : "deleted",
+    values: [...filters.map((filter) => filter.value), ...bindFields(call.model, data, fields)],
+  });
 }

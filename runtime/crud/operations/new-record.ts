@@ -6,16 +6,36 @@ import type { Call } from "../call.ts";
 import { type CheckedRecord, storedForm } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 
+type Creation = "create" | "upsert";
+
+/** Refuses a record that was sent; where a before-hook may still fill it in, for its types alone. */
+export function checkNewRecord(call: Call, sent: CheckedRecord, operation: Creation): void {
+  const { hooks, validators } = call.entry;
+  const strictness = hooks[`before_${operation}`] === undefined ? "complete" : "types";
+  refuseProblems(recordProblems(validators[operation], sent, strictness));
+}
+
 /**
  * The record as it will be stored: values of the right types go through the before-hook, and what comes back is checked
  * in full, so that a hook may fill in required fields (decisions, part 8).
  */
-export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
+export async function recordToStore(
+  call: Call,
+  work: Work,
+  sent: CheckedRecord,
+  operation: Creation,
+): Promise<CheckedRecord> {
   const { hooks, validators } = call.entry;
-  if (hooks.before_create !== undefined) refuseProblems(recordProblems(validators.create, sent, "types"));
-  const record = await runHook(hooks.before_create, { ...sent }, work.context);
-  refuseProblems(recordProblems(validators.create, record, "complete"));
-  return withId(call, await storedForm(call.model, record, call.services.hashPassword));
+  const hook = hooks[`before_${operation}`];
+  checkNewRecord(call, sent, operation);
+  const record = await runHook(hook, { ...sent }, work.context);
+  if (hook !== undefined) refuseProblems(recordProblems(validators[operation], record, "complete"));
+  return storedForm(call.model, record, call.services.hashPassword);
+}
+
+/** The record to insert, with its id where the server makes it. */
+export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
+  return withId(call, await recordToStore(call, work, sent, "create"));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */

@@ -1,30 +1,19 @@
 import { ServiceError } from "../../errors/index.ts";
 import type { ChangeInput } from "../input/body-input.ts";
-import type { CrudOperation } from "../route.ts";
-import { changedJson, changeRows, changeValues, checkedChange } from "./change.ts";
-import { answerAfter, mutate } from "./mutation.ts";
+import { changedJson, changeFields, checkData, checkedChange } from "./change.ts";
+import { mutation, performed } from "./mutation.ts";
 
 /** Brings soft-deleted rows back, with further changes where `data` holds any. */
-export const restore: CrudOperation<"restore", ChangeInput> = {
-  operation: "restore",
-  run(call, grant, input) {
-    const { hooks } = call.entry;
-    const atomic = hooks.before_restore !== undefined || hooks.after_restore !== undefined;
-    return mutate(call, atomic, async (work) => {
-      const wanted = { filters: input.filters, data: withoutDeletedAt(input.data) };
-      const { filters, data } = await checkedChange(call, work, hooks.before_restore, wanted);
-      const fields = Object.keys(data).sort();
-      const ids = await changeRows(call, grant, work, {
-        target: { by: "filters", filters },
-        deed: { kind: "restore", fields },
-        sees: "deleted",
-        values: changeValues(call, filters, data, fields),
-      });
-      const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", ids) };
-      return answerAfter(hooks.after_restore, work, answer);
-    });
+export const restore = mutation<"restore", ChangeInput>("restore", {
+  check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
+  async perform(call, grant, work, { filters, data }) {
+    const { before_restore: before, after_restore: after } = call.entry.hooks;
+    const wanted = await checkedChange(call, work, before, { filters, data: withoutDeletedAt(data) });
+    const changed = await changeFields(call, grant, work, "restore", wanted);
+    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", changed) };
+    return performed(after, work, changed, answer);
   },
-};
+});
 
 /** `deleted_at: null` says what a restore does anyway; no other value of it makes sense. */
 function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {

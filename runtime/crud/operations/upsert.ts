@@ -1,66 +1,55 @@
 import type { Grant } from "../../access/index.ts";
-import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
-import { runHook } from "../../model/index.ts";
-import { recordProblems } from "../../validation/index.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
 import type { RecordInput } from "../input/body-input.ts";
 import { readFilters } from "../input/filters.ts";
-import type { CrudOperation } from "../route.ts";
 import { insertColumns } from "../statements/insert.ts";
 import { decidingKey, upsert as planUpsert } from "../statements/upsert.ts";
-import { bindFields, type CheckedRecord, storedForm } from "../values/records.ts";
+import { bindFields, type CheckedRecord } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
-import { changeRows, changeValues } from "./change.ts";
-import { answerAfter, mutate, type Work } from "./mutation.ts";
-import { withId } from "./new-record.ts";
+import { changeFields } from "./change.ts";
+import { mutation, performed, type Work } from "./mutation.ts";
+import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
-export const upsert: CrudOperation<"upsert", RecordInput> = {
-  operation: "upsert",
-  run(call, grant, input) {
-    const { hooks } = call.entry;
-    // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
-    const atomic =
-      hooks.before_upsert !== undefined || hooks.after_upsert !== undefined || grant.insert.kind === "some";
-    return mutate(call, atomic, async (work) => {
-      const record = await recordToUpsert(call, work, input.data);
-      const id = await write(call, grant, work, record);
-      const data = call.view.unreadable.has("id") ? "{}" : `{"id":${idJson(call.model.id, id)}}`;
-      return answerAfter(hooks.after_upsert, work, { message: `${call.model.slug} upserted`, data });
-    });
+export const upsert = mutation<"upsert", RecordInput>(
+  "upsert",
+  {
+    check(call, { data }) {
+      checkNewRecord(call, data, "upsert");
+      if (call.entry.hooks.before_upsert === undefined) keyOf(call, data);
+    },
+    async perform(call, grant, work, { data }) {
+      const { model, view, entry } = call;
+      const id = await write(call, grant, work, await recordToStore(call, work, data, "upsert"));
+      const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
+      const answer = { message: `${model.slug} upserted`, data: shown };
+      return performed(entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
+    },
   },
-};
+  // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
+  ({ insert }) => insert.kind === "some",
+);
 
-async function recordToUpsert(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
-  const { hooks, validators } = call.entry;
-  if (hooks.before_upsert !== undefined) refuseProblems(recordProblems(validators.upsert, sent, "types"));
-  const record = await runHook(hooks.before_upsert, { ...sent }, work.context);
-  refuseProblems(recordProblems(validators.upsert, record, "complete"));
-  return storedForm(call.model, record, call.services.hashPassword);
-}
-
-async function write(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
-  const key = decidingKey(call.model, record);
-  if (key === undefined) {
-    throw invalid([
-      { field: "data", message: "holds no unique key that could tell whether the record exists" },
-    ]);
-  }
+function write(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
+  const key = keyOf(call, record);
   const byNumber = key[0] === "id" && call.model.id === "bigint";
   return byNumber ? updateById(call, grant, work, record) : upsertByKey(call, grant, work, record, key);
+}
+
+function keyOf({ model }: Call, record: CheckedRecord): readonly string[] {
+  const key = decidingKey(model, record);
+  if (key !== undefined) return key;
+  throw invalid([
+    { field: "data", message: "holds no unique key that could tell whether the record exists" },
+  ]);
 }
 
 /** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
 async function updateById(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
   const { id, ...data } = record;
-  const fields = Object.keys(data).sort();
   const filters = readFilters(call.model, [["id", id]], []);
-  await changeRows(call, grant, work, {
-    target: { by: "filters", filters },
-    deed: { kind: "update", fields },
-    sees: "live",
-    values: changeValues(call, filters, data, fields),
-  });
+  await changeFields(call, grant, work, "update", { filters, data });
   return String(id);
 }
 

@@ -22,13 +22,16 @@ export interface ChangeShape {
   readonly deed: Deed;
   readonly scope: Scope;
   readonly sees: Visibility;
+  /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
+  readonly text?: ((alias: string) => Sql) | undefined;
 }
 
 const row = columnsOfTable("t");
 
 /**
  * Changes all rows of the target, or none when one of them is out of the scope before or after, as one statement.
- * Answers rows `[found, allowed, id]`: found and allowed are the same in each, and id is NULL where nothing changed.
+ * Answers rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and allowed are the same in each, and id is
+ * NULL where nothing changed.
  * Values: those of the filters, or the list of ids and their number; then those of the fields.
  */
 export function change(shape: ChangeShape): Plan {
@@ -43,20 +46,25 @@ export function change(shape: ChangeShape): Plan {
       ), verdict as (
         select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target
       ), changed as (
-        ? t.id in (select id from target) and (select ? from verdict) returning t.id
+        ? t.id in (select id from target) and (select ? from verdict) returning ?
       )
-      select found, allowed, changed.id from verdict left join changed on true order by changed.id`,
+      select found, allowed, changed.* from verdict left join changed on true order by changed.id`,
       every(admission(shape)),
       model.table,
       every(targetSql(shape)),
       deedSql(shape),
       verdict,
+      returned(shape),
     ),
   );
 }
 
+function returned({ text }: ChangeShape): Sql {
+  return text === undefined ? sql("t.id") : sql("t.id, ?", text("t"));
+}
+
 function changeAll(shape: ChangeShape): Plan {
-  return plan(sql("? ? returning 1, true, t.id", deedSql(shape), every(targetSql(shape))));
+  return plan(sql("? ? returning 1, true, ?", deedSql(shape), every(targetSql(shape)), returned(shape)));
 }
 
 function targetSql({ model, target, sees }: ChangeShape): Sql[] {

@@ -40,7 +40,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
     names.map((name, index) => requestValue(index, kindOf(columnsOf(model), name))),
     ", ",
   );
-  const answer = returning.length === 0 ? sql("null") : join(returning.map(columnsOfTable("t")), ", ");
+  const answer = join(returning.map(columnsOfTable("t")), ", ");
   if (scope.kind === "all") return plan(sql("? values (?) returning ?", into, values, answer));
   const record = columnsOfTable("v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
