@@ -26,5 +26,6 @@ export const service = defineService({
     { model: users, policy: usersPolicy },
   ],
   accounts: { users, validators: usersValidators, hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

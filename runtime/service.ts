@@ -1,6 +1,6 @@
 import type { Policy } from "./access/index.ts";
 import type { ModelRoutes } from "./crud/index.ts";
-import type { AnyAuthHooks, Model, Validators } from "./model/index.ts";
+import type { AnyAuthHooks, GraphqlHooks, Model, Validators } from "./model/index.ts";
 
 /** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
 export interface Accounts {
@@ -18,6 +18,7 @@ export interface Service {
   /** Models that no route leads to; joins and row conditions may reach them. */
   readonly internalModels: readonly { readonly model: Model; readonly policy: Policy }[];
   readonly accounts: Accounts;
+  readonly graphql: { readonly hooks: GraphqlHooks };
   /** The folder of the migrations. */
   readonly migrations: URL;
 }

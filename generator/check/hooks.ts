@@ -21,15 +21,13 @@ export function checkHooks({ models, hooks, strayHooks, report }: CheckContext):
 }
 
 function orphan(name: string, models: readonly RawModel[]): Orphan | null {
-  if (name === "auth") return null;
-  if (reservedKeys.has(name))
-    return { message: `hooks of "${name}" have no effect: this version does not have them yet`, hint: null };
+  if (reservedKeys.has(name)) return null;
   if (name === usersKey)
     return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
   const own = models.filter(({ builtIn }) => builtIn === null);
   const model = own.find(({ key }) => key === name);
   if (model === undefined) {
-    const keys = [...own.map(({ key }) => key), "auth"];
+    const keys = [...own.map(({ key }) => key), ...reservedKeys];
     const hint = didYouMean(name, keys) ?? "files that hooks share belong beside the folder, not in it";
     return { message: `there is no model "${name}" for this hook file`, hint };
   }

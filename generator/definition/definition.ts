@@ -14,6 +14,8 @@ export interface ServiceDefinition {
   readonly authPrefix: string;
   /** In declared order; those of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
+  /** `hooks/graphql.ts`. */
+  readonly graphqlHooks: HooksDefinition | null;
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -30,7 +32,7 @@ export interface ModelDefinition {
   readonly source: string;
   /** Null for a model of the app. */
   readonly builtIn: BuiltIn | null;
-  /** Prefix of the model's TypeScript types: the key's underscore-separated parts capitalized, made unique. */
+  /** Prefix of the model's TypeScript types, name in GraphQL mutations and input types: the key's underscore-separated parts capitalized, made unique. */
   readonly typeName: string;
   readonly table: string;
   readonly slug: string;

@@ -1,6 +1,6 @@
 import type { RawManifest } from "../load/raw.ts";
 import { conditionScope } from "./condition-scope.ts";
-import type { ModelDefinition, ServiceDefinition } from "./definition.ts";
+import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "./definition.ts";
 import { freeze } from "./freeze.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { indexNamer, typeNames } from "./names.ts";
@@ -12,6 +12,9 @@ const defaultMaxLimit = 1000;
 
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
+
+/** Name of the hook file of GraphQL. */
+const graphqlHooks = "graphql";
 
 /** Hook files by model key, relative to the project. */
 export type HookFiles = ReadonlyMap<string, string>;
@@ -36,6 +39,7 @@ export function resolveService(
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? "/auth",
     models: [...own, ...builtIn],
+    graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });
 }
 
@@ -52,7 +56,6 @@ interface Names {
 
 function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks }: Names): ModelDefinition {
   const { raw } = node;
-  const file = hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key);
   return {
     key: raw.key,
     source: raw.at.file,
@@ -70,6 +73,10 @@ function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks 
     relations: [...node.relations.values()],
     ...resolveKeys(node, namer),
     access: resolveAccess(node, conditionScope(graph, node)),
-    hooks: file === undefined ? null : { file },
+    hooks: hooksIn(hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key)),
   };
+}
+
+function hooksIn(file: string | undefined): HooksDefinition | null {
+  return file === undefined ? null : { file };
 }

@@ -39,7 +39,7 @@ export async function makeFiles(
 }
 
 /** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
-function runHooks({ models }: ServiceDefinition): Set<string> {
+function runHooks({ models, graphqlHooks }: ServiceDefinition): Set<string> {
   const run = models.filter(({ internal, builtIn }) => !internal || builtIn === "extensible");
-  return new Set(run.flatMap(({ hooks }) => hooks?.file ?? []));
+  return new Set([...run.map(({ hooks }) => hooks), graphqlHooks].flatMap((hooks) => hooks?.file ?? []));
 }

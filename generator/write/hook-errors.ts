@@ -9,10 +9,18 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
   if (users.has(error.file)) return diagnosticAt(error, error.message);
   const text = generated.get(error.file);
   const line = text?.split("\n")[error.line - 1] ?? "";
-  const [, name, hookFile] = /import \* as (\w+) from "(?:\.\.\/)+([^"]+)"/.exec(text ?? "") ?? [];
   const subject = line.slice(error.column - 1, error.column - 1 + error.length);
-  if (hookFile === undefined || !(subject === name || subject.includes(hookFile))) return null;
+  const hookFile = importsOf(text ?? "").find(
+    ({ name, file }) => subject === name || subject.includes(file),
+  )?.file;
+  if (hookFile === undefined) return null;
   return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), error.message);
+}
+
+/** The hook files that a generated file imports: one, or in `index.ts` those of accounts and of GraphQL. */
+function importsOf(text: string): { name: string; file: string }[] {
+  const found = text.matchAll(/import \* as (\w+) from "(?:\.\.\/)+([^"]+)"/g);
+  return [...found].map(([, name = "", file = ""]) => ({ name, file }));
 }
 
 /** The first hook that the message names, or the start of the file. */
@@ -33,10 +41,14 @@ function diagnosticAt({ file, line, column, length }: CompileError, message: str
     code: "hook-does-not-compile",
     severity: "error",
     message: message.split("\n").join("\n  "),
-    hint: "the types of hooks stand in generated/models/<key>/model.ts; `npm run typecheck` shows the same errors",
+    hint: `the types of hooks stand in ${typesOf(file)}; \`npm run typecheck\` shows the same errors`,
     file,
     line,
     column,
     length,
   };
+}
+
+function typesOf(file: string): string {
+  return file.endsWith("/hooks/graphql.ts") ? "runtime/index.ts" : "generated/models/<key>/model.ts";
 }

@@ -1,6 +1,7 @@
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export * from "./columns.ts";
+export * from "./graphql-hooks.ts";
 export type * from "./hooks.ts";
 export * from "./json.ts";
 export type * from "./model.ts";

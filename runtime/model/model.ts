@@ -50,6 +50,8 @@ export interface ForeignKey {
 /** What the runtime knows of a model: names, kinds and keys, no code (contract: "Model definition"). */
 export interface Model {
   readonly key: string;
+  /** Name in GraphQL mutations and input types: `createOrderItems` where this is `OrderItems`. */
+  readonly typeName: string;
   readonly table: string;
   /** First segment of the model's routes, after `service_prefix`. */
   readonly slug: string;

@@ -5,6 +5,7 @@ import { defineModel } from "../../runtime/model/index.ts";
 
 const model = defineModel({
   key: "notes",
+  typeName: "Notes",
   table: "notes",
   slug: "notes",
   id: "uuid",

@@ -3,6 +3,7 @@ import { defineModel, type OrderBy, type Selection, type Where } from "../../run
 
 const model = defineModel({
   key: "things",
+  typeName: "Things",
   table: "things",
   slug: "things",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "announcements",
+  typeName: "Announcements",
   table: "announcements",
   slug: "announcements",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "authors",
+  typeName: "Authors",
   table: "authors",
   slug: "authors",
   id: "bigint",

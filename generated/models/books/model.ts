@@ -10,6 +10,7 @@ import {
 
 export const model = defineModel({
   key: "books",
+  typeName: "Books",
   table: "books",
   slug: "books",
   id: "bigint",

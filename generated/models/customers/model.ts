@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "customers",
+  typeName: "Customers",
   table: "customers",
   slug: "customers",
   id: "bigint",

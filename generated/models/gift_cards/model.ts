@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "gift_cards",
+  typeName: "GiftCards",
   table: "gift_cards",
   slug: "gift_cards",
   id: "uuid",

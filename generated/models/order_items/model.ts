@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "order_items",
+  typeName: "OrderItems",
   table: "order_items",
   slug: "order-items",
   id: "bigint",

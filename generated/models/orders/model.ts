@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "orders",
+  typeName: "Orders",
   table: "orders",
   slug: "orders",
   id: "uuid",

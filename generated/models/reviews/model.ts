@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "reviews",
+  typeName: "Reviews",
   table: "reviews",
   slug: "reviews",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "shipments",
+  typeName: "Shipments",
   table: "shipments",
   slug: "shipments",
   id: "bigint",

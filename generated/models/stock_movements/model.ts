@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "stock_movements",
+  typeName: "StockMovements",
   table: "stock_movements",
   slug: "stock_movements",
   id: "bigint",

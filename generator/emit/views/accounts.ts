@@ -1,5 +1,5 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import type { Import } from "../file.ts";
 
 /** What the routes of accounts work with: properties as `templates/index.hbs` prints them, such as `hooks: {}`. */
 export interface AccountsView {
@@ -13,6 +13,8 @@ interface Accounts {
   /** The formatter keeps the first line of a file with the import after it, so that the hooks' own stands there. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
+  /** What comes from the door of `runtime/model`. */
+  readonly names: readonly string[];
 }
 
 /** The accounts of `index.ts`. `users` is the name of the imported model. */
@@ -29,12 +31,13 @@ export function accountsOf(
     users: users === "users" ? users : `users: ${users}`,
     validators: `validators: ${validators}`,
   };
-  if (model.hooks === null) return { view: { ...view, hooks: "hooks: {}" }, first: [], imports };
+  if (model.hooks === null) return { view: { ...view, hooks: "hooks: {}" }, first: [], imports, names: [] };
   const typed = `defineAuthHooks<${hooksType(model)}>()(${hooks})`;
   return {
     view: { ...view, hooks: `hooks: ${typed}` },
     first: [{ from: model.hooks.file, namespace: hooks }],
-    imports: [...imports, { from: door("model"), names: ["defineAuthHooks"] }],
+    imports,
+    names: ["defineAuthHooks"],
   };
 }
 

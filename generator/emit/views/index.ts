@@ -1,9 +1,10 @@
 import { GeneratorBug } from "../../bug.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import type { Import } from "../file.ts";
+import { door, type Import } from "../file.ts";
 import { stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../names.ts";
 import { type AccountsView, accountsOf, hookTypes } from "./accounts.ts";
+import { type GraphqlView, graphqlOf } from "./graphql-hooks.ts";
 
 /** What `templates/index.hbs` prints: everything that is served, in declared order. */
 export interface IndexView {
@@ -13,6 +14,7 @@ export interface IndexView {
   readonly models: readonly string[];
   readonly internalModels: readonly InternalModelView[];
   readonly accounts: AccountsView;
+  readonly graphql: GraphqlView;
 }
 
 interface InternalModelView {
@@ -20,9 +22,12 @@ interface InternalModelView {
   readonly policy: string;
 }
 
+/** Names that no import may have. */
+const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineService", "service", "URL"];
+
 /** The view of `index.ts`. */
 export function indexView(definition: ServiceDefinition): IndexView {
-  const nameOf = identifiers(["defineAuthHooks", "defineService", "service", "URL"], "model");
+  const nameOf = identifiers(taken, "model");
   const models: string[] = [];
   const internalModels: InternalModelView[] = [];
   const imports: Import[] = [];
@@ -44,13 +49,17 @@ export function indexView(definition: ServiceDefinition): IndexView {
   });
   const [users] = accounts;
   if (users === undefined) throw new GeneratorBug("the built-in models are missing");
+  const graphql = graphqlOf(definition.graphqlHooks, nameOf);
   const own = { from: "runtime/index.ts", names: ["defineService"] };
+  const names = [...users.names, ...graphql.names];
+  const hooks = names.length === 0 ? [] : [{ from: door("model"), names }];
   return {
-    imports: [...users.first, own, ...imports, ...users.imports],
+    imports: [...users.first, ...graphql.first, own, ...hooks, ...imports, ...users.imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,
     accounts: users.view,
+    graphql: graphql.view,
   };
 }
 

@@ -7,6 +7,7 @@ import { docComment, literal, propertyName, stringLiteral } from "../literal.ts"
 export interface ModelView {
   readonly imports: readonly Import[];
   readonly key: string;
+  readonly typeName: string;
   readonly table: string;
   readonly slug: string;
   readonly id: string;
@@ -54,6 +55,7 @@ export function modelView(model: ModelDefinition): ModelView {
   return {
     imports: [{ from: door("model"), names: importsOf(model) }],
     key: stringLiteral(model.key),
+    typeName: stringLiteral(model.typeName),
     table: stringLiteral(model.table),
     slug: stringLiteral(model.slug),
     id: stringLiteral(model.idType === "uuid" ? "uuid" : "bigint"),

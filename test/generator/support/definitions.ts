@@ -8,7 +8,14 @@ import type {
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {
-  return { name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth", models };
+  return {
+    name: "fixture",
+    source: "models/models.json",
+    servicePrefix: "",
+    authPrefix: "/auth",
+    models,
+    graphqlHooks: null,
+  };
 }
 
 /** An optional string field, unless it says otherwise. */

@@ -66,6 +66,36 @@ test.each([
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: authFile, line }]);
 });
 
+const graphqlFile = "models/hooks/graphql.ts";
+
+test.each([
+  ["misspelt", "export const before_graphqll = () => {};\n", 1],
+  ["mistyped", "export const note = 3;\nexport const after_graphql = (value: string) => value;\n", 1],
+  ["no module", "console.log(1);\n", 1],
+])(
+  "a hook of GraphQL that is %s is shown where it stands, also beside hooks of accounts",
+  {
+    timeout,
+  },
+  async (_, text, line) => {
+    const { generate, write } = project(models);
+    write(authFile, "export const after_login = () => {};\n");
+    write(graphqlFile, text);
+    const { exitCode, diagnostics } = await generate({ compile: true });
+    expect(exitCode).toBe(2);
+    expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: graphqlFile, line }]);
+  },
+);
+
+test("hooks of GraphQL are wired, with those of accounts or without", { timeout }, async () => {
+  const { generate, write, read } = project(models);
+  write(graphqlFile, "export const before_graphql = () => {};\n");
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+  expect(read("generated/index.ts")).toContain("graphql: { hooks: defineGraphqlHooks(graphqlHooks) }");
+  write(authFile, "export const after_login = () => {};\n");
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+});
+
 test("hooks of accounts know the columns that the app adds, and run on", { timeout }, async () => {
   const users = { fields: { nickname: { type: "string" } } };
   const { generate, write, read } = project({ ...models, users });

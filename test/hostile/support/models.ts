@@ -5,6 +5,7 @@ import { defineModel, defineValidators, type Model, type Validators } from "../.
 /** A field of every kind; everybody may do everything. */
 export const things = defineModel({
   key: "things",
+  typeName: "Things",
   table: "things",
   slug: "things",
   id: "bigint",
@@ -48,6 +49,7 @@ const thingProperties = {
 
 export const folders = defineModel({
   key: "folders",
+  typeName: "Folders",
   table: "folders",
   slug: "folders",
   id: "bigint",
@@ -72,6 +74,7 @@ const folderProperties = {
 /** Owned rows with fields that few may read or write. */
 export const papers = defineModel({
   key: "papers",
+  typeName: "Papers",
   table: "papers",
   slug: "papers",
   id: "bigint",
@@ -108,6 +111,7 @@ const paperProperties = {
 /** Rows that belong to whom their folder belongs to. The rules of each operation differ. */
 export const slips = defineModel({
   key: "slips",
+  typeName: "Slips",
   table: "slips",
   slug: "slips",
   id: "uuid",
@@ -134,6 +138,7 @@ const slipProperties = {
 /** Never mounted. */
 export const vaults = defineModel({
   key: "vaults",
+  typeName: "Vaults",
   table: "vaults",
   slug: "vaults",
   id: "bigint",

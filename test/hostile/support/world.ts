@@ -88,6 +88,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     models,
     internalModels: [{ model: vaults, policy: vaultPolicy }],
     accounts: fixture.accounts,
+    graphql: fixture.graphql,
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);

@@ -11,6 +11,7 @@ import { defineModel, type Model } from "../../../runtime/model/index.ts";
 
 const model = defineModel({
   key: "notes",
+  typeName: "Notes",
   table: "notes",
   slug: "notes",
   id: "bigint",

@@ -6,6 +6,7 @@ import { defineModel } from "../../../runtime/model/index.ts";
 
 const model = defineModel({
   key: "books",
+  typeName: "Books",
   table: "books",
   slug: "books",
   id: "bigint",

@@ -14,5 +14,6 @@ export const service = defineService({
   models: [teams, tickets],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

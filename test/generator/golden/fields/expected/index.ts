@@ -11,5 +11,6 @@ export const service = defineService({
   models: [samples],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,5 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import * as graphqlHooks from "../models/hooks/graphql.ts";
 import { defineService } from "../runtime/index.ts";
+import { defineGraphqlHooks } from "../runtime/model/index.ts";
 import { routes as memos } from "./models/memos/routes.ts";
 import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
@@ -11,5 +13,6 @@ export const service = defineService({
   models: [memos],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: defineGraphqlHooks(graphqlHooks) },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -16,5 +16,6 @@ export const service = defineService({
     { model: users, policy: usersPolicy },
   ],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -13,5 +13,6 @@ export const service = defineService({
   models: [companies, people, badges],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -17,5 +17,6 @@ export const service = defineService({
   models: [classModel, constructorModel, serviceModel, migrations, orderItems, orderItems2, json],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

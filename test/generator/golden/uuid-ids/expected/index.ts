@@ -12,5 +12,6 @@ export const service = defineService({
   models: [devices, readings],
   internalModels: [{ model: users, policy: usersPolicy }],
   accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

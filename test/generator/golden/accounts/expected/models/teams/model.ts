@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "teams",
+  typeName: "Teams",
   table: "teams",
   slug: "teams",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "tickets",
+  typeName: "Tickets",
   table: "tickets",
   slug: "tickets",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "posts",
+  typeName: "Posts",
   table: "posts",
   slug: "posts",
   id: "bigint",

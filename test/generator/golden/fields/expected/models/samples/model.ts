@@ -10,6 +10,7 @@ import {
 
 export const model = defineModel({
   key: "samples",
+  typeName: "Samples",
   table: "all_samples",
   slug: "sample",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "memos",
+  typeName: "Memos",
   table: "memos",
   slug: "memos",
   id: "bigint",

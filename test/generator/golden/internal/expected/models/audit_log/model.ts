@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "audit_log",
+  typeName: "AuditLog",
   table: "audit_log",
   slug: "audit_log",
   id: "bigint",

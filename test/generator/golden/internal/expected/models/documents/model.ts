@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "documents",
+  typeName: "Documents",
   table: "documents",
   slug: "documents",
   id: "bigint",

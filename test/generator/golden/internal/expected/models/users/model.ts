@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "users",
+  typeName: "Users",
   table: "users",
   slug: "users",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "notes",
+  typeName: "Notes",
   table: "notes",
   slug: "notes",
   id: "bigint",

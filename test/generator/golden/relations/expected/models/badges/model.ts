@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "badges",
+  typeName: "Badges",
   table: "badges",
   slug: "badges",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "companies",
+  typeName: "Companies",
   table: "companies",
   slug: "companies",
   id: "bigint",

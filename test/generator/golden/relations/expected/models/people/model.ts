@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "people",
+  typeName: "People",
   table: "people",
   slug: "people",
   id: "bigint",

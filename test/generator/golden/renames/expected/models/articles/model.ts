@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "articles",
+  typeName: "Articles",
   table: "articles",
   slug: "articles",
   id: "bigint",

@@ -11,6 +11,7 @@ import {
 
 export const model = defineModel({
   key: "class",
+  typeName: "Class",
   table: "class",
   slug: "class",
   id: "bigint",

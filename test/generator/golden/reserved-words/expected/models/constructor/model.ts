@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "constructor",
+  typeName: "Constructor",
   table: "constructor",
   slug: "constructor",
   id: "bigint",

@@ -10,6 +10,7 @@ import {
 
 export const model = defineModel({
   key: "json",
+  typeName: "Json",
   table: "json",
   slug: "json",
   id: "bigint",

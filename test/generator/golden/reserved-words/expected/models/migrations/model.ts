@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "migrations",
+  typeName: "Migrations",
   table: "migrations",
   slug: "migrations",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "orderItems",
+  typeName: "OrderItems2",
   table: "order_items_too",
   slug: "orderItems",
   id: "bigint",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "service",
+  typeName: "Service",
   table: "service",
   slug: "service",
   id: "bigint",

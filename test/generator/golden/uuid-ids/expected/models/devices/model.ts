@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "devices",
+  typeName: "Devices",
   table: "devices",
   slug: "devices",
   id: "uuid",

@@ -9,6 +9,7 @@ import {
 
 export const model = defineModel({
   key: "readings",
+  typeName: "Readings",
   table: "readings",
   slug: "readings",
   id: "uuid",

@@ -1,0 +1,5 @@
+import type { GraphqlHooks } from "../../runtime/index.ts";
+
+export const after_graphql: GraphqlHooks["after_graphql"] = (result) => {
+  result.message = "Done";
+};
