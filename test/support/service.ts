@@ -45,6 +45,8 @@ export interface Peers extends Pick<ServerOptions, "cache" | "mailer" | "now"> {
   readonly reach?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;
+  /** What the service gets in place of its database. */
+  readonly watch?: (database: Database) => Database;
 }
 
 /** Ids that the server makes begin here; below it tests choose their own. */
@@ -56,7 +58,7 @@ const firstOwnId = 1000;
  */
 export async function testService(
   settings: Settings = {},
-  { reach = async (url) => url, served = service, ...peers }: Peers = {},
+  { reach = async (url) => url, served = service, watch = (database) => database, ...peers }: Peers = {},
 ): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
@@ -70,7 +72,7 @@ export async function testService(
   const background = new BackgroundTasks(logger);
   const { origin, close } = await serve(served, {
     config,
-    database: pool,
+    database: watch(pool),
     log: logger,
     lifecycle,
     background,
