@@ -1,0 +1,11 @@
+/** Limits that the manifest sets (`manifest.graphql`). */
+export interface Limits {
+  /** A root field is 1, each nested selection set adds 1; fragments add nothing. */
+  readonly maxDepth: number;
+  readonly maxRootFields: number;
+  /** Selected fields after fragments, roots included. */
+  readonly maxComplexity: number;
+}
+
+/** Limits of every query text (decisions, part 6). */
+export const textLimits = { bytes: 100_000, tokens: 2_000, directives: 50, literalDepth: 64 } as const;

@@ -1,0 +1,67 @@
+import type { OperationDefinitionNode } from "graphql";
+import type { BoundedCache } from "./bounded-cache.ts";
+import { collect } from "./collect.ts";
+import { keepBy, readConditions, requireBooleans } from "./conditions.ts";
+import type { Limits } from "./limits.ts";
+import { measure } from "./measure.ts";
+import type { Parsed } from "./parse.ts";
+import { refuse } from "./refusal.ts";
+import type { Selection } from "./selection.ts";
+import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
+
+/** One operation of a document, checked as far as no model is needed. */
+export interface Operation {
+  readonly kind: "query" | "mutation";
+  readonly variables: readonly VariableDeclaration[];
+  /**
+   * Its fields after `@skip` and `@include`. The same object for the same conditions while it is remembered, so plans
+   * can hang on it in a WeakMap. Errors: 400 for a condition that is not true or false.
+   */
+  readonly collect: (variables: Variables) => Selection;
+}
+
+/** What operations need of the service. */
+export interface OperationSettings {
+  readonly limits: Limits;
+  readonly selections: BoundedCache<Selection>;
+}
+
+/** The operation of a name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
+export function chooseOperation({ operations }: Parsed, name: string | null): OperationDefinitionNode {
+  if (name !== null) {
+    const named = operations.find((operation) => operation.name?.value === name);
+    if (named === undefined) throw refuse("operationName", "is not the name of an operation in the query");
+    return named;
+  }
+  const [only, ...others] = operations;
+  if (only === undefined) throw refuse("query", "has no operation");
+  if (others.length > 0) throw refuse("operationName", "is required, since the query has several operations");
+  return only;
+}
+
+let operationsMade = 0;
+
+/** Checks an operation against the limits and makes it ready. Errors: 400 `VALIDATION_ERROR`. */
+export function makeOperation(
+  node: OperationDefinitionNode,
+  fragments: Parsed["fragments"],
+  { limits, selections }: OperationSettings,
+): Operation {
+  const { complexity, conditions } = measure(node, fragments, limits);
+  const variables = (node.variableDefinitions ?? []).map(declareVariable);
+  requireBooleans(conditions, variables);
+  // Fields that conflict are refused even where a condition leaves only one of them.
+  collect([node.selectionSet], fragments, () => true);
+  const id = ++operationsMade;
+  return {
+    kind: node.operation === "mutation" ? "mutation" : "query",
+    variables,
+    collect: (values) => {
+      const met = readConditions(conditions, values);
+      const key = `${id} ${[...met.values()].join()}`;
+      const known = selections.get(key);
+      if (known !== undefined) return known;
+      return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), complexity);
+    },
+  };
+}
