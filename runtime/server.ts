@@ -11,6 +11,7 @@ import type { Cache } from "./cache/index.ts";
 import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
+import { Catalogue, graphqlRoute } from "./graphql/index.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
@@ -50,7 +51,9 @@ export function createServer(service: Service, options: ServerOptions): express.
     .all(getOnly);
   const accounts = accountServices({ accounts: service.accounts, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
-  app.use(config.servicePrefix || "/", crudRouter(service, accounts));
+  const models = modelServices(service, accounts);
+  app.all(`${config.servicePrefix}/graphql`, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
+  app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
   return app;
 }
@@ -66,19 +69,22 @@ function readinessChecks({ database, cache = null }: ServerOptions): Record<stri
   return cache === null ? checks : { ...checks, cache: () => cache.ping() };
 }
 
-function crudRouter(service: Service, accounts: AccountServices): express.RequestHandler {
+/** What REST and GraphQL share: both lead to the same models, for the same callers. */
+function modelServices(service: Service, accounts: AccountServices) {
   const { authenticator, passwords, config, database, log } = accounts;
-  const models = [...service.models, ...service.internalModels].map(({ model }) => model);
-  return modelRouter(service.models, {
-    authenticate: (request) => authenticator.principal(request),
+  const catalogue = new Catalogue(service.models, service.internalModels);
+  return {
+    catalogue,
+    limits: config.graphql,
+    authenticate: (request: express.Request) => authenticator.principal(request),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
       database,
       log,
-      models: new Map(models.map((model) => [model.key, model])),
+      models: catalogue.models,
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
-      hashPassword: (password) => passwords.hash(password),
+      hashPassword: (password: string) => passwords.hash(password),
     },
-  });
+  };
 }

@@ -33,8 +33,7 @@ export interface Call {
 
 /**
  * The plan of a statement. Its text holds the scope, which is that of model, operation and role; `shape` tells apart all
- * else that the text depends on. One that is very long is neither remembered nor prepared: callers choose filters, and
- * thousands of such statements would fill the memory here and in the database.
+ * else that the text depends on.
  */
 export function planOf(
   { services, model, view }: Call,
@@ -42,14 +41,7 @@ export function planOf(
   shape: string,
   make: () => Plan,
 ): Plan {
-  if (shape.length > longestShape) return unprepared(make());
   return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
-}
-
-const longestShape = 500;
-
-function unprepared(plan: Plan): Plan {
-  return { ...plan, statement: { name: null, text: plan.statement.text } };
 }
 
 /** Runs a planned statement with the values of the request and the claims of the caller. */

@@ -2,6 +2,9 @@ import type { Plan } from "./sql.ts";
 
 /** Callers choose filters, orders and selections, so there is no end of shapes; the oldest ones give way. */
 const capacity = 5_000;
+/** Characters. Callers could fill the memory here, and by prepared statements that of the database, with longer ones. */
+const longestKey = 600;
+const longestText = 16_000;
 
 /** The plans of one service by shape; models and policies never change while it runs. */
 export class PlanCache {
@@ -9,12 +12,16 @@ export class PlanCache {
 
   /**
    * The plan of a shape, made when the shape is seen for the first time. The key must tell apart everything that the
-   * text depends on: model, operation, role, filters, order, columns.
+   * text depends on: model, operation, role, filters, order, columns. One that is very long is neither remembered nor
+   * prepared.
    */
   of(key: string, make: () => Plan): Plan {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const made = make();
+    const { text } = made.statement;
+    if (key.length > longestKey || text.length > longestText)
+      return { ...made, statement: { name: null, text } };
     if (this.#plans.size >= capacity) {
       const [oldest] = this.#plans.keys();
       if (oldest !== undefined) this.#plans.delete(oldest);

@@ -41,7 +41,9 @@ export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[])
   return builder.raw(text, bindings as Knex.RawBinding[]);
 }
 
+/** The pieces one after the other; none at all are a blank, since knex takes an empty text for a value. */
 export function join(pieces: readonly Sql[], separator: string): Sql {
+  if (pieces.length === 0) return sql(" ");
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 

@@ -40,10 +40,15 @@ export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => stri
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     if (row !== undefined) text += i === 0 ? write(row) : `,${write(row)}`;
-    if (text.length > largestPage)
-      throw invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
+    limitPage(text);
   }
   return `${text}]`;
+}
+
+/** The text of a page, refused as 400 `VALIDATION_ERROR` where it is longer than 64 Mi characters. */
+export function limitPage(text: string): string {
+  if (text.length <= largestPage) return text;
+  throw invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
 }
 
 /** An id as it is answered: a number, or a UUID. */

@@ -1,0 +1,91 @@
+import type { Logger } from "pino";
+import type { Principal } from "../access/index.ts";
+import type { CrudServices } from "../crud/call.ts";
+import type { Answer } from "../http/envelope.ts";
+import {
+  type GraphqlHooks,
+  type HookContext,
+  isJsonObject,
+  type JsonObject,
+  runHook,
+} from "../model/index.ts";
+import { Documents } from "./document/index.ts";
+import { execute } from "./execute/execute.ts";
+import type { Catalogue } from "./plan/catalogue.ts";
+import { Roots } from "./plan/roots.ts";
+import { type GraphqlBody, readGraphqlBody } from "./request.ts";
+
+/** Bounds of a document (decisions, part 6). */
+export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
+
+export interface EndpointOptions {
+  readonly catalogue: Catalogue;
+  readonly hooks: GraphqlHooks;
+  readonly limits: GraphqlLimits;
+  readonly services: CrudServices;
+}
+
+/** GraphQL below HTTP: a body goes in, and an answer comes out. */
+export class GraphqlEndpoint {
+  readonly #options: EndpointOptions;
+  readonly #documents: Documents;
+  readonly #roots: Roots;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#documents = new Documents(options.limits);
+    this.#roots = new Roots(options.catalogue);
+  }
+
+  /** Answers one request. The text is parsed when `before_graphql` has seen it. */
+  async answer(body: JsonObject | undefined, principal: Principal, requestId: string): Promise<Answer> {
+    const { hooks, services, catalogue } = this.#options;
+    const sent = readGraphqlBody(body);
+    const context = () => hookContext(principal, requestId, services.log);
+    const { query, variables, operationName } = await asked(hooks, sent, context);
+    const operation = this.#documents.operation(query, operationName);
+    const data = await execute(operation, variables, this.#roots, {
+      services,
+      catalogue,
+      principal,
+      requestId,
+    });
+    return answered(hooks, { message: "GraphQL executed", data }, context);
+  }
+}
+
+async function asked(
+  hooks: GraphqlHooks,
+  sent: GraphqlBody,
+  context: () => HookContext,
+): Promise<GraphqlBody> {
+  const { before_graphql: hook } = hooks;
+  if (hook === undefined) return sent;
+  const { query, variables } = sent;
+  const changed = await runHook(hook, { query, variables: { ...variables } }, context);
+  return readGraphqlBody({
+    operationName: sent.operationName,
+    query: changed.query,
+    variables: changed.variables,
+  });
+}
+
+/** The answer once `after_graphql` has seen it: message and data are its to change. */
+async function answered(hooks: GraphqlHooks, answer: Answer, context: () => HookContext): Promise<Answer> {
+  const { after_graphql: hook } = hooks;
+  if (hook === undefined) return answer;
+  const result = {
+    statusCode: 200,
+    status: "success",
+    message: answer.message,
+    data: JSON.parse(answer.data),
+  } as const;
+  const changed: unknown = await runHook(hook, result, context);
+  if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
+    return { message: changed["message"], data: JSON.stringify(changed["data"]) };
+  throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');
+}
+
+function hookContext(principal: Principal, requestId: string, log: Logger): HookContext {
+  return { principal, request_id: requestId, log: log.child({ request_id: requestId, model: "graphql" }) };
+}

@@ -1,0 +1,61 @@
+import { type Call, hookContext, runPlan } from "../../crud/call.ts";
+import type { ListInput } from "../../crud/input/list-input.ts";
+import { asked, pageValues, searchedFields } from "../../crud/operations/list.ts";
+import { type Plan, plan } from "../../crud/statements/sql.ts";
+import { filtersShape } from "../../crud/statements/where.ts";
+import { limitPage } from "../../crud/values/rows-json.ts";
+import { runHook } from "../../model/index.ts";
+import type { Asking } from "../plan/asking.ts";
+import { type AdmittedList, admitList, type ListRoot } from "../plan/list.ts";
+import { Making } from "../statements/making.ts";
+import { listJson } from "../statements/object.ts";
+import type { Task } from "./task.ts";
+
+/** Prepares a list: its rows with all that is joined to them are one statement. */
+export function prepareList(root: ListRoot, asking: Asking): Task<void> {
+  const admitted = admitList(root, asking);
+  return { key: root.key, run: () => readList(root, asking, admitted) };
+}
+
+async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
+  const { call, operation } = admitted;
+  const input = await asked(call, operation, admitted.input);
+  const after = call.entry.hooks[`after_${operation}`];
+  const text = await readRows(root, asking, { ...admitted, input });
+  if (after === undefined) return text;
+  const rows: Record<string, unknown>[] = JSON.parse(text);
+  const changed = await runHook(after, rows, () => hookContext(call));
+  return JSON.stringify(changed.map(root.hooked.toAnswer));
+}
+
+async function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
+  const { call, grant, operation, input, below } = admitted;
+  const { model, view, entry, services } = call;
+  const { catalogue, principal } = asking;
+  const searchIn = searchedFields(model, view, operation, input);
+  const lists = [input, ...below];
+  const selection = entry.hooks[`after_${operation}`] === undefined ? root.selection : root.hooked.selection;
+  const key = `#${root.id} ${operation} ${catalogue.roleKey(principal.role)} ${searchIn.length} ${shapeOf(lists)}`;
+  const statement = services.plans.of(key, () =>
+    plan(listJson(selection, grant.scope, searchIn, new Making(catalogue, principal.role, lists))),
+  );
+  const values = [...pageValues(input, searchIn), ...below.flatMap((list) => pageValues(list, []))];
+  return readText(call, statement, values);
+}
+
+/** Runs a statement that answers one JSON text. */
+export async function readText(
+  call: Call,
+  statement: Plan,
+  values: Parameters<Plan["bind"]>[0],
+): Promise<string> {
+  const [row] = await runPlan(call, call.services.database, statement, values);
+  return limitPage(row?.[0] ?? "null");
+}
+
+/** Text that tells apart lists whose SQL differs. */
+export function shapeOf(lists: readonly ListInput[]): string {
+  return lists
+    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by} ${descending}`)
+    .join("|");
+}

@@ -1,0 +1,7 @@
+/** A root field that has passed all that needs no statement to be refused. */
+export interface Task<Where> {
+  /** Its key in the answer. */
+  readonly key: string;
+  /** Runs it and gives its value as JSON text. */
+  readonly run: (where: Where) => Promise<string>;
+}

@@ -1,0 +1,2 @@
+export { Catalogue } from "./plan/catalogue.ts";
+export { graphqlRoute } from "./route.ts";

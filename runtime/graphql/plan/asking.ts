@@ -1,0 +1,21 @@
+import { type Principal, viewOf } from "../../access/index.ts";
+import type { Call, CrudServices } from "../../crud/call.ts";
+import type { Variables } from "../document/index.ts";
+import type { Catalogue, PublicMember } from "./catalogue.ts";
+
+/** Who asks, with which variables, of which service: what all root fields of one request share. */
+export interface Asking {
+  readonly services: CrudServices;
+  readonly catalogue: Catalogue;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly variables: Variables;
+}
+
+/** The call of an operation of a model, as over REST. */
+export function callOf(
+  { services, principal, requestId }: Asking,
+  { model, policy, entry }: PublicMember,
+): Call {
+  return { services, entry, model, principal, view: viewOf(model, policy, principal.role), requestId };
+}

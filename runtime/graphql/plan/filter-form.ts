@@ -1,0 +1,49 @@
+import { type Filter, readFilter, type SentFilter } from "../../crud/input/filters.ts";
+import type { Operator } from "../../crud/values/operators.ts";
+import type { Problem } from "../../errors/index.ts";
+import { isJsonObject, type Model } from "../../model/index.ts";
+
+/** The operators of GraphQL by name, and which of the service's own they are (contract: "GraphQL"). */
+const operators: ReadonlyMap<string, Operator> = new Map([
+  ["eq", "eq"],
+  ["neq", "ne"],
+  ["gt", "gt"],
+  ["gte", "gte"],
+  ["lt", "lt"],
+  ["lte", "lte"],
+  ["like", "like"],
+  ["ilike", "ilike"],
+  ["in", "in"],
+  ["nin", "not_in"],
+]);
+
+/** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
+export function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
+  const sent = isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, operand]) => withOperator(field, name, operand, problems))
+    : [condition(field, "eq", value)];
+  return sent.flatMap((one) => readFilter(model, one, problems) ?? []);
+}
+
+/** Reads an object of fields and their conditions, as the `where` of mutations has it. */
+export function readWhereForm(model: Model, where: object, problems: Problem[]): Filter[] {
+  return Object.entries(where).flatMap(([field, value]) => readFieldFilters(model, field, value, problems));
+}
+
+function withOperator(field: string, name: string, operand: unknown, problems: Problem[]): SentFilter[] {
+  if (name === "is_null") {
+    if (typeof operand === "boolean") return [condition(field, operand ? "is_null" : "is_not_null", null)];
+    problems.push({ field, message: "takes true or false for is_null" });
+    // Kept, so that a forbidden field is seen even so.
+    return [condition(field, "is_null", null)];
+  }
+  return [condition(field, operators.get(name), operand)];
+}
+
+function condition(field: string, operator: Operator | undefined, value: unknown): SentFilter {
+  if (operator === "eq" && value === null) return { field, operator: "is_null", value, label: field };
+  const isList = operator === "in" || operator === "not_in";
+  // GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here.
+  const items = isList && value !== null && !Array.isArray(value) ? [value] : value;
+  return { field, operator, value: items, label: field };
+}

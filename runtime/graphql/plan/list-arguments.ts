@@ -1,0 +1,101 @@
+import type { Filter } from "../../crud/input/filters.ts";
+import { type ListInput, readListInput } from "../../crud/input/list-input.ts";
+import type { Problem } from "../../errors/index.ts";
+import type { Model } from "../../model/index.ts";
+import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
+import { readFieldFilters } from "./filter-form.ts";
+import { columnPosition, orderPosition, plainPosition, requirePositions } from "./positions.ts";
+
+/** What the arguments of a list ask for. */
+export interface AskedList {
+  readonly input: ListInput;
+  /** `search` was sent, so that the search rules hold. */
+  readonly searches: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** How messages call what a caller sends under other names than over REST. */
+const labels: Readonly<Record<string, string>> = { order_by: "orderBy", search_term: "search" };
+
+const reserved: ReadonlyMap<string, string> = new Map([
+  ["limit", "limit"],
+  ["offset", "offset"],
+  ["orderBy", "order_by"],
+  ["order_by", "order_by"],
+  ["search", "search_term"],
+]);
+
+/** The arguments of a root list or of a `has_many`. Those without variables are read once. */
+export class ListArguments {
+  readonly #model: Model;
+  readonly #args: readonly Argument[];
+  readonly #searchable: boolean;
+  readonly #isConstant: boolean;
+  #read: AskedList | null = null;
+
+  constructor(model: Model, args: readonly Argument[], searchable: boolean) {
+    this.#model = model;
+    this.#args = args;
+    this.#searchable = searchable;
+    this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
+  }
+
+  /** Reads the arguments with the variables of a request. */
+  read(variables: Variables): AskedList {
+    if (this.#read !== null) return this.#read;
+    const asked = readList(this.#model, this.#args, this.#searchable, variables);
+    if (this.#isConstant) this.#read = asked;
+    return asked;
+  }
+}
+
+function readList(
+  model: Model,
+  args: readonly Argument[],
+  searchable: boolean,
+  variables: Variables,
+): AskedList {
+  const problems: Problem[] = [];
+  const parameters = new Map<string, unknown>();
+  const filters: Filter[] = [];
+  for (const { name, value: node } of args) {
+    const parameter = searchable || name !== "search" ? reserved.get(name) : undefined;
+    requirePositions(node, positionOf(model, name, parameter), variables, problems);
+    const value = argumentValue(node, variables);
+    if (value === undefined) continue;
+    if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
+    else if (value === null) continue;
+    else if (parameters.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    else if (parameter === "order_by") readOrder(value, parameters);
+    else parameters.set(parameter, value);
+  }
+  const input = readListInput(model, filters, parameters, problems);
+  return { input, searches: parameters.has("search_term"), problems: problems.map(relabelled) };
+}
+
+function positionOf(model: Model, name: string, parameter: string | undefined) {
+  if (parameter === undefined) return columnPosition(model, name);
+  if (parameter === "order_by") return orderPosition(`${model.typeName}OrderBy`);
+  return plainPosition(parameter === "search_term" ? "String" : "Int");
+}
+
+/** `title`, or for descending `-title` or `title__desc`, which is how an enum can say it. */
+function readOrder(value: unknown, parameters: Map<string, unknown>): void {
+  const { name, descending } = orderOf(value);
+  parameters.set("order_by", name);
+  parameters.set("order", descending ? "DESC" : "ASC");
+}
+
+/** The name and direction of an `orderBy`. A value that is no text comes back as it is. */
+export function orderOf(value: unknown): { readonly name: unknown; readonly descending: boolean } {
+  if (typeof value !== "string") return { name: value, descending: false };
+  if (value.startsWith("-")) return { name: value.slice(1), descending: true };
+  const suffix = "__desc";
+  return value.endsWith(suffix)
+    ? { name: value.slice(0, -suffix.length), descending: true }
+    : { name: value, descending: false };
+}
+
+function relabelled({ field, message }: Problem): Problem {
+  return { field: labels[field] ?? field, message };
+}

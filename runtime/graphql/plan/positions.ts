@@ -1,0 +1,96 @@
+import type { ValueNode } from "graphql";
+import { Kind } from "graphql";
+import type { Problem } from "../../errors/index.ts";
+import { columnsOf, type FieldKind, type Model } from "../../model/index.ts";
+import type { Variables } from "../document/index.ts";
+
+/** Which variables may stand at a place: those that are declared with one of these types, lists of them included. */
+export interface Position {
+  readonly types: readonly string[];
+  /** Of the places inside an object; undefined for a name that the reader of the value refuses anyway. */
+  readonly fields?: (name: string) => Position | undefined;
+}
+
+/** The filter type of each kind in the schema, and the types of its plain values. The first one is the schema's own. */
+const typesOfKind: Readonly<
+  Record<FieldKind, { readonly filter: string; readonly plain: readonly string[] }>
+> = {
+  string: { filter: "StringFilter", plain: ["String", "ID"] },
+  text: { filter: "StringFilter", plain: ["String", "ID"] },
+  email: { filter: "StringFilter", plain: ["String", "ID"] },
+  password: { filter: "StringFilter", plain: ["String"] },
+  integer: { filter: "IntFilter", plain: ["Int"] },
+  bigint: { filter: "BigIntFilter", plain: ["BigInt", "Int", "ID"] },
+  float: { filter: "FloatFilter", plain: ["Float", "Int"] },
+  boolean: { filter: "BooleanFilter", plain: ["Boolean"] },
+  uuid: { filter: "UUIDFilter", plain: ["UUID", "ID", "String"] },
+  date: { filter: "DateFilter", plain: ["Date", "String"] },
+  datetime: { filter: "DateTimeFilter", plain: ["DateTime", "String"] },
+  json: { filter: "JSONFilter", plain: ["JSON"] },
+};
+
+/** A place for one plain type. */
+export function plainPosition(...types: readonly string[]): Position {
+  return { types };
+}
+
+/** A place for the name of a field to order or group by: the schema's enum, or a text. */
+export function orderPosition(type: string): Position {
+  return { types: [type, "String"] };
+}
+
+/** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
+export function columnPosition(model: Model, name: string): Position | undefined {
+  const value = valuePosition(model, name);
+  const column = columnsOf(model).get(name);
+  if (value === undefined || column === undefined) return undefined;
+  const filters = [typesOfKind[column.kind].filter, "EnumFilter"];
+  return {
+    types: [...value.types, ...filters],
+    fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
+  };
+}
+
+/** The place of a filter object: `where` of mutations. */
+export function wherePosition(model: Model): Position {
+  return { types: [`${model.typeName}Where`], fields: (name) => columnPosition(model, name) };
+}
+
+/** The place of a record: `input` of mutations. `type` is that of the schema, such as `BooksCreate`. */
+export function recordPosition(model: Model, type: string): Position {
+  return { types: [type], fields: (name) => valuePosition(model, name) };
+}
+
+function valuePosition(model: Model, name: string): Position | undefined {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) return undefined;
+  const { plain } = typesOfKind[column.kind];
+  return { types: column.enum === null ? plain : [...plain, `${model.typeName}_${name}`] };
+}
+
+/** Reports variables that are declared with a type which does not fit where they stand. */
+export function requirePositions(
+  node: ValueNode,
+  position: Position | undefined,
+  variables: Variables,
+  problems: Problem[],
+): void {
+  if (position === undefined) return;
+  switch (node.kind) {
+    case Kind.VARIABLE: {
+      const declared = variables.typeOf(node.name.value);
+      if (!position.types.includes(declared))
+        problems.push({
+          field: node.name.value,
+          message: `is declared as ${declared}, which does not fit its place`,
+        });
+      return;
+    }
+    case Kind.LIST:
+      for (const item of node.values) requirePositions(item, position, variables, problems);
+      return;
+    case Kind.OBJECT:
+      for (const { name, value } of node.fields)
+        requirePositions(value, position.fields?.(name.value), variables, problems);
+  }
+}

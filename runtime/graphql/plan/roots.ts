@@ -1,0 +1,58 @@
+import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import type { Field, Operation, Selection } from "../document/index.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { type ListRoot, resolveList } from "./list.ts";
+import { checkConditions, refuseArguments } from "./selection.ts";
+
+/** A root field of an operation, resolved against the models. It depends on the document alone, not on who asks. */
+export type Root = TypenameRoot | ListRoot;
+
+/** `__typename` of the operation itself. */
+export interface TypenameRoot {
+  readonly kind: "typename";
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The root fields of the operations of one service; those of an operation are resolved once. */
+export class Roots {
+  readonly #catalogue: Catalogue;
+  readonly #known = new WeakMap<Selection, readonly Root[]>();
+  #count = 0;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * The root fields, in document order. Errors: 404 `NOT_FOUND` for a model that is none or internal, 400
+   * `VALIDATION_ERROR` for an unknown mutation verb. What else is wrong a root field tells when it is prepared.
+   */
+  of({ kind }: Operation, selection: Selection): readonly Root[] {
+    const known = this.#known.get(selection);
+    if (known !== undefined) return known;
+    const type = kind === "query" ? "Query" : "Mutation";
+    const problems: Problem[] = [];
+    checkConditions(selection, [type], problems);
+    const roots = selection.fields.map((field) =>
+      field.name === "__typename" ? typenameRoot(field, type, problems) : this.#resolve(kind, field),
+    );
+    refuseProblems(problems);
+    this.#known.set(selection, roots);
+    return roots;
+  }
+
+  #resolve(kind: Operation["kind"], field: Field): Root {
+    const id = this.#count++;
+    if (kind === "mutation") throw new ServiceError("VALIDATION_ERROR", "There are no mutations yet.");
+    const { member, aggregate } = this.#catalogue.query(field.name);
+    if (aggregate) throw new ServiceError("NOT_FOUND");
+    return resolveList(id, field, member, this.#catalogue);
+  }
+}
+
+function typenameRoot({ key, args, selection }: Field, name: string, problems: Problem[]): TypenameRoot {
+  refuseArguments(args, problems);
+  if (selection !== null) problems.push({ field: "__typename", message: "has no fields of its own" });
+  return { kind: "typename", key, name };
+}

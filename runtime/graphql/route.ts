@@ -1,0 +1,34 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Principal } from "../access/index.ts";
+import { readJsonBody } from "../http/body.ts";
+import { sendAnswer } from "../http/envelope.ts";
+import { methodNotAllowed } from "../http/handlers.ts";
+import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
+
+export interface GraphqlRouteOptions extends EndpointOptions {
+  readonly authenticate: (request: Request) => Promise<Principal>;
+  readonly bodyLimitBytes: number;
+}
+
+/** `POST {service_prefix}/graphql`: credential, body, and then the endpoint. */
+export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
+  const endpoint = new GraphqlEndpoint(options);
+  return (request, response, next) => {
+    serve(endpoint, request, response, options).catch(next);
+  };
+}
+
+async function serve(
+  endpoint: GraphqlEndpoint,
+  request: Request,
+  response: Response,
+  { authenticate, bodyLimitBytes }: GraphqlRouteOptions,
+): Promise<void> {
+  request.context.route = request.path;
+  if (request.method !== "POST") throw methodNotAllowed(["POST"]);
+  const principal = await authenticate(request);
+  request.context.userId = principal.user_id;
+  if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
+  const body = await readJsonBody(request, bodyLimitBytes);
+  sendAnswer(response, await endpoint.answer(body, principal, request.context.id));
+}
