@@ -6,7 +6,7 @@ import type { Model } from "../model/index.ts";
  * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
  * data itself violates, else 500 `DATABASE_ERROR`. The database's own words go to the log alone (decisions, part 5).
  */
-export function databaseProblem(error: unknown, model: Model): unknown {
+export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" | "foreignKeys">): unknown {
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
   if (found === null) return error;
@@ -34,7 +34,7 @@ function stillReferenced(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
 }
 
-function keyFields(model: Model, constraint: string | undefined): readonly string[] {
+function keyFields(model: Pick<Model, "uniqueKeys">, constraint: string | undefined): readonly string[] {
   if (constraint?.endsWith("_pkey")) return ["id"];
   return model.uniqueKeys.find((key) => key.name === constraint)?.fields ?? [];
 }

@@ -3,6 +3,7 @@ import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { prepareList } from "./list.ts";
+import { prepareMutation, runMutation } from "./mutation.ts";
 import { runQuery } from "./query.ts";
 import type { Task } from "./task.ts";
 
@@ -18,16 +19,23 @@ export async function execute(
 ): Promise<string> {
   const asking = { ...who, variables: readVariables(operation, sent) };
   const fields = roots.of(operation, operation.collect(asking.variables));
-  const tasks = fields.map((root) => prepare(root, asking));
+  if (operation.kind === "mutation") {
+    const tasks = fields.map((root) =>
+      root.kind === "mutation" ? prepareMutation(root, asking) : constant(root),
+    );
+    return objectText(tasks, await runMutation(tasks, asking));
+  }
+  const tasks = fields.map((root) => (root.kind === "list" ? prepareList(root, asking) : constant(root)));
   return objectText(tasks, await runQuery(tasks));
 }
 
-function prepare(root: Root, asking: Asking): Task<void> {
-  if (root.kind === "list") return prepareList(root, asking);
+/** `__typename` of the operation: what is left when the fields of its kind are told apart. */
+function constant(root: Root): Task<unknown> {
+  if (root.kind !== "typename") throw new Error(`${root.kind} is no root field of this operation`);
   return { key: root.key, run: async () => JSON.stringify(root.name) };
 }
 
-function objectText(tasks: readonly Task<never>[], values: readonly string[]): string {
+function objectText(tasks: readonly Pick<Task<unknown>, "key">[], values: readonly string[]): string {
   const entries = tasks.map(({ key }, index) => `${JSON.stringify(key)}:${values[index] ?? "null"}`);
   return `{${entries.join(",")}}`;
 }

@@ -4,6 +4,7 @@ import { asked, pageValues, searchedFields } from "../../crud/operations/list.ts
 import { type Plan, plan } from "../../crud/statements/sql.ts";
 import { filtersShape } from "../../crud/statements/where.ts";
 import { limitPage } from "../../crud/values/rows-json.ts";
+import type { Connection } from "../../database/index.ts";
 import { runHook } from "../../model/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/list.ts";
@@ -40,16 +41,17 @@ async function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList):
     plan(listJson(selection, grant.scope, searchIn, new Making(catalogue, principal.role, lists))),
   );
   const values = [...pageValues(input, searchIn), ...below.flatMap((list) => pageValues(list, []))];
-  return readText(call, statement, values);
+  return readText(call, services.database, statement, values);
 }
 
 /** Runs a statement that answers one JSON text. */
 export async function readText(
   call: Call,
+  connection: Connection,
   statement: Plan,
   values: Parameters<Plan["bind"]>[0],
 ): Promise<string> {
-  const [row] = await runPlan(call, call.services.database, statement, values);
+  const [row] = await runPlan(call, connection, statement, values);
   return limitPage(row?.[0] ?? "null");
 }
 

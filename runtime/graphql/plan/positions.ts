@@ -61,6 +61,11 @@ export function recordPosition(model: Model, type: string): Position {
   return { types: [type], fields: (name) => valuePosition(model, name) };
 }
 
+/** The place of ids: `ids` of mutations. */
+export function idPosition(model: Model): Position {
+  return { types: typesOfKind[model.id].plain };
+}
+
 function valuePosition(model: Model, name: string): Position | undefined {
   const column = columnsOf(model).get(name);
   if (column === undefined) return undefined;

@@ -2,10 +2,11 @@ import { type Problem, refuseProblems, ServiceError } from "../../errors/index.t
 import type { Field, Operation, Selection } from "../document/index.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type ListRoot, resolveList } from "./list.ts";
+import { type MutationRoot, resolveMutation } from "./mutation.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
 /** A root field of an operation, resolved against the models. It depends on the document alone, not on who asks. */
-export type Root = TypenameRoot | ListRoot;
+export type Root = TypenameRoot | ListRoot | MutationRoot;
 
 /** `__typename` of the operation itself. */
 export interface TypenameRoot {
@@ -44,7 +45,7 @@ export class Roots {
 
   #resolve(kind: Operation["kind"], field: Field): Root {
     const id = this.#count++;
-    if (kind === "mutation") throw new ServiceError("VALIDATION_ERROR", "There are no mutations yet.");
+    if (kind === "mutation") return resolveMutation(id, field, this.#catalogue);
     const { member, aggregate } = this.#catalogue.query(field.name);
     if (aggregate) throw new ServiceError("NOT_FOUND");
     return resolveList(id, field, member, this.#catalogue);

@@ -1,0 +1,75 @@
+import type { Call } from "../../crud/call.ts";
+import { pageValues } from "../../crud/operations/list.ts";
+import type { Changed, RowText } from "../../crud/operations/mutation.ts";
+import { plan } from "../../crud/statements/sql.ts";
+import { idJson, limitPage } from "../../crud/values/rows-json.ts";
+import type { Connection } from "../../database/index.ts";
+import type { Asking } from "../plan/asking.ts";
+import { type AdmittedMutation, hookSeesRow, type MutationRoot, type Selected } from "../plan/mutation.ts";
+import { Making } from "../statements/making.ts";
+import { rowJson, rowsByIds } from "../statements/object.ts";
+import { readText, shapeOf } from "./list.ts";
+
+/** How a mutation comes to what is selected of the rows that it wrote. */
+export interface WrittenRows {
+  /** What the statement that writes tells of each row. */
+  readonly text?: RowText;
+  /** The rows as a JSON list, in the order of their ids. */
+  readonly read: (changed: Changed, connection: Connection) => Promise<string>;
+}
+
+/** Their ids where nothing is selected, as they were where nothing is left of them, and else by a statement of its own. */
+export function writtenRows(root: MutationRoot, admitted: AdmittedMutation, asking: Asking): WrittenRows {
+  const { selected, verb, member } = root;
+  if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
+  const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
+  const rows = removes ? removedRows : fetchedRows;
+  return rows(root, selected, admitted, asking);
+}
+
+function idRows({ model, view }: Call, ids: readonly string[]): string {
+  const row = (id: string) => (view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`);
+  return `[${ids.map(row).join()}]`;
+}
+
+function removedRows(
+  root: MutationRoot,
+  { selection }: Selected,
+  { below }: AdmittedMutation,
+  asking: Asking,
+): WrittenRows {
+  const { catalogue, principal } = asking;
+  const text: RowText = {
+    shape: shapeOfRows(root, below, asking),
+    values: below.flatMap((list) => pageValues(list, [])),
+    sql: (alias, first) => rowJson(selection, alias, new Making(catalogue, principal.role, below, first)),
+  };
+  return { text, read: async ({ rows }) => limitPage(`[${rows.join()}]`) };
+}
+
+function fetchedRows(
+  root: MutationRoot,
+  { selection, hooked }: Selected,
+  { call, below }: AdmittedMutation,
+  asking: Asking,
+): WrittenRows {
+  const { catalogue, principal, services } = asking;
+  const wanted = hookSeesRow(root) ? hooked.selection : selection;
+  const values = below.flatMap((list) => pageValues(list, []));
+  return {
+    read({ ids }, connection) {
+      const statement = services.plans.of(shapeOfRows(root, below, asking), () =>
+        plan(rowsByIds(wanted, new Making(catalogue, principal.role, below, 1))),
+      );
+      return readText(call, connection, statement, [ids, ...values]);
+    },
+  };
+}
+
+function shapeOfRows(
+  { id }: MutationRoot,
+  below: AdmittedMutation["below"],
+  { catalogue, principal }: Asking,
+): string {
+  return `#${id} ${catalogue.roleKey(principal.role)} ${shapeOf(below)}`;
+}

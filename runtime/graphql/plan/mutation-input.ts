@@ -1,0 +1,83 @@
+import type { FieldMentions, Grant } from "../../access/index.ts";
+import type { Call } from "../../crud/call.ts";
+import { crud } from "../../crud/index.ts";
+import {
+  type ChangeInput,
+  type RecordInput,
+  type RemovalInput,
+  readIds,
+  readObject,
+  requireNarrowing,
+} from "../../crud/input/body-input.ts";
+import type { Filter } from "../../crud/input/filters.ts";
+import type { MutationSteps, Performed, RowText, Work } from "../../crud/operations/mutation.ts";
+import type { Problem } from "../../errors/index.ts";
+import type { JsonObject, Model } from "../../model/index.ts";
+import type { Verb } from "./catalogue.ts";
+import { readWhereForm } from "./filter-form.ts";
+
+/** What a mutation is asked to do. REST runs the same steps on the same input. */
+export interface AskedMutation {
+  /** The fields that its arguments name. */
+  readonly mentions: FieldMentions;
+  /** Refuses what needs neither a statement nor a hook to be refused. */
+  readonly check: (call: Call) => void;
+  readonly perform: (call: Call, grant: Grant, work: Work, text?: RowText) => Promise<Performed>;
+}
+
+/** The arguments of a mutation as JSON, and where they are read to. */
+export interface SentMutation {
+  readonly model: Model;
+  readonly values: JsonObject;
+  /** Most ids of one request. */
+  readonly bulkLimit: number;
+  readonly problems: Problem[];
+}
+
+/** Reads what a mutation is asked to do. What is wrong goes to `problems`. */
+export function readMutation(verb: Verb, sent: SentMutation): AskedMutation {
+  switch (verb) {
+    case "create":
+      return asked(crud.create, readRecord(sent));
+    case "upsert":
+      return asked(crud.upsert, readRecord(sent));
+    case "update":
+      return asked(crud.update, readChange(sent));
+    case "restore":
+      return asked(crud.restore, readChange(sent));
+    case "delete":
+      return asked(crud.delete, readRemoval(sent));
+    case "destroy":
+      return asked(crud.destroy, readRemoval(sent));
+  }
+}
+
+function asked<Input extends FieldMentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+  return {
+    mentions: input,
+    check: (call) => steps.check(call, input),
+    perform: (call, grant, work, text) => steps.perform(call, grant, work, input, text),
+  };
+}
+
+function readRecord({ values, problems }: SentMutation): RecordInput {
+  return { data: readObject(values, "input", problems) };
+}
+
+function readChange(sent: SentMutation): ChangeInput {
+  return { ...readRecord(sent), filters: readFilters(sent) };
+}
+
+function readFilters({ model, values, problems }: SentMutation): readonly Filter[] {
+  const filters = readWhereForm(model, readObject(values, "where", problems), problems);
+  return requireNarrowing(filters, "where", problems);
+}
+
+function readRemoval(sent: SentMutation): RemovalInput {
+  const { model, values, bulkLimit, problems } = sent;
+  if (!Object.hasOwn(values, "ids")) return { filters: readFilters(sent) };
+  if (Object.hasOwn(values, "where")) problems.push({ field: "ids", message: "cannot stand beside where" });
+  const ids = values["ids"];
+  // As everywhere in GraphQL, one value is a list of one.
+  return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };
+}
