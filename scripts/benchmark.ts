@@ -5,19 +5,14 @@ import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { buildServers } from "./benchmark/build.ts";
+import { type Course, compare, print, ratio } from "./benchmark/compare.ts";
 import { startDatabase } from "./benchmark/database.ts";
 import { generatorTimes } from "./benchmark/generator-times.ts";
+import { benchmarkGraphql } from "./benchmark/graphql/run.ts";
 import { loginTimes } from "./benchmark/logins.ts";
-import {
-  type Figures,
-  measure,
-  median,
-  type RunningServer,
-  startServer,
-  stopServer,
-} from "./benchmark/measure.ts";
+import { type RunningServer, type Start, startServer, stopServer } from "./benchmark/measure.ts";
 import { migrationPauses, type Pauses } from "./benchmark/migrations.ts";
-import { type Scenario, scenarios } from "./benchmark/scenarios.ts";
+import { scenarios } from "./benchmark/scenarios.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("npm run benchmark --")
@@ -37,6 +32,11 @@ const options = await yargs(hideBin(process.argv))
     describe: "with a log line a request, which the hand-written servers do not write",
   })
   .option("requests", { type: "boolean", default: true, describe: "measure requests" })
+  .option("graphql", {
+    type: "boolean",
+    default: true,
+    describe: "measure GraphQL too, beside PostGraphile, which is installed into var/benchmark",
+  })
   .option("generator", {
     type: "boolean",
     default: true,
@@ -65,37 +65,10 @@ const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", typ
   expiresIn: "1d",
 });
 
-type Measured = ReadonlyMap<string, Figures>;
+const course: Course = { rounds: options.rounds, seconds: options.seconds, warmUp: 1, token };
 
-/** Measures a scenario on all servers by turns, so that a slow moment of the machine hits each of them. */
-async function compare(servers: readonly RunningServer[], scenario: Scenario): Promise<Measured> {
-  const runs = new Map(servers.map((server) => [server.name, [] as Figures[]]));
-  for (const server of servers) await measure(server, scenario, 1, token);
-  for (let round = 0; round < options.rounds; round++) {
-    for (const server of servers)
-      runs.get(server.name)?.push(await measure(server, scenario, options.seconds, token));
-  }
-  const middle = (figures: readonly Figures[]): Figures => ({
-    perSecond: median(figures.map((f) => f.perSecond)),
-    p99Ms: median(figures.map((f) => f.p99Ms)),
-    cpu: median(figures.map((f) => f.cpu)),
-  });
-  return new Map([...runs].map(([name, figures]) => [name, middle(figures)]));
-}
-
-function print(scenario: string, measured: Measured): void {
-  console.log(`\n${scenario}`);
-  for (const [name, { perSecond, p99Ms, cpu }] of measured) {
-    const cells = [`${Math.round(perSecond)} req/s`, `p99 ${p99Ms} ms`, `${cpu.toFixed(1)} µs CPU`];
-    console.log(`  ${name.padEnd(16)} ${cells.map((cell) => cell.padStart(14)).join("  ")}`);
-  }
-}
-
-function ratio(measured: Measured, a: string, b: string, figure: keyof Figures): string {
-  return ((measured.get(a)?.[figure] ?? Number.NaN) / (measured.get(b)?.[figure] ?? Number.NaN)).toFixed(2);
-}
-
-async function benchmarkRequests(): Promise<void> {
+/** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile. */
+async function benchmarkServers(): Promise<void> {
   const folder = await buildServers(root);
   const database = await startDatabase(root);
   const environment = {
@@ -103,43 +76,64 @@ async function benchmarkRequests(): Promise<void> {
     BENCHMARK_SECRET: secret,
     BENCHMARK_LOG_LEVEL: options.logs ? "info" : "warn",
   };
-  const kirak = (name: string, models: number) =>
-    startServer(name, join(folder, "kirak.js"), { ...environment, BENCHMARK_MODELS: String(models) });
-  const servers = [
-    await startServer("raw", join(folder, "raw.js"), environment),
-    await startServer("express", join(folder, "express.js"), environment),
-    await kirak("kirak", 10),
-  ];
+  const started: RunningServer[] = [];
+  const start: Start = async (name, file, more) => {
+    const server = await startServer(name, join(folder, `${file}.js`), { ...environment, ...more });
+    started.push(server);
+    return server;
+  };
   try {
-    for (const scenario of scenarios.filter(({ name }) => name.includes(options.only ?? ""))) {
-      const measured = await compare(servers, scenario);
-      print(scenario.name, measured);
-      console.log(
-        `  CPU of kirak: ${ratio(measured, "kirak", "express", "cpu")} of express (at most 0.6), ${ratio(measured, "kirak", "raw", "cpu")} of raw (aim: at most 1.5)`,
-      );
-    }
-    await benchmarkModels(kirak);
+    if (options.requests) await benchmarkRequests(start);
+    if (options.graphql)
+      await benchmarkGraphql({ root, url: database.url, start }, options.only ?? "", {
+        ...course,
+        warmUp: 3,
+      });
   } finally {
-    await Promise.all(servers.map(stopServer));
+    await Promise.all(started.map(stopServer));
     await database.stop();
   }
 }
 
-async function benchmarkModels(
-  kirak: (name: string, models: number) => Promise<RunningServer>,
-): Promise<void> {
-  const [byId] = scenarios;
-  if (byId === undefined || options.only !== undefined) return;
-  const servers = [await kirak("10 models", 10), await kirak("1,000 models", 1_000)];
-  const measured = await compare(servers, byId);
-  print(`${byId.name}, by number of models`, measured);
+async function benchmarkRequests(start: Start): Promise<void> {
+  const chosen = scenarios.filter(({ name }) => name.includes(options.only ?? ""));
+  if (chosen.length === 0) return;
+  const servers = [
+    await start("raw", "raw"),
+    await start("express", "express"),
+    await start("kirak", "kirak", { BENCHMARK_MODELS: "10" }),
+  ];
+  for (const scenario of chosen) {
+    const contestants = servers.map((server) => ({ name: server.name, server, scenario }));
+    const measured = await compare(contestants, course);
+    print(scenario.name, measured);
+    console.log(
+      `  CPU of kirak: ${ratio(measured, "kirak", "express", "cpu")} of express (at most 0.6), ${ratio(measured, "kirak", "raw", "cpu")} of raw (aim: at most 1.5)`,
+    );
+  }
+  await Promise.all(servers.map(stopServer));
+  await benchmarkModels(start);
+}
+
+async function benchmarkModels(start: Start): Promise<void> {
+  const [scenario] = scenarios;
+  if (scenario === undefined || options.only !== undefined) return;
+  const servers = [
+    await start("10 models", "kirak", { BENCHMARK_MODELS: "10" }),
+    await start("1,000 models", "kirak", { BENCHMARK_MODELS: "1000" }),
+  ];
+  const measured = await compare(
+    servers.map((server) => ({ name: server.name, server, scenario })),
+    course,
+  );
+  print(`${scenario.name}, by number of models`, measured);
   console.log(
     `  requests per second: ${ratio(measured, "1,000 models", "10 models", "perSecond")} (at least 0.95)`,
   );
   await Promise.all(servers.map(stopServer));
 }
 
-if (options.requests) await benchmarkRequests();
+if (options.requests || options.graphql) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

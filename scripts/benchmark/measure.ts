@@ -18,6 +18,9 @@ export interface RunningServer {
   readonly ended: Promise<never>;
 }
 
+/** Starts one of the servers by the name of its file, with what it needs in its environment. */
+export type Start = (name: string, file: string, more?: NodeJS.ProcessEnv) => Promise<RunningServer>;
+
 /** Starts a compiled server in a process of its own. */
 export async function startServer(
   name: string,
@@ -31,8 +34,9 @@ export async function startServer(
   return { name, port, process: child, ended };
 }
 
-/** Ends a server, and waits for its end. */
+/** Ends a server, and waits for its end. One that ended is left alone. */
 export async function stopServer({ process: child }: RunningServer): Promise<void> {
+  if (!child.connected) return;
   const gone = once(child, "exit");
   child.disconnect();
   await gone;
