@@ -11,7 +11,7 @@ interface Known {
 }
 
 /** About what a token of a document costs in bytes once it is nodes. */
-const bytesOfToken = 150;
+const bytesOfToken = 250;
 
 /** Callers choose the texts, so there is no end of them: about 32 MB of documents, and 100,000 selected fields. */
 const capacity = {

@@ -7,5 +7,14 @@ export interface Limits {
   readonly maxComplexity: number;
 }
 
-/** Limits of every query text (decisions, part 6). */
-export const textLimits = { bytes: 100_000, tokens: 2_000, directives: 50, literalDepth: 64 } as const;
+/**
+ * Limits of every query text (decisions, part 6). `nesting` counts open brackets of every kind: the parser calls itself
+ * for each, and 2,000 of them are more than the stack holds.
+ */
+export const textLimits = {
+  bytes: 100_000,
+  tokens: 2_000,
+  directives: 50,
+  nesting: 250,
+  literalDepth: 64,
+} as const;

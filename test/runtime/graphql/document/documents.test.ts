@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { BoundedCache } from "../../../../runtime/graphql/document/bounded-cache.ts";
+import { Documents, readVariables } from "../../../../runtime/graphql/document/index.ts";
+import type { JsonObject } from "../../../../runtime/model/index.ts";
+import { defaultLimits, refusal } from "./reading.ts";
+
+describe("Documents", () => {
+  const text = `query A($yes: Boolean!, $n: Int) { a(x: $n) { b @skip(if: $yes) } }
+    query B($yes: Boolean!) { c @include(if: $yes) }`;
+  const collect = (documents: Documents, name: string, variables: JsonObject) => {
+    const operation = documents.operation(text, name);
+    return operation.collect(readVariables(operation, variables));
+  };
+
+  it("give the same operation for the same text and name", () => {
+    const documents = new Documents(defaultLimits);
+    expect(documents.operation(text, "A")).toBe(documents.operation(text, "A"));
+    expect(documents.operation(text, "A")).not.toBe(documents.operation(text, "B"));
+    expect(documents.operation("{ a }", null)).toBe(documents.operation("{ a }", null));
+  });
+
+  it("give the same selection for the same conditions, whatever the other variables are", () => {
+    const documents = new Documents(defaultLimits);
+    const skipped = collect(documents, "A", { yes: true, n: 1 });
+    expect(collect(documents, "A", { yes: true, n: 2 })).toBe(skipped);
+    expect(collect(documents, "A", { yes: false, n: 1 })).not.toBe(skipped);
+    expect(collect(documents, "A", { yes: true })).toBe(skipped);
+    expect(collect(documents, "B", { yes: true })).not.toBe(skipped);
+  });
+
+  it("refuse the same text again and again", () => {
+    const documents = new Documents(defaultLimits);
+    for (const text of ["{ __schema { x } }", "{ a", "{ a a(x: 1) }", "query A { a } query B { b }"]) {
+      expect(refusal(() => documents.operation(text, null))).toEqual(
+        refusal(() => documents.operation(text, null)),
+      );
+    }
+  });
+
+  it("hold the limits that the manifest sets", () => {
+    const small = new Documents({ maxDepth: 2, maxRootFields: 1, maxComplexity: 3 });
+    expect(() => small.operation("{ a { b c } }", null)).not.toThrow();
+    for (const text of ["{ a { b { c } } }", "{ a b }", "{ a { b c d } }"]) {
+      expect(refusal(() => small.operation(text, null)).status).toBe(400);
+    }
+  });
+
+  it("forget the oldest of very many texts", () => {
+    const documents = new Documents(defaultLimits);
+    const first = documents.operation("{ a0 }", null);
+    for (let n = 1; n < 1_000; n++) documents.operation(`{ a${n} }`, null);
+    expect(documents.operation("{ a0 }", null)).toBe(first);
+    documents.operation("{ another }", null);
+    expect(documents.operation("{ a0 }", null)).not.toBe(first);
+  });
+});
+
+describe("BoundedCache", () => {
+  const cache = () => new BoundedCache<{ n: number }>({ entries: 3, weight: 10 });
+
+  it("keeps what was added last, by number", () => {
+    const some = cache();
+    for (const n of [1, 2, 3, 4]) some.add(`${n}`, { n }, 1);
+    expect(["1", "2", "3", "4"].map((key) => some.get(key)?.n)).toEqual([undefined, 2, 3, 4]);
+  });
+
+  it("keeps what was added last, by weight", () => {
+    const some = cache();
+    some.add("1", { n: 1 }, 5);
+    some.add("2", { n: 2 }, 5);
+    some.add("3", { n: 3 }, 6);
+    expect(["1", "2", "3"].map((key) => some.get(key)?.n)).toEqual([undefined, undefined, 3]);
+    some.add("4", { n: 4 }, 4);
+    expect(some.get("3")?.n).toBe(3);
+  });
+
+  it("gives back what is too heavy to keep", () => {
+    const some = cache();
+    expect(some.add("1", { n: 1 }, 11)).toEqual({ n: 1 });
+    expect(some.get("1")).toBeUndefined();
+    some.add("2", { n: 2 }, 10);
+    expect(some.get("2")?.n).toBe(2);
+  });
+});
