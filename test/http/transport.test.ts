@@ -42,7 +42,6 @@ describe("paths", () => {
     missing("/__proto__/fetch"),
     missing("/healthz/"),
     missing("/auth/me"),
-    missing("/graphql"),
     ...["fetch", "search", "count", "exists"].map((route) => missing(`/the-ledger/${route}`)),
     ...[
       "POST /the-ledger/create",
@@ -88,6 +87,9 @@ describe("methods", () => {
     ["GET", "/things/destroy", "DELETE"],
     ["PUT", "/tasks/restore", "PATCH"],
     ["PURGE", "/things/fetch", "GET, HEAD"],
+    ["GET", "/graphql", "POST"],
+    ["HEAD", "/graphql", "POST"],
+    ["PUT", "/graphql", "POST"],
     ["POST", "/healthz", "GET, HEAD"],
     ["DELETE", "/readyz", "GET, HEAD"],
   ])("%s %s is 405, Allow: %s", async (method, path, allow) => {

@@ -35,8 +35,15 @@ function titleOf({ name, query, variables, as }: GraphqlScenario): string {
 
 /** Runs a scenario and checks all that it says, and the envelope. */
 export function performGraphql(service: TestService, scenario: GraphqlScenario): Promise<Reply> {
-  const { query, variables, operationName, ...rest } = scenario;
-  return perform(service, { ...rest, send: "POST /graphql", body: bodyOf(query, variables, operationName) });
+  const { query, variables, operationName, fails, ...rest } = scenario;
+  const body = bodyOf(query, variables, operationName);
+  return perform(service, { ...rest, ...refusal(fails), send: "POST /graphql", body });
+}
+
+/** Without a field any field will do. */
+function refusal(fails: string | undefined): Pick<Scenario, "fails"> {
+  if (fails === undefined || fails.split(" ").length > 2) return fails === undefined ? {} : { fails };
+  return { fails: expect.stringMatching(`^${fails}( |$)`) };
 }
 
 /** A body of the endpoint. */

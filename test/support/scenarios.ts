@@ -62,7 +62,7 @@ export async function perform(service: TestService, scenario: Scenario): Promise
     scenario.as,
   );
   expectEnvelope(reply);
-  expect(outcome(reply), reply.text).toBe(scenario.fails ?? "200");
+  expect(outcome(reply), reply.text).toEqual(scenario.fails ?? "200");
   const { envelope } = reply;
   if (scenario.details !== undefined) expect(envelope.details).toMatchObject(scenario.details);
   if (scenario.data !== undefined) expect(envelope.data).toEqual(scenario.data);

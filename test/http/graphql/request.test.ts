@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { tree } from "../../support/graphql-library.ts";
+import { expectEnvelope, outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { signed } from "../../support/service-token.ts";
+
+const service = await testService();
+const prefixed = await testService({ servicePrefix: "/api" });
+
+const json = { "content-type": "application/json" };
+const invalid = "400 VALIDATION_ERROR";
+const query = "{ folders(id: 1) { name } }";
+const data = { folders: [{ name: "root" }] };
+const posted = (name: string, body: Scenario["body"], more: Partial<Scenario> = {}): Scenario => ({
+  name,
+  given: tree,
+  send: "POST /graphql",
+  body,
+  ...more,
+});
+
+describe("bodies", () => {
+  scenarios(service, [
+    posted("a query", { query }, { data }),
+    posted("empty variables", { query, variables: {} }, { data }),
+    posted("null in what is optional", { query, variables: null, operationName: null }, { data }),
+    posted("no name of an operation, as some clients send it", { query, operationName: "" }, { data }),
+    posted("extensions are taken, and have no effect", { query, extensions: { a: 1 } }, { data }),
+    posted("JSON with a charset", JSON.stringify({ query }), {
+      headers: { "content-type": "application/json; charset=utf-8" },
+      data,
+    }),
+    posted("no query", {}, { fails: `${invalid} query` }),
+    posted("no body", undefined, { fails: `${invalid} query` }),
+    posted("null", { query: null }, { fails: `${invalid} query` }),
+    posted("a number", { query: 1 }, { fails: `${invalid} query` }),
+    posted("a list", { query: [query] }, { fails: `${invalid} query` }),
+    posted("a list of variables", { query, variables: [] }, { fails: `${invalid} variables` }),
+    posted("variables as text", { query, variables: "{}" }, { fails: `${invalid} variables` }),
+    posted("a name that is none", { query, operationName: 1 }, { fails: `${invalid} operationName` }),
+    posted("an unknown key", { query, nonsense: 1 }, { fails: `${invalid} nonsense` }),
+    posted("a key in another case", { Query: query }, { fails: `${invalid} Query` }),
+    posted("__proto__", '{"__proto__":{"query":"{ folders { id } }"}}', {
+      headers: json,
+      fails: `${invalid} __proto__`,
+    }),
+    posted("a batch", [{ query }], { fails: invalid }),
+    posted("a text", JSON.stringify(query), { headers: json, fails: invalid }),
+    posted("no JSON", query, { headers: json, fails: invalid }),
+    posted("half of it", '{"query":', { headers: json, fails: invalid }),
+    posted("a NUL in a variable", { query, variables: { a: "\u0000" } }, { fails: invalid }),
+    posted("a NUL in a key of a variable", { query, variables: { a: { "\u0000": 1 } } }, { fails: invalid }),
+    posted("65 levels", `{"query":"${query}","variables":{"a":${"[".repeat(63)}${"]".repeat(63)}}}`, {
+      headers: json,
+      fails: invalid,
+    }),
+    ...["application/graphql", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded"].map(
+      (type) => posted(type, query, { headers: { "content-type": type }, fails: "415 HTTP_ERROR" }),
+    ),
+    posted("no type at all", Buffer.from(JSON.stringify({ query })), { fails: "415 HTTP_ERROR" }),
+    posted("too much", { query, variables: { a: "x".repeat(100_000) } }, { fails: "413 HTTP_ERROR" }),
+    posted("a query string has no effect", { query }, { send: "POST /graphql?query={nothing{id}}", data }),
+    { send: "GET /graphql?query={folders{id}}", fails: "405 HTTP_ERROR" },
+    ...["/graphql/", "/GraphQL", "/graphql/x", "/things/graphql", "/api/graphql"].map((path) =>
+      posted(path, { query }, { send: `POST ${path}`, fails: "404 NOT_FOUND" }),
+    ),
+  ]);
+
+  scenarios(prefixed, [
+    posted("under the prefix", { query }, { send: "POST /api/graphql", data }),
+    posted("not beside it", { query }, { fails: "404 NOT_FOUND" }),
+  ]);
+});
+
+describe("credentials", () => {
+  scenarios(service, [
+    posted("a guest without any", { query }, { data }),
+    posted(
+      "an invalid one is no guest",
+      { query },
+      { headers: { authorization: "Bearer x" }, fails: "401 INVALID_TOKEN" },
+    ),
+    posted(
+      "an expired one",
+      { query },
+      {
+        headers: {
+          authorization: `Bearer ${signed({ sub: "1", role: "admin", email: "", jti: "a", type: "access", iat: 1, exp: 2 })}`,
+        },
+        fails: "401 TOKEN_EXPIRED",
+      },
+    ),
+    posted("before the body", "{", {
+      headers: { ...json, authorization: "Bearer x" },
+      fails: "401 INVALID_TOKEN",
+    }),
+    posted(
+      "an unknown API key",
+      { query },
+      { headers: { "x-api-key": "kk_x" }, fails: "401 INVALID_API_KEY" },
+    ),
+  ]);
+
+  test("what a caller with a user id gets is kept by no cache", async () => {
+    await service.store(tree);
+    const send = (as: string | null) =>
+      service.send({ method: "POST", path: "/graphql", body: { query } }, as);
+    expect((await send("user")).headers["cache-control"]).toBe("no-store");
+    expect((await send(null)).headers["cache-control"]).toBeUndefined();
+  });
+});
+
+describe("the envelope", () => {
+  const send = (text: string) => service.send({ method: "POST", path: "/graphql", body: { query: text } });
+
+  test("of success: these keys and no others, in this order", async () => {
+    await service.store(tree);
+    const { text, headers } = await send(query);
+    expect(text).toMatch(
+      /^\{"statusCode":200,"status":"success","message":"[^"]*GraphQL[^"]*","data":\{"folders":\[\{"name":"root"\}\]\}\}$/,
+    );
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+  });
+
+  test("of failure: no errors[], no partial data, no locations", async () => {
+    for (const text of [
+      "{",
+      "{ folders { nothing } }",
+      "{ folders { id } tasks { id } }",
+      "{ nothing { id } }",
+    ]) {
+      const reply = await send(text);
+      expectEnvelope(reply);
+      expect(reply.status).not.toBe(200);
+      expect(reply.text).not.toMatch(/"errors":\[\{"message|locations|"path"|extensions/);
+    }
+  });
+
+  test("an answer that does not fit the caller's name in the log has an id", async () => {
+    const reply = await service.send({
+      method: "POST",
+      path: "/graphql",
+      headers: { "x-request-id": "mine" },
+      body: { query },
+    });
+    expect(reply.headers["x-request-id"]).toBe("mine");
+  });
+
+  test("texts of queries and values of variables are in no log", async () => {
+    const before = service.log.length;
+    const canary = "canary-of-the-log";
+    const body = {
+      query: `query ($n: String) { folders(name: $n) { id alias_${canary.replaceAll("-", "_")}: id } }`,
+      variables: { n: canary },
+    };
+    expect(outcome(await service.send({ method: "POST", path: "/graphql", body }))).toBe("200");
+    expect(
+      outcome(await service.send({ method: "POST", path: "/graphql", body: { query: `{ ${canary}` } })),
+    ).toMatch(invalid);
+    expect(JSON.stringify(service.log.slice(before))).not.toMatch(/canary/);
+  });
+});
