@@ -185,7 +185,8 @@ function whereEntry({ name: field, kind }: Column, operator: Operator, value: Bi
 
 /** A bound value as hooks know it: whole numbers are bound as text, to which no size is too large. */
 function typedValue(kind: Column["kind"], value: BindValue): unknown {
-  if (kind !== "integer" && kind !== "bigint") return value;
-  const typed = (item: unknown) => (Number.isSafeInteger(Number(item)) ? Number(item) : item);
+  const isWhole = kind === "integer" || kind === "bigint";
+  const typed = (item: unknown) => (isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : item);
+  // A list is a copy: filters outlive the request, and a hook may change what it gets in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

@@ -80,7 +80,7 @@ export async function checkedChange(
 ): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
   checkData(call, hook, input.data);
   if (hook === undefined) return { filters: input.filters, data: await hashed(call, input.data) };
-  const sent: WhereAndData = { where: writeWhere(input.filters), data: { ...input.data } };
+  const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
   const { where, data } = await runHook(hook, sent, work.context);
   const problems: Problem[] = recordProblems(call.entry.validators.update, data, "partial");
   const filters = readWhere(call.model, where, "where", problems);

@@ -28,8 +28,10 @@ export async function recordToStore(
   const { hooks, validators } = call.entry;
   const hook = hooks[`before_${operation}`];
   checkNewRecord(call, sent, operation);
-  const record = await runHook(hook, { ...sent }, work.context);
-  if (hook !== undefined) refuseProblems(recordProblems(validators[operation], record, "complete"));
+  if (hook === undefined) return storedForm(call.model, sent, call.services.hashPassword);
+  // A copy, since the record is needed again when the transaction is retried.
+  const record = await runHook(hook, structuredClone(sent), work.context);
+  refuseProblems(recordProblems(validators[operation], record, "complete"));
   return storedForm(call.model, record, call.services.hashPassword);
 }
 
