@@ -1,4 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
+import { BoundedCache } from "../../memory/bounded-cache.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 
 const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpty: ["email"] } as const;
@@ -13,14 +14,12 @@ export interface TokenSubject {
   readonly email: string | null;
 }
 
-const rememberedTokens = 10_000;
-
 /** Signs and verifies access tokens with one key. A verified token is remembered until it expires. */
 export class AccessTokens {
   readonly #key: KeyObject;
   /** Life of a token in seconds. */
   readonly lifetime: number;
-  readonly #verified = new Map<string, AccessClaims>();
+  readonly #verified = new BoundedCache<AccessClaims>({ entries: 10_000 });
 
   constructor(key: KeyObject, lifetime: number) {
     this.#key = key;
@@ -45,20 +44,8 @@ export class AccessTokens {
   /** The claims of a valid token. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. `now` is in milliseconds. */
   verify(token: string, now: number = Date.now()): AccessClaims {
     const known = this.#verified.get(token);
-    if (known !== undefined) {
-      if (known.exp * 1000 > now) return known;
-      this.#verified.delete(token);
-    }
+    if (known !== undefined && known.exp * 1000 > now) return known;
     const claims = readToken(token, kind, this.#key, now);
-    this.#remember(token, claims);
-    return claims;
-  }
-
-  #remember(token: string, claims: AccessClaims): void {
-    if (this.#verified.size >= rememberedTokens) {
-      const [oldest] = this.#verified.keys();
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, claims);
+    return this.#verified.add(token, claims);
   }
 }

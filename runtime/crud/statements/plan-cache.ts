@@ -1,14 +1,14 @@
+import { BoundedCache } from "../../memory/bounded-cache.ts";
 import type { Plan } from "./sql.ts";
 
-/** Callers choose filters, orders and selections, so there is no end of shapes; the oldest ones give way. */
-const capacity = 5_000;
 /** Characters. Callers could fill the memory here, and by prepared statements that of the database, with longer ones. */
 const longestKey = 600;
 const longestText = 16_000;
 
 /** The plans of one service by shape; models and policies never change while it runs. */
 export class PlanCache {
-  readonly #plans = new Map<string, Plan>();
+  /** Callers choose filters, orders and selections, so there is no end of shapes; the oldest ones give way. */
+  readonly #plans = new BoundedCache<Plan>({ entries: 5_000, weight: 20_000_000 });
 
   /**
    * The plan of a shape, made when the shape is seen for the first time. The key must tell apart everything that the
@@ -22,11 +22,6 @@ export class PlanCache {
     const { text } = made.statement;
     if (key.length > longestKey || text.length > longestText)
       return { ...made, statement: { name: null, text } };
-    if (this.#plans.size >= capacity) {
-      const [oldest] = this.#plans.keys();
-      if (oldest !== undefined) this.#plans.delete(oldest);
-    }
-    this.#plans.set(key, made);
-    return made;
+    return this.#plans.add(key, made, text.length);
   }
 }

@@ -1,4 +1,4 @@
-import { BoundedCache } from "./bounded-cache.ts";
+import { BoundedCache } from "../../memory/bounded-cache.ts";
 import type { Limits } from "./limits.ts";
 import { chooseOperation, makeOperation, type Operation, type OperationSettings } from "./operation.ts";
 import { type Parsed, parseText } from "./parse.ts";

@@ -1,5 +1,5 @@
 import type { OperationDefinitionNode } from "graphql";
-import type { BoundedCache } from "./bounded-cache.ts";
+import type { BoundedCache } from "../../memory/bounded-cache.ts";
 import { collect } from "./collect.ts";
 import { keepBy, readConditions, requireBooleans } from "./conditions.ts";
 import type { Limits } from "./limits.ts";
