@@ -2,6 +2,7 @@ import type { JsonObject } from "../../model/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import type { Root, Roots } from "../plan/roots.ts";
+import { prepareAggregate } from "./aggregate.ts";
 import { prepareList } from "./list.ts";
 import { prepareMutation, runMutation } from "./mutation.ts";
 import { runQuery } from "./query.ts";
@@ -25,8 +26,13 @@ export async function execute(
     );
     return objectText(tasks, await runMutation(tasks, asking));
   }
-  const tasks = fields.map((root) => (root.kind === "list" ? prepareList(root, asking) : constant(root)));
+  const tasks = fields.map((root) => prepareRead(root, asking));
   return objectText(tasks, await runQuery(tasks));
+}
+
+function prepareRead(root: Root, asking: Asking): Task<void> {
+  if (root.kind === "list") return prepareList(root, asking);
+  return root.kind === "aggregate" ? prepareAggregate(root, asking) : constant(root);
 }
 
 /** `__typename` of the operation: what is left when the fields of its kind are told apart. */

@@ -1,12 +1,13 @@
-import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
+import { type AggregateRoot, resolveAggregate } from "./aggregate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type ListRoot, resolveList } from "./list.ts";
 import { type MutationRoot, resolveMutation } from "./mutation.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
 /** A root field of an operation, resolved against the models. It depends on the document alone, not on who asks. */
-export type Root = TypenameRoot | ListRoot | MutationRoot;
+export type Root = TypenameRoot | ListRoot | AggregateRoot | MutationRoot;
 
 /** `__typename` of the operation itself. */
 export interface TypenameRoot {
@@ -47,7 +48,7 @@ export class Roots {
     const id = this.#count++;
     if (kind === "mutation") return resolveMutation(id, field, this.#catalogue);
     const { member, aggregate } = this.#catalogue.query(field.name);
-    if (aggregate) throw new ServiceError("NOT_FOUND");
+    if (aggregate) return resolveAggregate(id, field, member);
     return resolveList(id, field, member, this.#catalogue);
   }
 }

@@ -34,7 +34,7 @@ export interface JoinItem {
 }
 
 /** PostgreSQL cuts longer names of columns, and keys of the answer are such names. */
-const longestKey = 63;
+export const longestKey = 63;
 
 /** Resolves the selection of a model's rows. What is wrong goes to `problems`: who may not ask at all is told that first. */
 export function resolveSelection(

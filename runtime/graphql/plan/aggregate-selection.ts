@@ -1,0 +1,93 @@
+import type { Problem } from "../../errors/index.ts";
+import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import type { Field, Selection } from "../document/index.ts";
+import {
+  type AggregateFunction,
+  type Figure,
+  figure,
+  figureOfKey,
+  isApplicable,
+  isFunction,
+} from "./figures.ts";
+import { checkConditions, longestKey, refuseArguments } from "./selection.ts";
+
+/** What stands under a key of each group. */
+export type Result =
+  | { readonly kind: "count" }
+  | { readonly kind: "typename" }
+  | { readonly kind: "figure"; readonly figure: Figure }
+  /** The value of a group-by field. */
+  | { readonly kind: "group"; readonly column: Column };
+
+/** What is selected of groups, by the keys of the answer: aliases rename root fields only (decisions, part 6). */
+export interface AggregateSelection {
+  readonly results: ReadonlyMap<string, Result>;
+  /** The columns that it names, those too that do not fit. */
+  readonly columns: readonly string[];
+}
+
+/** Resolves the selection of an aggregate. What is wrong goes to `problems`. */
+export function resolveAggregateSelection(
+  model: Model,
+  selection: Selection,
+  problems: Problem[],
+): AggregateSelection {
+  const type = `${model.key}_aggregate`;
+  checkConditions(selection, [type], problems);
+  const found = selection.fields.flatMap((field) => resolveResults(model, field, type, problems));
+  const columns = found.flatMap(([, result]) => columnOf(result)?.name ?? []);
+  return { results: new Map(found), columns };
+}
+
+type Entry = readonly [key: string, result: Result];
+
+function resolveResults(model: Model, field: Field, type: string, problems: Problem[]): Entry[] {
+  const { name, args, selection } = field;
+  refuseArguments(args, problems);
+  if (selection !== null && isFunction(name)) return resolveFunction(model, name, selection, type, problems);
+  if (selection !== null) problems.push({ field: name, message: "has no fields of its own" });
+  if (name === "count") return [[name, { kind: "count" }]];
+  if (name === "__typename") return [[name, { kind: "typename" }]];
+  const direct = figureOfKey(model, name);
+  if (direct !== undefined) return [figureEntry(direct, name, problems)];
+  const column = columnsOf(model).get(name);
+  if (column !== undefined) return [[name, { kind: "group", column }]];
+  const message = isFunction(name) ? "needs a selection of its fields" : `is not a field of ${type}`;
+  problems.push({ field: name, message });
+  return [];
+}
+
+function resolveFunction(
+  model: Model,
+  name: AggregateFunction,
+  selection: Selection,
+  type: string,
+  problems: Problem[],
+): Entry[] {
+  checkConditions(selection, [`${type}_${name}`], problems);
+  return selection.fields.flatMap((field) => {
+    refuseArguments(field.args, problems);
+    if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });
+    // Some clients ask for it in every selection; the answer is flat and has no place for it.
+    if (field.name === "__typename") return [];
+    const column = columnsOf(model).get(field.name);
+    if (column !== undefined) return [figureEntry(figure(name, column), field.name, problems)];
+    problems.push({ field: field.name, message: `is not a field of ${model.key}` });
+    return [];
+  });
+}
+
+function figureEntry(one: Figure, label: string, problems: Problem[]): Entry {
+  if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
+  if (one.key.length > longestKey)
+    problems.push({
+      field: label,
+      message: `is answered under a name of more than ${longestKey} characters`,
+    });
+  return [one.key, { kind: "figure", figure: one }];
+}
+
+function columnOf(result: Result): Column | undefined {
+  if (result.kind === "figure") return result.figure.column;
+  return result.kind === "group" ? result.column : undefined;
+}
