@@ -3,41 +3,21 @@ import type { Report } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./context.ts";
 
-const reservedParameters: ReadonlySet<string> = new Set([
-  "limit",
-  "page",
-  "offset",
-  "order_by",
-  "order",
-  "select_fields",
-  "search_term",
-  "orderBy",
-  "search",
-  "groupBy",
-  "group_by",
-]);
+const inQueryStrings = ["limit", "page", "offset", "order_by", "order", "select_fields", "search_term"];
+const inGraphql = ["limit", "offset", "order_by", "orderBy", "search", "groupBy", "group_by"];
 
-/** Names that meet those which GraphQL generates, or hide behind reserved parameters (decisions, part 6). */
+/** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
-  const keys = new Set(models.filter(({ builtIn }) => builtIn === null).map((model) => model.key));
-  for (const model of models) {
-    const base = /^(.+)_aggregate$/.exec(model.key)?.[1];
-    if (base !== undefined && keys.has(base)) {
-      const message = `model key "${model.key}" is the name of the aggregates of model "${base}"`;
-      report("generated-name-collision", model.at, message, "choose another key");
-    }
-    checkFields(model, report);
-  }
+  for (const model of models) checkFields(model, report);
 }
 
 function checkFields(model: RawModel, report: Report): void {
   const names = new Set(model.fields.map((field) => field.name));
   for (const field of model.fields.filter(hasColumn)) {
     const subject = `field "${field.name}" of model "${model.key}"`;
-    if (reservedParameters.has(field.name)) {
-      const hint = `in query strings write ${field.name}__in for it, or rename it`;
+    const hint = hiddenHint(field.name);
+    if (hint !== null)
       report("hidden-field", field.at, `${subject} hides behind the parameter of that name`, hint);
-    }
     const aggregated = /^(?:sum|avg|min|max)_(.+)$/.exec(field.name)?.[1];
     if (field.name === "count" || (aggregated !== undefined && names.has(aggregated))) {
       report(
@@ -48,4 +28,13 @@ function checkFields(model: RawModel, report: Report): void {
       );
     }
   }
+}
+
+/** What to do about a name that a list reserves; null for others. */
+function hiddenHint(name: string): string | null {
+  if (inQueryStrings.includes(name)) {
+    const graphql = inGraphql.includes(name) ? "; GraphQL lists cannot be filtered by it" : "";
+    return `rename it, or write ${name}__in for it in query strings${graphql}`;
+  }
+  return inGraphql.includes(name) ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
 }

@@ -3,6 +3,7 @@ import { checkConditions } from "./conditions.ts";
 import type { CheckContext } from "./context.ts";
 import { checkFields } from "./fields.ts";
 import { checkGeneratedNames } from "./generated-names.ts";
+import { checkGraphqlTypes } from "./graphql-types.ts";
 import { checkHooks } from "./hooks.ts";
 import { checkKeys } from "./keys.ts";
 import { checkLintIgnores } from "./lint-ignores.ts";
@@ -24,6 +25,7 @@ export function checkService(context: CheckContext): void {
   checkTables(context);
   checkRoutes(context);
   checkGeneratedNames(context);
+  checkGraphqlTypes(context);
   checkFields(context);
   checkValues(context);
   checkKeys(context);

@@ -2,6 +2,8 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix.ts";
+import { scalarsView } from "./views/graphql/scalars.ts";
+import { schemaView } from "./views/graphql/schema.ts";
 import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
 import { migrationView } from "./views/migration.ts";
 import { modelView } from "./views/model.ts";
@@ -23,6 +25,9 @@ export interface Output<Subject> {
 }
 
 const always = () => true;
+
+/** Path of the GraphQL schema. */
+export const schemaPath = "graphql/schema.graphql";
 
 /** Files of each model. */
 export const modelOutputs: readonly Output<ModelDefinition>[] = [
@@ -48,6 +53,8 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 /** Files of the whole service. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
+  { template: "graphql-schema", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
 ];
 

@@ -1,5 +1,6 @@
 import { isInternal, reservedKeys } from "../check/internal-tables.ts";
 import { nameProblem } from "../check/names.ts";
+import { schemaTypes } from "../definition/graphql-names.ts";
 import { isRuntimeColumn } from "../definition/model-graph.ts";
 import { maxNameLength } from "../definition/names.ts";
 import type { CatalogTable } from "./catalog.ts";
@@ -43,6 +44,7 @@ function modelKey(name: string, index: number, all: ReadonlySet<string>): string
     isInternal(key) ||
     routes.has(lower) ||
     all.has(aggregated ?? "") ||
+    schemaTypes.has(key) ||
     lower.startsWith("pg_");
   return reserved ? cut(`app_${key}`, "") : key;
 }

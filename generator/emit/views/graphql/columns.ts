@@ -1,0 +1,75 @@
+import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
+import type { FieldKind } from "../../../definition/field-kinds.ts";
+import { enumFilter, fieldEnumType, graphqlTypes } from "../../../definition/graphql-names.ts";
+
+/** A column as the schema has it: a field, or one that the server fills. */
+export interface Column {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Its type, without `!`. */
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly hasEnum: boolean;
+  readonly description: string | null;
+  /** Null for a column that the server fills. */
+  readonly field: FieldDefinition | null;
+}
+
+const known = new WeakMap<ModelDefinition, readonly Column[]>();
+
+/** The columns of a model that somebody may read, in the order of its rows. */
+export function readableColumns(model: ModelDefinition): readonly Column[] {
+  const found = known.get(model) ?? columnsOf(model).filter((column) => isReadable(model, column));
+  known.set(model, found);
+  return found;
+}
+
+/** The fields of a model that somebody may send. */
+export function writableColumns(model: ModelDefinition): Column[] {
+  const closed = new Set(
+    model.access.fields.flatMap(({ field, write }) => (write?.length === 0 ? [field] : [])),
+  );
+  return model.fields.filter(({ name }) => !closed.has(name)).map((field) => fieldColumn(model, field));
+}
+
+function columnsOf(model: ModelDefinition): Column[] {
+  return [
+    serverColumn("id", model.idType === "uuid" ? "uuid" : "bigint"),
+    ...model.fields.map((field) => fieldColumn(model, field)),
+    serverColumn("created_at", "datetime"),
+    serverColumn("updated_at", "datetime"),
+    ...(model.softDelete ? [{ ...serverColumn("deleted_at", "datetime"), nullable: true }] : []),
+  ];
+}
+
+function isReadable({ access }: ModelDefinition, { name, kind }: Column): boolean {
+  if (kind === "password") return false;
+  return access.fields.find(({ field }) => field === name)?.read?.length !== 0;
+}
+
+function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): Column {
+  const { name, kind, nullable, description } = field;
+  const type = enumValues(field) === null ? graphqlTypes[kind].value : fieldEnumType(typeName, name);
+  return { name, kind, type, nullable, hasEnum: field.enum !== null, description, field };
+}
+
+function serverColumn(name: string, kind: FieldKind): Column {
+  const type = graphqlTypes[kind].value;
+  return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
+}
+
+/** The type of a filter on a column; null for a password. */
+export function filterType({ kind, hasEnum }: Column): string | null {
+  return hasEnum ? enumFilter : graphqlTypes[kind].filter;
+}
+
+/** The values of an enum that the schema can name, all of them or none. */
+export function enumValues(field: FieldDefinition): readonly string[] | null {
+  const values = field.enum?.flatMap((value) => (isEnumValue(value) ? [value] : [])) ?? [];
+  return values.length > 0 && values.length === field.enum?.length ? values : null;
+}
+
+/** Whether GraphQL lets an enum have this value. Names with two underscores are its own. */
+export function isEnumValue(value: string | number): value is string {
+  return typeof value === "string" && /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/.test(value);
+}

@@ -1,0 +1,33 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "../runtime/index.ts";
+import { routes as authors } from "./models/authors/routes.ts";
+import { routes as books } from "./models/books/routes.ts";
+import { routes as closets } from "./models/closets/routes.ts";
+import { model as desks } from "./models/desks/model.ts";
+import { policy as desksPolicy } from "./models/desks/policy.ts";
+import { model as drawers } from "./models/drawers/model.ts";
+import { policy as drawersPolicy } from "./models/drawers/policy.ts";
+import { routes as figures } from "./models/figures/routes.ts";
+import { routes as lineItems2 } from "./models/LineItems/routes.ts";
+import { routes as lineItems } from "./models/line_items/routes.ts";
+import { routes as notes } from "./models/notes/routes.ts";
+import { model as safes } from "./models/safes/model.ts";
+import { policy as safesPolicy } from "./models/safes/policy.ts";
+import { model as users } from "./models/users/model.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+import { validators as usersValidators } from "./models/users/validators.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "minimal",
+  models: [authors, books, notes, closets, figures, lineItems, lineItems2],
+  internalModels: [
+    { model: desks, policy: desksPolicy },
+    { model: drawers, policy: drawersPolicy },
+    { model: safes, policy: safesPolicy },
+    { model: users, policy: usersPolicy },
+  ],
+  accounts: { users, validators: usersValidators, hooks: {} },
+  graphql: { hooks: {} },
+  migrations: new URL("./migrations/", import.meta.url),
+});

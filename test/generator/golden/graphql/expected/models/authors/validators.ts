@@ -1,0 +1,17 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  name: { type: "string", maxLength: 255 },
+  diary: { type: ["string", "null"] },
+  secret: { type: "string", format: "password" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["name", "secret"], properties },
+  update: { properties },
+  upsert: {
+    required: ["name", "secret"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

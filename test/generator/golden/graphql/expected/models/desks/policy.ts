@@ -1,0 +1,17 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { definePolicy } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+export const policy = definePolicy<typeof model>({
+  fetch: [],
+  search: [],
+  count: [],
+  exists: [],
+  create: [],
+  update: [],
+  upsert: { insert: [], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});

@@ -1,0 +1,53 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import {
+  defineModel,
+  type Hooks,
+  type OrderBy,
+  type Selection,
+  type Where,
+} from "../../../runtime/model/index.ts";
+
+export const model = defineModel({
+  key: "drawers",
+  typeName: "Drawers",
+  table: "drawers",
+  slug: "drawers",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    desk_id: { kind: "bigint", nullable: true },
+  },
+  relations: {
+    desk: { kind: "belongs_to", field: "desk_id", model: "desks", references: "id" },
+  },
+  uniqueKeys: [],
+  foreignKeys: [{ name: "drawers_desk_id_fkey", field: "desk_id" }],
+});
+
+export interface DrawersRow {
+  id: number;
+  desk_id: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DrawersCreate {
+  desk_id?: number | null;
+}
+
+export type DrawersUpdate = Partial<DrawersCreate>;
+export type DrawersWhere = Where<typeof model>;
+export type DrawersOrder = OrderBy<typeof model>;
+export type DrawersSelection = Selection<typeof model>;
+
+export interface DrawersTypes {
+  row: DrawersRow;
+  create: DrawersCreate;
+  update: DrawersUpdate;
+  where: DrawersWhere;
+  order: DrawersOrder;
+  selection: DrawersSelection;
+}
+
+export type DrawersHooks = Hooks<DrawersTypes>;

@@ -1,0 +1,13 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {
+  level: { enum: ["low", "high", null] },
+  value: { type: ["integer", "null"], format: "int32" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: [], properties },
+  update: { properties },
+  upsert: { required: [], properties: { id: { type: "integer", format: "int64" }, ...properties } },
+});

@@ -1,0 +1,19 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { definePolicy } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+const user = { role: "user" };
+
+export const policy = definePolicy<typeof model>({
+  fetch: [],
+  search: [user],
+  count: [],
+  exists: [],
+  create: [user],
+  update: [],
+  upsert: { insert: [user], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});
