@@ -1,17 +1,10 @@
 import type { ListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
-import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import type { Column, Model } from "../../model/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
-import type { Result } from "./aggregate-selection.ts";
-import { figureOfKey, isApplicable } from "./figures.ts";
-import { ListArguments, orderOf } from "./list-arguments.ts";
+import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
+import { ListArguments } from "./list-arguments.ts";
 import { orderPosition, requirePositions } from "./positions.ts";
-
-/** What groups are ordered by; ties go by the group-by fields. */
-export interface AggregateOrder {
-  readonly by: Exclude<Result, { readonly kind: "typename" }>;
-  readonly descending: boolean;
-}
 
 /** What the arguments of an aggregate ask for. */
 export interface AskedAggregate {
@@ -71,7 +64,7 @@ function readAggregate(
   const values = readOwn(model, args, variables, problems);
   const { input, searches, problems: ofList } = list.read(variables);
   const groupBy = readGroupBy(model, values.get("groupBy"), problems);
-  const { order, columns } = readOrder(model, values.get("orderBy"), groupBy, problems);
+  const { order, columns } = readAggregateOrder(model, values.get("orderBy"), groupBy, problems);
   return { input, searches, groupBy, order, orderColumns: columns, problems: [...ofList, ...problems] };
 }
 
@@ -93,40 +86,4 @@ function readOwn(
     values.set(parameter, value);
   }
   return values;
-}
-
-function readGroupBy(model: Model, value: unknown, problems: Problem[]): readonly Column[] {
-  if (value === undefined) return [];
-  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (names.length === 0) problems.push({ field: "groupBy", message: "must name a field, or several" });
-  const columns = new Set<Column>();
-  for (const name of names) {
-    const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
-    if (column === undefined) problems.push({ field: "groupBy", message: `is not a field of ${model.slug}` });
-    else if (column.kind === "json")
-      problems.push({ field: "groupBy", message: "cannot group by a json field" });
-    if (column !== undefined) columns.add(column);
-  }
-  return [...columns];
-}
-
-/** A group-by field, `count` or the key of a figure, with `-` before or `__desc` behind it for descending. */
-function readOrder(
-  model: Model,
-  value: unknown,
-  groupBy: readonly Column[],
-  problems: Problem[],
-): { readonly order: AggregateOrder | null; readonly columns: readonly string[] } {
-  if (value === undefined) return { order: null, columns: [] };
-  const { name, descending } = orderOf(value);
-  const key = typeof name === "string" ? name : "";
-  if (key === "count") return { order: { by: { kind: "count" }, descending }, columns: [] };
-  const figure = figureOfKey(model, key);
-  if (figure !== undefined && isApplicable(figure))
-    return { order: { by: { kind: "figure", figure }, descending }, columns: [figure.column.name] };
-  const column = figure?.column ?? columnsOf(model).get(key);
-  const isGroup = column !== undefined && column.name === key && groupBy.includes(column);
-  if (isGroup) return { order: { by: { kind: "group", column }, descending }, columns: [key] };
-  problems.push({ field: "orderBy", message: "must be a field of groupBy, count, or a key of the answer" });
-  return { order: null, columns: column === undefined ? [] : [column.name] };
 }

@@ -49,9 +49,11 @@ function resolveResults(model: Model, field: Field, type: string, problems: Prob
   if (name === "count") return [[name, { kind: "count" }]];
   if (name === "__typename") return [[name, { kind: "typename" }]];
   const direct = figureOfKey(model, name);
-  if (direct !== undefined) return [figureEntry(direct, name, problems)];
   const column = columnsOf(model).get(name);
-  if (column !== undefined) return [[name, { kind: "group", column }]];
+  // A field may be called sum_region where there is no sum of regions.
+  if (column !== undefined && (direct === undefined || !isApplicable(direct)))
+    return [[name, { kind: "group", column }]];
+  if (direct !== undefined) return [figureEntry(direct, name, problems)];
   const message = isFunction(name) ? "needs a selection of its fields" : `is not a field of ${type}`;
   problems.push({ field: name, message });
   return [];

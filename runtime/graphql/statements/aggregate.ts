@@ -4,9 +4,9 @@ import { limitSql, type Reach, reachSql } from "../../crud/statements/select.ts"
 import { join, type Sql, sql } from "../../crud/statements/sql.ts";
 import { kinds } from "../../crud/values/kinds.ts";
 import type { Column, Model } from "../../model/index.ts";
-import type { AggregateOrder } from "../plan/aggregate-arguments.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { Figure } from "../plan/figures.ts";
+import type { AggregateOrder } from "../plan/grouping.ts";
 
 /** What an aggregate is about. */
 export interface AggregateShape {
