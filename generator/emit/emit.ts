@@ -27,7 +27,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   const migration = plan.migration === null ? [] : [plan.migration];
   return [
     ...print(modelOutputs, definition.models, out, (model) => originOf(model, definition)),
-    ...print(serviceOutputs, [definition], out, madeFrom),
+    ...joined(print(serviceOutputs, [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
@@ -69,6 +69,15 @@ function print<Subject>(
         };
       }),
   );
+}
+
+/** Puts the texts of one path together. */
+function joined(files: readonly EmittedFile[]): EmittedFile[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return [...paths].map((path) => {
+    const parts = files.filter((file) => file.path === path);
+    return { path, text: parts.map(({ text }) => text).join("") };
+  });
 }
 
 function printView(file: string, origin: string, view: View, template: Template): string {

@@ -2,8 +2,12 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix.ts";
+import { aggregatesView } from "./views/graphql/aggregates.ts";
+import { headView } from "./views/graphql/head.ts";
+import { hasMutations, mutationsView } from "./views/graphql/mutations.ts";
+import { queriesView } from "./views/graphql/queries.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
-import { schemaView } from "./views/graphql/schema.ts";
+import { typesView } from "./views/graphql/types.ts";
 import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
 import { migrationView } from "./views/migration.ts";
 import { modelView } from "./views/model.ts";
@@ -50,10 +54,15 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
   when: always,
 };
 
-/** Files of the whole service. */
+/** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
-  { template: "graphql-schema", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-head", path: () => schemaPath, view: headView, when: always },
+  { template: "graphql-queries", path: () => schemaPath, view: queriesView, when: always },
+  { template: "graphql-mutations", path: () => schemaPath, view: mutationsView, when: hasMutations },
+  { template: "graphql-types", path: () => schemaPath, view: typesView, when: always },
+  { template: "graphql-aggregates", path: () => schemaPath, view: aggregatesView, when: always },
+  { template: "graphql-inputs", path: () => schemaPath, view: mutationsView, when: hasMutations },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
 ];

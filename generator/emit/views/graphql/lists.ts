@@ -1,15 +1,13 @@
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { type Column, filterType, isEnumValue, readableColumns } from "./columns.ts";
-import { description } from "./description.ts";
-import { searchedFields } from "./reach.ts";
 
-/** A name with its type, as arguments and fields of inputs print. */
+/** A name with its type, as arguments and fields print. */
 export interface TypedName {
   readonly name: string;
   readonly type: string;
 }
 
-/** The arguments of a list of rows, those of its own name excepted. */
+/** The arguments of a list of rows. */
 export interface ListView {
   readonly filters: readonly TypedName[];
   readonly usualLimit: number;
@@ -18,43 +16,21 @@ export interface ListView {
   readonly orderBy: string | null;
 }
 
-/** A root field that answers rows. */
-export interface QueryView extends ListView {
-  readonly key: string;
-  readonly doc: string | null;
-  /** The fields that `search` looks through; null without such an argument. */
-  readonly searched: string | null;
-  /** Rows are reached by search alone, so that it must be sent. */
-  readonly onlySearch: boolean;
-}
-
-/** What a list answers without `limit` (contract: "GraphQL"). */
-const usualLimit = 10;
-
+/** Arguments of lists that are never filters (contract: "GraphQL"). */
 const reserved: ReadonlySet<string> = new Set(["limit", "offset", "orderBy", "order_by"]);
 
-/** The list of a `has_many`. */
+/** The arguments of a list of rows, as a `has_many` has them. */
 export function listView(model: ModelDefinition): ListView {
   return {
     filters: filtersOf(model).filter(({ name }) => !reserved.has(name)),
-    usualLimit: Math.min(usualLimit, model.maxLimit),
-    maxLimit: model.maxLimit,
+    ...limitsOf(model),
     orderBy: orderNames(model).length > 0 ? `${model.typeName}OrderBy` : null,
   };
 }
 
-/** The root field of a model's rows. */
-export function queryView(model: ModelDefinition): QueryView {
-  const list = listView(model);
-  const searched = searchedFields(model);
-  return {
-    ...list,
-    filters: list.filters.filter(({ name }) => name !== "search"),
-    key: model.key,
-    doc: description(model.description, "  "),
-    searched: searched.length > 0 ? searched.join(", ") : null,
-    onlySearch: model.access.operations.fetch.length === 0,
-  };
+/** What a list answers without `limit`, and at most (contract: "GraphQL"). */
+export function limitsOf({ maxLimit }: ModelDefinition): Pick<ListView, "usualLimit" | "maxLimit"> {
+  return { usualLimit: Math.min(10, maxLimit), maxLimit };
 }
 
 /** A filter for each column that somebody may read. One on `deleted_at` has no effect (decisions, part 5). */
@@ -65,7 +41,7 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
   });
 }
 
-/** Names that `orderBy` takes, each with its descending form beside it, a line each. */
+/** Names that `orderBy` takes, each with its descending form beside it. */
 export function orderNames(model: ModelDefinition): string[] {
   return orderable(model).flatMap(({ name }) => bothWays(name));
 }

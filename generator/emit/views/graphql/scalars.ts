@@ -1,7 +1,8 @@
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
 export interface ScalarsView {
   readonly imports: null;
-  readonly scalars: readonly { readonly name: string; readonly type: string }[];
+  /** `"BigInt": "number",` */
+  readonly lines: readonly string[];
 }
 
 const equality = ["eq", "neq"];
@@ -28,11 +29,10 @@ const types: Readonly<Record<string, string>> = {
 
 /** The view of `graphql/scalars.json`. */
 export function scalarsView(): ScalarsView {
-  const scalars = Object.entries(types).map(([name, type]) => ({
-    name: JSON.stringify(name),
-    type: JSON.stringify(type),
-  }));
-  return { imports: null, scalars };
+  const lines = Object.entries(types).map(
+    ([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`,
+  );
+  return { imports: null, lines: lines.map((line, index) => (index < lines.length - 1 ? `${line},` : line)) };
 }
 
 /** A plain value, null, or an object of operators. */
