@@ -50,7 +50,7 @@ export interface Postgraphile {
   readonly version: string;
 }
 
-/** Installs the newest PostGraphile whose `engines` take this Node.js, once. Throws npm's words where that fails. */
+/** Installs the newest PostGraphile whose `engines` take this Node.js, once. Throws where that fails. */
 export async function installPostgraphile(root: string): Promise<Postgraphile> {
   const major = Number.parseInt(process.versions.node, 10);
   const release = releases.find(({ node }) => major >= node);
@@ -64,8 +64,20 @@ export async function installPostgraphile(root: string): Promise<Postgraphile> {
     rmSync(home, { recursive: true, force: true });
     mkdirSync(home, { recursive: true });
     writeFileSync(manifest, wanted);
-    const flags = ["--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
-    await run("npm", ["install", "--prefix", home, ...flags], { cwd: home });
+    const flags = [
+      "--loglevel=error",
+      "--no-package-lock",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--fetch-retries=0",
+    ];
+    await run("npm", ["install", "--prefix", home, ...flags], { cwd: home }).catch(failed);
   }
   return { home, version: release.packages.postgraphile };
+}
+
+/** npm says a lot; its code tells most, such as `ENOTFOUND` without a network. */
+function failed(error: Error): never {
+  throw new Error(`npm install: ${/npm error code (\w+)/.exec(error.message)?.[1] ?? error.message}`);
 }
