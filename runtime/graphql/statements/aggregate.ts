@@ -31,7 +31,7 @@ export function aggregateJson({ reach, results, groupBy, order }: AggregateShape
     ...[...results].map(([key, result]) => sql("? as ??", resultJson(result, model), key)),
   ];
   return sql(
-    "select coalesce(json_agg(r), '[]')::text from (select ? from ?? as t where ? group by ? ? ?) as r",
+    "select coalesce(json_agg(r$), '[]')::text from (select ? from ?? as t where ? group by ? ? ?) as r$",
     join(columns, ", "),
     model.table,
     reachSql(reach, table),

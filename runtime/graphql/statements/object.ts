@@ -10,6 +10,8 @@ import type { Member } from "../plan/catalogue.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 import type { Making, NumberedList } from "./making.ts";
 
+// Rows as a whole are `r$` in statements: a name that no key of an answer and no field can have.
+
 /** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
 export interface ObjectSql {
   readonly columns: Sql;
@@ -39,7 +41,7 @@ export function columnJson({ name, kind }: Column, alias: string): Sql {
 export function rowJson(selection: ObjectSelection, alias: string, making: Making): Sql {
   const { columns, joins } = objectSql(selection, alias, making);
   return sql(
-    "(select row_to_json(r)::text from (select ? from (select) as one ?) as r)",
+    "(select row_to_json(r$)::text from (select ? from (select) as one ?) as r$)",
     columns,
     join(joins, " "),
   );
@@ -53,7 +55,7 @@ export function listJson(
   making: Making,
 ): Sql {
   const page = pageSql(selection, scope, making.nextList(searchIn), null, making.nextAlias(), making);
-  return sql("select coalesce(json_agg(r), '[]')::text from (?) as r", page);
+  return sql("select coalesce(json_agg(r$), '[]')::text from (?) as r$", page);
 }
 
 /** The rows of a page. Joins are looked up after the page was cut, for its rows alone. */
@@ -96,9 +98,9 @@ function joinSql(
   const scope = fetchScope(selection.member, making.role);
   const object =
     list === null
-      ? sql("select row_to_json(r) as j from (?) as r", oneSql(selection, scope, link, inner, making))
+      ? sql("select row_to_json(r$) as j from (?) as r$", oneSql(selection, scope, link, inner, making))
       : sql(
-          "select coalesce(json_agg(r), '[]') as j from (?) as r",
+          "select coalesce(json_agg(r$), '[]') as j from (?) as r$",
           pageSql(selection, scope, making.nextList([]), link, inner, making),
         );
   return sql("left join lateral (?) as ?? on true", object, joined);
@@ -135,7 +137,7 @@ export function rowsByIds(selection: ObjectSelection, making: Making): Sql {
   const alias = making.nextAlias();
   const { columns, joins } = objectSql(selection, alias, making);
   return sql(
-    "select coalesce(json_agg(r), '[]')::text from (select ? from ?? as ?? ? where ??.id = any(?) order by ??.id) as r",
+    "select coalesce(json_agg(r$), '[]')::text from (select ? from ?? as ?? ? where ??.id = any(?) order by ??.id) as r$",
     columns,
     model.table,
     alias,
