@@ -1,5 +1,6 @@
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { type Column, filterType, isEnumValue, readableColumns } from "./columns.ts";
+import { searchedFields } from "./reach.ts";
 
 /** A name with its type, as arguments and fields print. */
 export interface TypedName {
@@ -31,6 +32,12 @@ export function listView(model: ModelDefinition): ListView {
 /** What a list answers without `limit`, and at most (contract: "GraphQL"). */
 export function limitsOf({ maxLimit }: ModelDefinition): Pick<ListView, "usualLimit" | "maxLimit"> {
   return { usualLimit: Math.min(10, maxLimit), maxLimit };
+}
+
+/** The fields that `search` looks through, for its description; null where nobody may search. */
+export function searchedText(model: ModelDefinition): string | null {
+  const fields = searchedFields(model);
+  return fields.length > 0 ? fields.join(", ") : null;
 }
 
 /** A filter for each column that somebody may read. One on `deleted_at` has no effect (decisions, part 5). */

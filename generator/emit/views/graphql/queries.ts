@@ -1,9 +1,8 @@
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
 import type { AggregateView } from "./aggregate.ts";
 import { description } from "./description.ts";
-import { type ListView, listView } from "./lists.ts";
+import { type ListView, listView, searchedText } from "./lists.ts";
 import { partsOf } from "./parts.ts";
-import { searchedFields } from "./reach.ts";
 
 /** What `templates/graphql-queries.hbs` prints: the root fields that read. */
 export interface QueriesView {
@@ -32,13 +31,12 @@ export function queriesView(definition: ServiceDefinition): QueriesView {
 
 function rootListView(model: ModelDefinition): RootListView {
   const list = listView(model);
-  const searched = searchedFields(model);
   return {
     ...list,
     filters: list.filters.filter(({ name }) => name !== "search"),
     key: model.key,
     doc: description(model.description, "  "),
-    searched: searched.length > 0 ? searched.join(", ") : null,
+    searched: searchedText(model),
     search: model.access.operations.fetch.length > 0 ? "String" : "String!",
   };
 }
