@@ -55,7 +55,8 @@ export class Catalogue {
     this.#members = new Map(members.map((one) => [one.model.key, one]));
     this.#roots = new Map(roots.map((root) => [root.model.key, root]));
     this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
-    this.#roles = new Set(namedRoles(members.map(({ policy }) => policy)));
+    // A rule may name guests too: they are not the roles that none names.
+    this.#roles = new Set([...namedRoles(members.map(({ policy }) => policy)), "guest"]);
   }
 
   /** The model that a relation leads to. */
