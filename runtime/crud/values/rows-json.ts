@@ -1,5 +1,5 @@
 import type { TextRow } from "../../database/index.ts";
-import { invalid } from "../../errors/index.ts";
+import { invalid, type ServiceError } from "../../errors/index.ts";
 import type { Column, Columns } from "../../model/index.ts";
 import { kinds } from "./kinds.ts";
 
@@ -31,8 +31,8 @@ export function rowWriter(columns: readonly Column[], first = 0): (row: TextRow)
   };
 }
 
-/** A page that is larger is refused: many at once would take the memory of the process. */
-const largestPage = 64 * 2 ** 20;
+/** Characters. A page that is larger is refused: many at once would take the memory of the process. */
+export const largestPage = 64 * 2 ** 20;
 
 /** A JSON array of rows, of at most 64 Mi characters; beyond that 400 `VALIDATION_ERROR`. */
 export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => string): string {
@@ -45,10 +45,13 @@ export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => stri
   return `${text}]`;
 }
 
-/** The text of a page, refused as 400 `VALIDATION_ERROR` where it is longer than 64 Mi characters. */
-export function limitPage(text: string): string {
-  if (text.length <= largestPage) return text;
-  throw invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
+function limitPage(text: string): void {
+  if (text.length > largestPage) throw pageTooLarge();
+}
+
+/** 400 `VALIDATION_ERROR` for a page that is too large. */
+export function pageTooLarge(): ServiceError {
+  return invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
 }
 
 /** An id as it is answered: a number, or a UUID. */

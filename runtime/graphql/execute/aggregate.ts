@@ -17,7 +17,7 @@ export function prepareAggregate(root: AggregateRoot, asking: Asking): Task<void
 
 function readAggregate(
   root: AggregateRoot,
-  { catalogue, principal, services }: Asking,
+  { catalogue, principal, services, mostBytes }: Asking,
   { call, grant, asked, searchIn }: AdmittedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;
@@ -30,7 +30,7 @@ function readAggregate(
     searchIn,
   };
   const statement = services.plans.of(key, () =>
-    plan(aggregateJson({ reach, results: root.selection.results, groupBy, order })),
+    plan(aggregateJson({ reach, results: root.selection.results, groupBy, order, mostBytes })),
   );
   return readText(call, services.database, statement, pageValues(input, searchIn));
 }

@@ -1,3 +1,4 @@
+import { largestPage } from "../../crud/values/rows-json.ts";
 import type { JsonObject } from "../../model/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/asking.ts";
@@ -16,10 +17,11 @@ export async function execute(
   operation: Operation,
   sent: JsonObject,
   roots: Roots,
-  who: Omit<Asking, "variables">,
+  who: Omit<Asking, "variables" | "mostBytes">,
 ): Promise<string> {
-  const asking = { ...who, variables: readVariables(operation, sent) };
-  const fields = roots.of(operation, operation.collect(asking.variables));
+  const variables = readVariables(operation, sent);
+  const fields = roots.of(operation, operation.collect(variables));
+  const asking = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
   if (operation.kind === "mutation") {
     const tasks = fields.map((root) =>
       root.kind === "mutation" ? prepareMutation(root, asking) : constant(root),

@@ -3,7 +3,7 @@ import type { ListInput } from "../../crud/input/list-input.ts";
 import { asked, pageValues, searchedFields } from "../../crud/operations/list.ts";
 import { type Plan, plan } from "../../crud/statements/sql.ts";
 import { filtersShape } from "../../crud/statements/where.ts";
-import { limitPage } from "../../crud/values/rows-json.ts";
+import { pageTooLarge } from "../../crud/values/rows-json.ts";
 import type { Connection } from "../../database/index.ts";
 import { runHook } from "../../model/index.ts";
 import type { Asking } from "../plan/asking.ts";
@@ -38,13 +38,13 @@ async function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList):
   const selection = entry.hooks[`after_${operation}`] === undefined ? root.selection : root.hooked.selection;
   const key = `#${root.id} ${operation} ${catalogue.roleKey(principal.role)} ${searchIn.length} ${shapeOf(lists)}`;
   const statement = services.plans.of(key, () =>
-    plan(listJson(selection, grant.scope, searchIn, new Making(catalogue, principal.role, lists))),
+    plan(listJson(selection, grant.scope, searchIn, new Making(asking, lists))),
   );
   const values = [...pageValues(input, searchIn), ...below.flatMap((list) => pageValues(list, []))];
   return readText(call, services.database, statement, values);
 }
 
-/** Runs a statement that answers one JSON text. */
+/** Runs a statement that answers one JSON text. Errors: 400 `VALIDATION_ERROR` where that is too long. */
 export async function readText(
   call: Call,
   connection: Connection,
@@ -52,7 +52,9 @@ export async function readText(
   values: Parameters<Plan["bind"]>[0],
 ): Promise<string> {
   const [row] = await runPlan(call, connection, statement, values);
-  return limitPage(row?.[0] ?? "null");
+  const text = row?.[0];
+  if (text == null) throw pageTooLarge();
+  return text;
 }
 
 /** Text that tells apart lists whose SQL differs. */

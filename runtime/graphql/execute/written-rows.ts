@@ -2,7 +2,7 @@ import type { Call } from "../../crud/call.ts";
 import { pageValues } from "../../crud/operations/list.ts";
 import type { Changed, RowText } from "../../crud/operations/mutation.ts";
 import { plan } from "../../crud/statements/sql.ts";
-import { idJson, limitPage } from "../../crud/values/rows-json.ts";
+import { idJson, pageTooLarge } from "../../crud/values/rows-json.ts";
 import type { Connection } from "../../database/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import { type AdmittedMutation, hookSeesRow, type MutationRoot, type Selected } from "../plan/mutation.ts";
@@ -38,13 +38,20 @@ function removedRows(
   { below }: AdmittedMutation,
   asking: Asking,
 ): WrittenRows {
-  const { catalogue, principal } = asking;
   const text: RowText = {
     shape: shapeOfRows(root, below, asking),
     values: below.flatMap((list) => pageValues(list, [])),
-    sql: (alias, first) => rowJson(selection, alias, new Making(catalogue, principal.role, below, first)),
+    sql: (alias, first) => rowJson(selection, alias, new Making(asking, below, first)),
   };
-  return { text, read: async ({ rows }) => limitPage(`[${rows.join()}]`) };
+  return {
+    text,
+    async read({ ids, rows }) {
+      const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
+      // Of a row that is too long there is no text.
+      if (rows.length < ids.length || bytes > asking.mostBytes) throw pageTooLarge();
+      return `[${rows.join()}]`;
+    },
+  };
 }
 
 function fetchedRows(
@@ -53,13 +60,13 @@ function fetchedRows(
   { call, below }: AdmittedMutation,
   asking: Asking,
 ): WrittenRows {
-  const { catalogue, principal, services } = asking;
+  const { services } = asking;
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
   const values = below.flatMap((list) => pageValues(list, []));
   return {
     read({ ids }, connection) {
       const statement = services.plans.of(shapeOfRows(root, below, asking), () =>
-        plan(rowsByIds(wanted, new Making(catalogue, principal.role, below, 1))),
+        plan(rowsByIds(wanted, new Making(asking, below, 1))),
       );
       return readText(call, connection, statement, [ids, ...values]);
     },

@@ -10,6 +10,8 @@ export interface Asking {
   readonly principal: Principal;
   readonly requestId: string;
   readonly variables: Variables;
+  /** Of the value of one root field: they share what an answer may hold. */
+  readonly mostBytes: number;
 }
 
 /** The call of an operation of a model, as over REST. */

@@ -7,6 +7,7 @@ import type { Column, Model } from "../../model/index.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { Figure } from "../plan/figures.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
+import { rowsText } from "./json-text.ts";
 
 /** What an aggregate is about. */
 export interface AggregateShape {
@@ -14,24 +15,25 @@ export interface AggregateShape {
   readonly results: ReadonlyMap<string, Result>;
   readonly groupBy: readonly Column[];
   readonly order: AggregateOrder | null;
+  readonly mostBytes: number;
 }
 
 const table = "t";
 const columnSql = columnsOfTable(table);
 
 /**
- * The groups as one JSON text: group-by fields that were not selected come first. Values: those of the filters, the search
+ * The groups as one JSON text, null for one that is too long: group-by fields that were not selected come first. Values: those of the filters, the search
  * pattern if any, limit, offset.
  */
-export function aggregateJson({ reach, results, groupBy, order }: AggregateShape): Sql {
+export function aggregateJson({ reach, results, groupBy, order, mostBytes }: AggregateShape): Sql {
   const { model } = reach;
   const unselected = groupBy.filter(({ name }) => !results.has(name));
   const columns = [
     ...unselected.map((column) => sql("? as ??", groupJson(column), column.name)),
     ...[...results].map(([key, result]) => sql("? as ??", resultJson(result, model), key)),
   ];
-  return sql(
-    "select coalesce(json_agg(r$), '[]')::text from (select ? from ?? as t where ? group by ? ? ?) as r$",
+  const groups = sql(
+    "select ? from ?? as t where ? group by ? ? ?",
     join(columns, ", "),
     model.table,
     reachSql(reach, table),
@@ -40,6 +42,7 @@ export function aggregateJson({ reach, results, groupBy, order }: AggregateShape
     orderSql(groupBy, order),
     limitSql(reach),
   );
+  return rowsText(groups, mostBytes);
 }
 
 function resultJson(result: Result, model: Model): Sql {

@@ -1,4 +1,5 @@
 import type { ListInput } from "../../crud/input/list-input.ts";
+import type { Asking } from "../plan/asking.ts";
 import type { Catalogue } from "../plan/catalogue.ts";
 
 /** A list of a statement: what it is asked for, where its search looks, and which value of the request is its first. */
@@ -8,18 +9,23 @@ export interface NumberedList {
   readonly first: number;
 }
 
+/** For whom a statement is made. */
+type Maker = Pick<Asking, "catalogue" | "principal" | "mostBytes">;
+
 /** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
 export class Making {
   readonly catalogue: Catalogue;
   readonly role: string;
+  readonly mostBytes: number;
   readonly #lists: Iterator<ListInput>;
   #values: number;
   #aliases = 0;
 
   /** `first` values of the request come before those of the lists. */
-  constructor(catalogue: Catalogue, role: string, lists: readonly ListInput[], first = 0) {
+  constructor({ catalogue, principal, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
     this.catalogue = catalogue;
-    this.role = role;
+    this.role = principal.role;
+    this.mostBytes = mostBytes;
     this.#lists = lists[Symbol.iterator]();
     this.#values = first;
   }

@@ -8,9 +8,8 @@ import { kinds } from "../../crud/values/kinds.ts";
 import type { Column } from "../../model/index.ts";
 import type { Member } from "../plan/catalogue.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
+import { rowsText, rowText } from "./json-text.ts";
 import type { Making, NumberedList } from "./making.ts";
-
-// Rows as a whole are `r$` in statements: a name that no key of an answer and no field can have.
 
 /** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
 export interface ObjectSql {
@@ -37,14 +36,11 @@ export function columnJson({ name, kind }: Column, alias: string): Sql {
   return sql(kinds[kind].jsonSql, sql("??.??", alias, name));
 }
 
-/** One row with the given alias as JSON text, where no `from` can stand, such as in `returning`. */
+/** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
 export function rowJson(selection: ObjectSelection, alias: string, making: Making): Sql {
   const { columns, joins } = objectSql(selection, alias, making);
-  return sql(
-    "(select row_to_json(r$)::text from (select ? from (select) as one ?) as r$)",
-    columns,
-    join(joins, " "),
-  );
+  const row = sql("select ? from (select) as one ?", columns, join(joins, " "));
+  return sql("(?)", rowText(row, making.mostBytes));
 }
 
 /** A page of rows as one JSON text. Values: those of its lists, in their order. */
@@ -55,7 +51,7 @@ export function listJson(
   making: Making,
 ): Sql {
   const page = pageSql(selection, scope, making.nextList(searchIn), null, making.nextAlias(), making);
-  return sql("select coalesce(json_agg(r$), '[]')::text from (?) as r$", page);
+  return rowsText(page, making.mostBytes);
 }
 
 /** The rows of a page. Joins are looked up after the page was cut, for its rows alone. */
@@ -136,8 +132,8 @@ export function rowsByIds(selection: ObjectSelection, making: Making): Sql {
   const { model } = selection.member;
   const alias = making.nextAlias();
   const { columns, joins } = objectSql(selection, alias, making);
-  return sql(
-    "select coalesce(json_agg(r$), '[]')::text from (select ? from ?? as ?? ? where ??.id = any(?) order by ??.id) as r$",
+  const rows = sql(
+    "select ? from ?? as ?? ? where ??.id = any(?) order by ??.id",
     columns,
     model.table,
     alias,
@@ -146,4 +142,5 @@ export function rowsByIds(selection: ObjectSelection, making: Making): Sql {
     requestList(0, model.id),
     alias,
   );
+  return rowsText(rows, making.mostBytes);
 }

@@ -104,6 +104,7 @@ async function textOf(asked: Asked): Promise<string> {
       results: new Map(asked.results.map((key) => [key, resultOf(key)])),
       groupBy: (asked.groupBy ?? []).map(columnOf),
       order: orderOf(asked.orderBy),
+      mostBytes: 1_000_000,
     }),
   );
   const pattern = asked.search === undefined ? [] : [searchPattern(asked.search)];
@@ -112,7 +113,7 @@ async function textOf(asked: Asked): Promise<string> {
     statement.text,
     bind(values, { user_id: null, role: "user", email: "b" }),
   );
-  return String(row?.["coalesce"]);
+  return String(Object.values(row ?? {})[0]);
 }
 
 const answer = async (asked: Asked): Promise<unknown> => JSON.parse(await textOf(asked));
