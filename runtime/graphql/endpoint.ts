@@ -42,7 +42,9 @@ export class GraphqlEndpoint {
     const { hooks, services, catalogue } = this.#options;
     const sent = readGraphqlBody(body);
     const context = () => hookContext(principal, requestId, services.log);
-    const { query, variables, operationName } = await asked(hooks, sent, context);
+    const { before_graphql: before, after_graphql: after } = hooks;
+    const { query, variables, operationName } =
+      before === undefined ? sent : await asked(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
     const data = await execute(operation, variables, this.#roots, {
       services,
@@ -50,17 +52,16 @@ export class GraphqlEndpoint {
       principal,
       requestId,
     });
-    return answered(hooks, { message: "GraphQL executed", data }, context);
+    const answer = { message: "GraphQL executed", data };
+    return after === undefined ? answer : answered(after, answer, context);
   }
 }
 
 async function asked(
-  hooks: GraphqlHooks,
+  hook: NonNullable<GraphqlHooks["before_graphql"]>,
   sent: GraphqlBody,
   context: () => HookContext,
 ): Promise<GraphqlBody> {
-  const { before_graphql: hook } = hooks;
-  if (hook === undefined) return sent;
   const { query, variables } = sent;
   const changed = await runHook(hook, { query, variables: { ...variables } }, context);
   return readGraphqlBody({
@@ -71,9 +72,11 @@ async function asked(
 }
 
 /** The answer once `after_graphql` has seen it: message and data are its to change. */
-async function answered(hooks: GraphqlHooks, answer: Answer, context: () => HookContext): Promise<Answer> {
-  const { after_graphql: hook } = hooks;
-  if (hook === undefined) return answer;
+async function answered(
+  hook: NonNullable<GraphqlHooks["after_graphql"]>,
+  answer: Answer,
+  context: () => HookContext,
+): Promise<Answer> {
   const result = {
     statusCode: 200,
     status: "success",

@@ -52,13 +52,13 @@ export function makeOperation(
   requireBooleans(conditions, variables);
   // Fields that conflict are refused even where a condition leaves only one of them.
   collect([node.selectionSet], fragments, () => true);
-  const id = ++operationsMade;
+  const id = String(++operationsMade);
   return {
     kind: node.operation === "mutation" ? "mutation" : "query",
     variables,
     collect: (values) => {
       const met = readConditions(conditions, values);
-      const key = `${id} ${[...met.values()].join()}`;
+      const key = met.size === 0 ? id : `${id} ${[...met.values()].join()}`;
       const known = selections.get(key);
       if (known !== undefined) return known;
       return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), complexity);

@@ -20,8 +20,10 @@ export function prepareList(root: ListRoot, asking: Asking): Task<void> {
 
 async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
   const { call, operation } = admitted;
-  const input = await asked(call, operation, admitted.input);
-  const after = call.entry.hooks[`after_${operation}`];
+  const { hooks } = call.entry;
+  const before = hooks[`before_${operation}`];
+  const after = hooks[`after_${operation}`];
+  const input = before === undefined ? admitted.input : await asked(call, operation, admitted.input);
   const text = await readRows(root, asking, { ...admitted, input });
   if (after === undefined) return text;
   const rows: Record<string, unknown>[] = JSON.parse(text);
@@ -29,7 +31,7 @@ async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList):
   return JSON.stringify(changed.map(root.hooked.toAnswer));
 }
 
-async function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
+function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
   const { call, grant, operation, input, below } = admitted;
   const { model, view, entry, services } = call;
   const { catalogue, principal } = asking;

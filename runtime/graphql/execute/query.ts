@@ -5,6 +5,8 @@ import type { Task } from "./task.ts";
  * first one in the document speaks.
  */
 export async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
+  const [only] = tasks;
+  if (only !== undefined && tasks.length === 1) return [await only.run()];
   const results = await Promise.allSettled(tasks.map((task) => task.run()));
   return results.map((result) => {
     if (result.status === "rejected") throw result.reason;

@@ -32,6 +32,8 @@ export class ListArguments {
   readonly #searchable: boolean;
   readonly #isConstant: boolean;
   #read: AskedList | null = null;
+  /** What is wrong with where variables stand: the operation declares them, so that is the same for all requests. */
+  #misplaced: readonly Problem[] | null = null;
 
   constructor(model: Model, args: readonly Argument[], searchable: boolean) {
     this.#model = model;
@@ -43,7 +45,9 @@ export class ListArguments {
   /** Reads the arguments with the variables of a request. */
   read(variables: Variables): AskedList {
     if (this.#read !== null) return this.#read;
-    const asked = readList(this.#model, this.#args, this.#searchable, variables);
+    this.#misplaced ??= this.#args.flatMap((arg) => misplaced(this.#model, arg, this.#searchable, variables));
+    const problems = [...this.#misplaced];
+    const asked = readList(this.#model, this.#args, this.#searchable, variables, problems);
     if (this.#isConstant) this.#read = asked;
     return asked;
   }
@@ -54,13 +58,12 @@ function readList(
   args: readonly Argument[],
   searchable: boolean,
   variables: Variables,
+  problems: Problem[],
 ): AskedList {
-  const problems: Problem[] = [];
   const parameters = new Map<string, unknown>();
   const filters: Filter[] = [];
   for (const { name, value: node } of args) {
-    const parameter = searchable || name !== "search" ? reserved.get(name) : undefined;
-    requirePositions(node, positionOf(model, name, parameter), variables, problems);
+    const parameter = parameterOf(name, searchable);
     const value = argumentValue(node, variables);
     if (value === undefined) continue;
     if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
@@ -71,6 +74,22 @@ function readList(
   }
   const input = readListInput(model, filters, parameters, problems);
   return { input, searches: parameters.has("search_term"), problems: problems.map(relabelled) };
+}
+
+/** The parameter of a list that an argument stands for; undefined for a filter. */
+function parameterOf(name: string, searchable: boolean): string | undefined {
+  return searchable || name !== "search" ? reserved.get(name) : undefined;
+}
+
+function misplaced(
+  model: Model,
+  { name, value }: Argument,
+  searchable: boolean,
+  variables: Variables,
+): Problem[] {
+  const problems: Problem[] = [];
+  requirePositions(value, positionOf(model, name, parameterOf(name, searchable)), variables, problems);
+  return problems;
 }
 
 function positionOf(model: Model, name: string, parameter: string | undefined) {

@@ -76,7 +76,7 @@ export function admitList(root: ListRoot, asking: Asking): AdmittedList {
   const grant = member.admit(operation, principal.role);
   const call = callOf(asking, member);
   requireFields(call.view, input);
-  requireReadable(selection, principal.role, below.values());
+  requireReadable(selection, principal.role, below);
   searchedFields(member.model, call.view, operation, input);
   refuseProblems([...root.problems, ...problems, ...below.flatMap((list) => list.problems)]);
   return { call, grant, operation, input, below: below.map((list) => list.input) };

@@ -68,7 +68,7 @@ export function admitMutation(root: MutationRoot, asking: Asking): AdmittedMutat
   const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });
   const below = selected === null ? [] : askedBelow(selected.selection, variables);
   requireFields(call.view, asked.mentions);
-  if (selected !== null) requireReadable(selected.selection, principal.role, below.values());
+  if (selected !== null) requireReadable(selected.selection, principal.role, below);
   refuseProblems([...problems, ...below.flatMap((list) => list.problems)]);
   asked.check(call);
   return { call, grant, asked, below: below.map(({ input }) => input) };
