@@ -14,6 +14,8 @@ export interface FieldKindRow {
   readonly compared: "never" | "for equality" | "in order" | "as text";
   readonly placeholders: readonly Placeholder[];
   readonly typescript: string;
+  /** Its type in the GraphQL schema, and that of its filter; null for what is only sent. */
+  readonly graphql: { readonly value: string; readonly filter: string | null };
   /** `type` and `format` of its JSON Schema. The runtime has the formats in `record-problems.ts`. */
   readonly schema: { readonly type: Json; readonly format?: string };
   /** Its column; `varchar` gets the field's greatest length. */
@@ -30,6 +32,7 @@ const text = {
   compared: "as text",
   placeholders: ["user_id", "role", "email"],
   typescript: "string",
+  graphql: { value: "String", filter: "StringFilter" },
   schema: { type: "string" },
   column: "text",
 } as const;
@@ -55,6 +58,7 @@ const rows = {
     called: "an integer of 32 bits",
     literal: literals.integer,
     placeholders: ["user_id"],
+    graphql: { value: "Int", filter: "IntFilter" },
     schema: { type: "integer", format: "int32" },
     column: "integer",
   },
@@ -63,6 +67,7 @@ const rows = {
     called: "an integer",
     literal: literals.bigint,
     placeholders: ["user_id"],
+    graphql: { value: "BigInt", filter: "BigIntFilter" },
     schema: { type: "integer", format: "int64" },
     column: "bigint",
   },
@@ -71,6 +76,7 @@ const rows = {
     called: "a number",
     literal: literals.float,
     placeholders: [],
+    graphql: { value: "Float", filter: "FloatFilter" },
     schema: { type: "number" },
     column: "double precision",
   },
@@ -81,6 +87,7 @@ const rows = {
     compared: "for equality",
     placeholders: [],
     typescript: "boolean",
+    graphql: { value: "Boolean", filter: "BooleanFilter" },
     schema: { type: "boolean" },
     column: "boolean",
   },
@@ -88,6 +95,7 @@ const rows = {
     ...moment,
     called: "a date and time such as '2025-01-31T12:00:00Z'",
     literal: literals.datetime,
+    graphql: { value: "DateTime", filter: "DateTimeFilter" },
     schema: { type: "string", format: "datetime" },
     column: "timestamptz(3)",
   },
@@ -95,6 +103,7 @@ const rows = {
     ...moment,
     called: "a date such as '2025-01-31'",
     literal: literals.date,
+    graphql: { value: "Date", filter: "DateFilter" },
     schema: { type: "string", format: "date" },
     column: "date",
   },
@@ -111,6 +120,7 @@ const rows = {
     options: [...anyColumn, ...lengths],
     compared: "never",
     placeholders: [],
+    graphql: { value: "String", filter: null },
     schema: { type: "string", format: "password" },
   },
   json: {
@@ -120,6 +130,7 @@ const rows = {
     compared: "never",
     placeholders: [],
     typescript: "Json",
+    graphql: { value: "JSON", filter: "JSONFilter" },
     schema: { type: ["object", "array", "string", "number", "boolean"] },
     column: "jsonb",
   },
@@ -130,6 +141,7 @@ const rows = {
     compared: "for equality",
     placeholders: ["user_id"],
     typescript: "string",
+    graphql: { value: "UUID", filter: "UUIDFilter" },
     schema: { type: "string", format: "uuid" },
     column: "uuid",
   },

@@ -1,20 +1,4 @@
-import type { FieldKind } from "./field-kinds.ts";
-
-/** The type of a field of each kind in the GraphQL schema, and that of its filter. Passwords are only sent. */
-export const graphqlTypes = {
-  string: { value: "String", filter: "StringFilter" },
-  text: { value: "String", filter: "StringFilter" },
-  email: { value: "String", filter: "StringFilter" },
-  password: { value: "String", filter: null },
-  integer: { value: "Int", filter: "IntFilter" },
-  bigint: { value: "BigInt", filter: "BigIntFilter" },
-  float: { value: "Float", filter: "FloatFilter" },
-  boolean: { value: "Boolean", filter: "BooleanFilter" },
-  datetime: { value: "DateTime", filter: "DateTimeFilter" },
-  date: { value: "Date", filter: "DateFilter" },
-  uuid: { value: "UUID", filter: "UUIDFilter" },
-  json: { value: "JSON", filter: "JSONFilter" },
-} as const satisfies Readonly<Record<FieldKind, { readonly value: string; readonly filter: string | null }>>;
+import { fieldKinds } from "./field-kinds.ts";
 
 /** The filter of fields with an enum, whatever their kind. */
 export const enumFilter = "EnumFilter";
@@ -22,9 +6,7 @@ export const enumFilter = "EnumFilter";
 /** Types that the schema has whatever the models are. */
 export const schemaTypes: ReadonlySet<string> = new Set([
   ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
-  ...Object.values(graphqlTypes).flatMap(({ value, filter }) =>
-    filter === null ? [value] : [value, filter],
-  ),
+  ...Object.values(fieldKinds).flatMap(({ graphql }) => [graphql.value, graphql.filter ?? graphql.value]),
 ]);
 
 /** Functions of aggregates that take a field. */

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { matrixPath } from "../access/matrix.ts";
 import { surfacePath } from "../api/surface.ts";
+import { schemaPath } from "../emit/outputs.ts";
 import { checksum } from "./checksum.ts";
 import { lockFile } from "./lock.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
@@ -68,8 +69,8 @@ const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"
 function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
   if (hasMergeMarks(before)) return false;
-  // Branches that both changed the API or its access give a text which neither of them wrote.
-  if ([matrixPath, surfacePath].includes(path) && folder.sides.length > 0) return false;
+  // Branches that both changed the API, its access or its schema give a text which neither of them wrote.
+  if ([matrixPath, surfacePath, schemaPath].includes(path) && folder.sides.length > 0) return false;
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
 }
 

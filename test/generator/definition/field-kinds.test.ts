@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, expectTypeOf, test } from "vitest";
-import { fieldKinds, kindOfType } from "../../../generator/definition/field-kinds.ts";
+import { type FieldKind, fieldKinds, kindOfType } from "../../../generator/definition/field-kinds.ts";
 import type { ColumnType } from "../../../generator/migrations/schema.ts";
 import { kinds } from "../../../runtime/crud/values/kinds.ts";
 import type { ColumnType as ExecutedType } from "../../../runtime/database/migrations/steps/operations.ts";
+import { columnPosition } from "../../../runtime/graphql/plan/positions.ts";
+import { defineModel } from "../../../runtime/model/index.ts";
 
 test("generator and runtime know the same kinds", () => {
   expect(Object.keys(fieldKinds).sort()).toEqual(Object.keys(kinds).sort());
@@ -22,3 +24,21 @@ test("the models file has a type for each kind but that of integer ids", () => {
   expect([...new Set(named), "bigint"].sort()).toEqual(Object.keys(fieldKinds).sort());
   expect(types.filter((type) => kindOfType(type) === null)).toEqual(["belongs_to", "has_many", "has_one"]);
 });
+
+test("variables of the schema's types may stand where values and filters of each kind do", () => {
+  const shape = { key: "things", typeName: "Things", table: "things", slug: "things", id: "bigint" } as const;
+  const none = { relations: {}, uniqueKeys: [], foreignKeys: [] };
+  for (const kind of Object.keys(fieldKinds).filter(isKind)) {
+    const fields = { value: { kind }, named: { kind, enum: ["a"] } };
+    const model = defineModel({ ...shape, ...none, fields, softDelete: false, maxLimit: 1 });
+    const { value, filter } = fieldKinds[kind].graphql;
+    expect(columnPosition(model, "value")?.types).toEqual(expect.arrayContaining([value, filter ?? value]));
+    expect(columnPosition(model, "named")?.types).toEqual(
+      expect.arrayContaining(["Things_named", "EnumFilter"]),
+    );
+  }
+});
+
+function isKind(name: string): name is FieldKind {
+  return Object.hasOwn(fieldKinds, name);
+}

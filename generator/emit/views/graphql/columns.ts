@@ -1,6 +1,6 @@
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
-import type { FieldKind } from "../../../definition/field-kinds.ts";
-import { enumFilter, fieldEnumType, graphqlTypes } from "../../../definition/graphql-names.ts";
+import { type FieldKind, fieldKinds } from "../../../definition/field-kinds.ts";
+import { enumFilter, fieldEnumType } from "../../../definition/graphql-names.ts";
 
 /** A column as the schema has it: a field, or one that the server fills. */
 export interface Column {
@@ -49,18 +49,18 @@ function isReadable({ access }: ModelDefinition, { name, kind }: Column): boolea
 
 function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): Column {
   const { name, kind, nullable, description } = field;
-  const type = enumValues(field) === null ? graphqlTypes[kind].value : fieldEnumType(typeName, name);
+  const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : fieldEnumType(typeName, name);
   return { name, kind, type, nullable, hasEnum: field.enum !== null, description, field };
 }
 
 function serverColumn(name: string, kind: FieldKind): Column {
-  const type = graphqlTypes[kind].value;
+  const type = fieldKinds[kind].graphql.value;
   return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
 }
 
 /** The type of a filter on a column; null for a password. */
 export function filterType({ kind, hasEnum }: Column): string | null {
-  return hasEnum ? enumFilter : graphqlTypes[kind].filter;
+  return hasEnum ? enumFilter : fieldKinds[kind].graphql.filter;
 }
 
 /** The values of an enum that the schema can name, all of them or none. */

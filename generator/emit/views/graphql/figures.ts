@@ -1,5 +1,6 @@
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { aggregateFunctions, aggregatePartType, graphqlTypes } from "../../../definition/graphql-names.ts";
+import { fieldKinds } from "../../../definition/field-kinds.ts";
+import { aggregateFunctions, aggregatePartType } from "../../../definition/graphql-names.ts";
 import { type Column, readableColumns } from "./columns.ts";
 import type { TypedName } from "./lists.ts";
 
@@ -20,12 +21,12 @@ interface Rules {
   readonly type: (column: Column) => string;
 }
 
-const { bigint, float } = graphqlTypes;
+const { bigint, float } = fieldKinds;
 
 /** What each function takes and gives. Nobody adds up ids, though the service would. */
 const rules: Readonly<Record<Name, Rules>> = {
-  sum: { fits: isNumber, type: ({ kind }) => (kind === "integer" ? bigint.value : float.value) },
-  avg: { fits: isNumber, type: () => float.value },
+  sum: { fits: isNumber, type: ({ kind }) => (kind === "integer" ? bigint : float).graphql.value },
+  avg: { fits: isNumber, type: () => float.graphql.value },
   min: { fits: isOrdered, type: ({ type }) => type },
   max: { fits: isOrdered, type: ({ type }) => type },
 };

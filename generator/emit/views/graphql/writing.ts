@@ -1,5 +1,5 @@
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { graphqlTypes } from "../../../definition/graphql-names.ts";
+import { fieldKinds } from "../../../definition/field-kinds.ts";
 import { type Column, writableColumns } from "./columns.ts";
 import { description, stringValue } from "./description.ts";
 import { filtersOf, type TypedName } from "./lists.ts";
@@ -29,7 +29,7 @@ export function writingView(model: ModelDefinition): WritingView | null {
   const { softDelete, typeName, access } = model;
   const { operations, upsert } = access;
   const columns = writableColumns(model);
-  const id = graphqlTypes[model.idType === "uuid" ? "uuid" : "bigint"].value;
+  const id = fieldKinds[model.idType === "uuid" ? "uuid" : "bigint"].graphql.value;
   const [where, changes] = [filtersOf(model), columns.map(({ name, type }) => ({ name, type }))];
   const view: WritingView = {
     key: model.key,
@@ -85,5 +85,5 @@ function defaultText({ type, kind, field }: Column): string {
   const value = field?.default;
   if (value === undefined || kind === "json") return "";
   if (typeof value !== "string") return ` = ${JSON.stringify(value)}`;
-  return ` = ${type === graphqlTypes[kind].value ? stringValue(value) : value}`;
+  return ` = ${type === fieldKinds[kind].graphql.value ? stringValue(value) : value}`;
 }
