@@ -83,18 +83,14 @@ function pageSql(
   return sql("select ? from (?) as ?? ? order by ?", columns, page, alias, join(joins, " "), order);
 }
 
-function joinSql(
-  { relation, selection, list }: JoinItem,
-  alias: string,
-  joined: string,
-  making: Making,
-): Sql {
+function joinSql(item: JoinItem, alias: string, joined: string, making: Making): Sql {
+  const { relation, selection, list } = item;
   const inner = making.nextAlias();
   const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
   const scope = fetchScope(selection.member, making.role);
   const object =
     list === null
-      ? sql("select row_to_json(r$) as j from (?) as r$", oneSql(selection, scope, link, inner, making))
+      ? sql("select row_to_json(r$) as j from (?) as r$", oneSql(item, scope, link, inner, making))
       : sql(
           "select coalesce(json_agg(r$), '[]') as j from (?) as r$",
           pageSql(selection, scope, making.nextList([]), link, inner, making),
@@ -102,8 +98,14 @@ function joinSql(
   return sql("left join lateral (?) as ?? on true", object, joined);
 }
 
-/** The one live row that a `belongs_to` or `has_one` leads to. */
-function oneSql(selection: ObjectSelection, scope: Scope, link: Sql, alias: string, making: Making): Sql {
+/** The one live row that a `belongs_to` or `has_one` leads to; of several, over a key that is not unique, the first by id. */
+function oneSql(
+  { relation, selection }: JoinItem,
+  scope: Scope,
+  link: Sql,
+  alias: string,
+  making: Making,
+): Sql {
   const { model } = selection.member;
   const column = columnsOfTable(alias);
   const { columns, joins } = objectSql(selection, alias, making);
@@ -113,12 +115,13 @@ function oneSql(selection: ObjectSelection, scope: Scope, link: Sql, alias: stri
     ...visibilitySql(model, "live", column),
   ]);
   return sql(
-    "select ? from ?? as ?? ? where ? limit 1",
+    "select ? from ?? as ?? ? where ? ? limit 1",
     columns,
     model.table,
     alias,
     join(joins, " "),
     reach,
+    relation.kind === "has_one" ? sql("order by ?", column("id")) : sql(" "),
   );
 }
 
