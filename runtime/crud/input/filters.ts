@@ -58,7 +58,7 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
   if (field === "deleted_at") return null;
   const column = columnsOf(model).get(field);
   if (column === undefined) {
-    problems.push({ field: label, message: `is not a field of ${model.slug}` });
+    problems.push({ field: label, message: "is not a field" });
     return null;
   }
   if (operator === undefined) problems.push({ field: label, message: "has an unknown operator" });

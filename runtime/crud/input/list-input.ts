@@ -71,7 +71,7 @@ function readCount(parameters: Parameters, name: string, least: number, problems
 function readOrderBy(model: Model, value: unknown, problems: Problem[]): string | null {
   if (value === undefined) return null;
   const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
-  if (column === undefined) problems.push({ field: "order_by", message: `is not a field of ${model.slug}` });
+  if (column === undefined) problems.push({ field: "order_by", message: "is not a field" });
   else if (column.kind === "json")
     problems.push({ field: "order_by", message: "cannot order by a json field" });
   return column?.name ?? null;
@@ -98,7 +98,7 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
     else
       problems.push({
         field: "select_fields",
-        message: `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field of ${model.slug}`,
+        message: `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field`,
       });
   }
   return [...columns.keys()].filter((name) => known.has(name));

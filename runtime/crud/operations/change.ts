@@ -38,7 +38,7 @@ export async function changeRows(call: Call, grant: Grant, work: Work, wanted: C
   const rows = await runPlan(call, work.connection, plan, all);
   const [found = "0", allowed = "t"] = rows[0] ?? [];
   const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
-  if (missing > 0) throw new ServiceError("NOT_FOUND", `No such ${model.slug}.`);
+  if (missing > 0) throw new ServiceError("NOT_FOUND", "No such record.");
   if (allowed !== "t") throw new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
   return changedRows(model, rows);
 }

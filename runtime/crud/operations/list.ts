@@ -129,7 +129,7 @@ export function searchedFields(
   if (operation !== "search") return [];
   const fields = searchFields(model, view.unreadable);
   if (fields.length === 0)
-    throw new ServiceError("PERMISSION_DENIED", `${model.slug} has no searchable field for your role.`);
+    throw new ServiceError("PERMISSION_DENIED", "There is no searchable field for your role.");
   return input.search_term === null ? [] : fields;
 }
 

@@ -54,7 +54,7 @@ function resolveResults(model: Model, field: Field, type: string, problems: Prob
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
     return [[name, { kind: "group", column }]];
   if (direct !== undefined) return [figureEntry(direct, name, problems)];
-  const message = isFunction(name) ? "needs a selection of its fields" : `is not a field of ${type}`;
+  const message = isFunction(name) ? "needs a selection of its fields" : "is not a field";
   problems.push({ field: name, message });
   return [];
 }
@@ -74,7 +74,7 @@ function resolveFunction(
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);
     if (column !== undefined) return [figureEntry(figure(name, column), field.name, problems)];
-    problems.push({ field: field.name, message: `is not a field of ${model.key}` });
+    problems.push({ field: field.name, message: "is not a field" });
     return [];
   });
 }

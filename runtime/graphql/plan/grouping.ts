@@ -18,7 +18,7 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
   const columns = new Set<Column>();
   for (const name of names) {
     const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
-    if (column === undefined) problems.push({ field: "groupBy", message: `is not a field of ${model.slug}` });
+    if (column === undefined) problems.push({ field: "groupBy", message: "is not a field" });
     else if (column.kind === "json")
       problems.push({ field: "groupBy", message: "cannot group by a json field" });
     if (column !== undefined) columns.add(column);

@@ -47,7 +47,7 @@ export function resolveMutation(id: number, field: Field, catalogue: Catalogue):
   const { key, name, args, selection: sent } = field;
   const { member, verb } = catalogue.mutation(name);
   if (verb === "restore" && !member.model.softDelete)
-    throw new ServiceError("NOT_FOUND", `${member.model.slug} cannot be restored.`);
+    throw new ServiceError("NOT_FOUND", "These records cannot be restored.");
   const problems: Problem[] = [];
   const selection = sent === null ? null : resolveSelection(member, sent, catalogue, problems);
   const selected = selection === null ? null : { selection, hooked: hookedRows(selection) };

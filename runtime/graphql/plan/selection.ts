@@ -73,9 +73,7 @@ function resolveItem(model: Model, field: Field, catalogue: Catalogue, problems:
   const isLeaf = column !== undefined || name === "__typename";
   if (isLeaf && selection !== null) problems.push({ field: name, message: "has no fields of its own" });
   if (isLeaf) return [column === undefined ? { kind: "typename", key } : { kind: "column", key, column }];
-  const message = Object.hasOwn(model.relations, name)
-    ? "needs a selection of its fields"
-    : `is not a field of ${model.key}`;
+  const message = Object.hasOwn(model.relations, name) ? "needs a selection of its fields" : "is not a field";
   problems.push({ field: name, message });
   return [];
 }

@@ -158,6 +158,11 @@ describe("names", () => {
     ["{ folders_aggregate { cont } }", /\bcount\b/],
     ["{ folders_aggregate(groupBy: nam) { count } }", /\bname\b/],
     ["{ folder_aggregate { count } }", /folders/],
+    ["{ strict(nothing: 1) { id } }", /strict-things/],
+    ["{ strict(orderBy: nothing) { id } }", /strict-things/],
+    ["{ books { author { nothing } } }", /authors/],
+    ["{ books { reader { nothing } } }", /users/],
+    ["{ books { chapters(nothing: 1) { id } } }", /number|heading/],
   ])("%s suggests nothing", async (query, secret) => {
     const reply = await sendGraphql(service, query, "admin");
     expect(reply.status, reply.text).toBeGreaterThanOrEqual(400);
