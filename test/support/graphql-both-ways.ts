@@ -181,12 +181,20 @@ function answerOf(data: Json): Json {
 
 function outcomeOf([reply, fired, rows]: [Reply, Fired[], string], data: Json): Outcome {
   const { status, envelope } = reply;
+  const { error, details } = envelope;
   return {
-    status: envelope.error === undefined ? String(status) : `${status} ${envelope.error}`,
+    status: error === undefined ? String(status) : `${status} ${error} ${fieldOf(details?.["field"])}`,
     data: settled(data),
     hooks: fired.map(({ hook, value }) => settled([hook, told(value)])),
     rows: settled(JSON.parse(rows)),
   };
+}
+
+/** What a refusal is about, under one name for both ways. */
+function fieldOf(field: Json | undefined): string {
+  const names: Readonly<Record<string, string>> = { order_by: "orderBy", data: "input", query: "where" };
+  const name = typeof field === "string" ? field.replace(/__.*/, "") : "";
+  return names[name] ?? name;
 }
 
 /** A list of rows that were written as REST reports them: by their number and ids. */

@@ -45,7 +45,6 @@ const tasks: Table = {
     { run: "fetch", order: "-title", limit: 2, fields: ["title"] },
     { run: "fetch", limit: 0 },
     { run: "fetch", where: { nothing: 1 } },
-    { run: "fetch", fields: ["nothing"] },
     { run: "fetch", order: "nothing" },
     { run: "search", search: "ALPHA", fields: ["id", "project"] },
     { run: "search", search: "t", where: { status: "done" } },
@@ -191,7 +190,7 @@ const people: Table = {
     { run: "delete", ids: [1] },
     { run: "destroy", where: { open: "o" } },
     { run: "fetch", where: { salary: "x", nothing: 1 } },
-    { run: "fetch", limit: 0, fields: ["salary", "nothing"] },
+    { run: "fetch", limit: 0, fields: ["salary"] },
   ],
 };
 
@@ -267,7 +266,6 @@ const things: Table = {
     { run: "fetch", order: "json" },
     { run: "fetch", order: "password" },
     { run: "fetch", fields: ["password"] },
-    { run: "fetch", fields: ["deleted_at"] },
     { run: "fetch", where: { integer: { gt: -6, lt: 0 }, boolean: false } },
     { run: "fetch", where: { string: { like: "%an%" } } },
     { run: "fetch", where: { text: { like: "%_\\" } } },
