@@ -230,7 +230,7 @@ describe("random documents", () => {
         fc.pre(query.split("@").length <= 51 && query.length < 8000);
         expect(await dataOf(service, query, "admin", sent), query).toEqual(evaluate(document, tables));
       }),
-      runs(250),
+      runs(150),
     );
   });
 
@@ -249,7 +249,7 @@ describe("random documents", () => {
         expect(reply.status, `${reply.text} for ${query}`).toBeLessThan(500);
         expectEnvelope(reply);
       }),
-      runs(1500),
+      runs(600),
     );
     // Garbage that never comes through is no good.
     expect([...statuses].sort()).toEqual([200, 400, 403, 404]);

@@ -147,7 +147,7 @@ describe("random filters, compared with plain SQL", () => {
           expect(await answerOf(query, variables)).toEqual(rows);
         },
       ),
-      runs(300),
+      runs(200),
     );
   });
 
@@ -173,7 +173,7 @@ describe("random filters, compared with plain SQL", () => {
         if (rows.length <= 40) expect(answer.map(key).sort()).toEqual(rows.map(key).sort());
         else expect(answer).toHaveLength(40);
       }),
-      runs(120),
+      runs(80),
     );
   });
 
