@@ -239,6 +239,18 @@ describe("fetch hooks of a plain query", () => {
       data: { things: [{ id: "masked" }] },
     }),
     run({
+      name: "keys that are exchanged",
+      query: "{ hooked(id: 1) { number: name name: number id: code } }",
+      plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: `${row.name}!` })) },
+      data: { hooked: [{ number: "one!", name: 1, id: "c" }] },
+    }),
+    run({
+      name: "a field that after_fetch takes out is null",
+      query: "{ hooked(id: 1) { id name } }",
+      plays: { after_fetch: (rows) => rows.map(({ name: _, ...row }) => JSON.parse(JSON.stringify(row))) },
+      data: { hooked: [{ id: 1, name: null }] },
+    }),
+    run({
       name: "after_fetch may drop rows",
       query: "{ hooked { id } }",
       plays: { after_fetch: (rows) => rows.filter(({ id }) => id === 2) },
