@@ -72,6 +72,14 @@ describe("bodies", () => {
   ]);
 });
 
+test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE"])(
+  "%s is not its method, and Allow says which is",
+  async (method) => {
+    const { status, headers } = await service.send({ method, path: "/graphql" });
+    expect([status, headers["allow"]]).toEqual([405, "POST"]);
+  },
+);
+
 describe("credentials", () => {
   scenarios(service, [
     posted("a guest without any", { query }, { data }),
