@@ -10,7 +10,7 @@ const examples = [...docs.matchAll(/```graphql\n([^`]+)```\n(?:\n```json\n([^`]+
   ([, query = "", data]) => ({ query, data }),
 );
 
-const variables = { pages: 300, min: 100 };
+const variables = { pages: 300, min: 100, ids: [3] };
 
 /** Keys and types of a value; a list has those of its first element. Titles and prices belong to the seed. */
 function shape(value: unknown): unknown {
