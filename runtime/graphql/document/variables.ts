@@ -2,6 +2,7 @@ import { Kind, type TypeNode, type VariableDefinitionNode } from "graphql";
 import type { JsonObject } from "../../model/index.ts";
 import type { Operation } from "./operation.ts";
 import { refuse } from "./refusal.ts";
+import { RepeatedValues } from "./repeated-values.ts";
 import { argumentValue } from "./values.ts";
 import { coerced } from "./variable-types.ts";
 
@@ -17,7 +18,7 @@ export interface VariableDeclaration {
 
 /** The values of one request. */
 export interface Variables {
-  /** Undefined: not given, without a default. */
+  /** Undefined: not given, without a default. Errors: 400 for one that stands in too many places for its size. */
   readonly value: (name: string) => unknown;
   /** The named type inside lists and `!`, for the planner's check of positions; empty for an unknown name. */
   readonly typeOf: (name: string) => string;
@@ -54,8 +55,13 @@ export function readVariables({ variables: declared }: Operation, sent: JsonObje
     const value = valueFor(declaration, sent);
     if (value !== undefined) values.set(declaration.name, value);
   }
+  const repeated = new RepeatedValues();
   return {
-    value: (name) => values.get(name),
+    value(name) {
+      const value = values.get(name);
+      if (repeated.admit(name, value)) return value;
+      throw refuse(name, "is too large for as many places as it stands in");
+    },
     typeOf: (name) => declared.find((declaration) => declaration.name === name)?.typeName ?? "",
   };
 }

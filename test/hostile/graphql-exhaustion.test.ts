@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { dataOf, sendGraphql } from "../support/graphql.ts";
+import { type Rows, testService } from "../support/service.ts";
+
+const service = await testService({ server: { bodyLimitBytes: 2 ** 20 } });
+
+/** A folder that is its own parent and its own child. */
+const rows: Rows = { folders: [{ id: 1, name: "root", parent_id: 1, size: 1 }] };
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(" ");
+
+// Each element is checked and bound at each place: 150 places took minutes of the event loop and gigabytes.
+test.each([
+  [
+    "in joins",
+    `query ($v: [Int!]) { folders { ${times(120, (at) => `a${at}: children(size: { in: $v }) { id }`)} } }`,
+  ],
+  [
+    "in a fragment",
+    `query ($v: [Int!]) { folders { ${times(150, (at) => `a${at}: parent { ...many }`)} } }
+    fragment many on folders { children(size: { in: $v }) { id } }`,
+  ],
+  [
+    "in root fields",
+    `query ($v: [Int!]) { ${times(20, (at) => `a${at}: folders(size: { in: $v }) { id }`)} }`,
+  ],
+])("a variable of a whole body cannot be read at many places: %s", async (_, query) => {
+  await service.store(rows);
+  const list = Array.from({ length: 300_000 }, (_, at) => at % 10);
+  const { status, envelope } = await sendGraphql(service, query, null, { v: list });
+  expect([status, envelope.details]).toEqual([400, { field: "v" }]);
+});
+
+test("a long list can stand at a few places, and a short one at many", async () => {
+  await service.store(rows);
+  const places = (count: number) =>
+    `query ($v: [Int!]) { folders { ${times(count, (at) => `a${at}: children(size: { in: $v }) { id }`)} } }`;
+  await dataOf(service, places(3), null, { v: Array.from({ length: 40_000 }, (_, at) => at) });
+  await dataOf(service, places(120), null, { v: Array.from({ length: 100 }, (_, at) => at) });
+});
+
+// PostgreSQL took ten seconds to plan what is done in one.
+test.each([
+  `{ folders { ${times(320, (at) => `a${at}: parent { id }`)} } }`,
+  `{ folders { parent { ${times(320, (at) => `a${at}: parent { id }`)} } } }`,
+  `{ folders { children { ${times(320, (at) => `a${at}: parent_id { id }`)} } } }`,
+  `{ authors { ${times(320, (at) => `a${at}: profile { id }`)} } }`,
+])("as many joins as a document can hold are planned at once: %s", async (query) => {
+  await service.store(rows);
+  const begin = performance.now();
+  await dataOf(service, query, "staff");
+  expect(performance.now() - begin).toBeLessThan(5_000);
+});
