@@ -332,6 +332,7 @@ async function mergedMatrix(): Promise<Repository> {
   await repo.branch("b", { ...initial, pens });
   await repo.branch("a", { atlases: pens, ...initial });
   expect(repo.merge("b", false)).toEqual([
+    "generated/graphql/schema.graphql",
     "generated/index.ts",
     "generated/manifest.lock.json",
     "generated/migrations/schema.json",
