@@ -1,6 +1,7 @@
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, Openings } from "../access/openings.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
+import { graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
 import { isClosed, seen, useOf } from "./callers-view.ts";
 import type { ApiField, ApiModel, ApiSurface } from "./surface.ts";
@@ -28,6 +29,7 @@ export function breakingChanges(
     }
     return [
       ...modelChanges(pair, was, is),
+      ...graphqlChanges(pair, was, is),
       ...closedRows(key, is, closed.rows),
       ...columnChanges(pair, withNewNames(was, pairs), noticedRemovals(is, after)),
       ...closedFields(key, is, pair, closed.fields),

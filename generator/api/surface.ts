@@ -7,6 +7,7 @@ import {
   type ServiceDefinition,
 } from "../definition/definition.ts";
 import { visible } from "../emit/literal.ts";
+import { joinsOf, type Models } from "../emit/views/graphql/reach.ts";
 import { asStored, parsedJson } from "../parsed-json.ts";
 
 /** What callers see of a field. What is absent is not so. */
@@ -32,6 +33,14 @@ export interface ApiField {
   readonly write?: "nobody";
 }
 
+/** What callers of GraphQL see of a model, beside its key. */
+export interface ApiGraphql {
+  /** Name in mutations and types. */
+  readonly name: string;
+  /** Names of the relations that somebody may select. */
+  readonly joins: readonly string[];
+}
+
 /** What callers see of a public model. */
 export interface ApiModel {
   readonly path: string;
@@ -40,6 +49,8 @@ export interface ApiModel {
   /** Those that somebody reaches. */
   readonly operations: readonly string[];
   readonly unique: readonly (readonly string[])[];
+  /** Absent in files of earlier versions. */
+  readonly graphql?: ApiGraphql;
   readonly fields: Readonly<Record<string, ApiField>>;
 }
 
@@ -52,10 +63,11 @@ export const surfacePath = "api-surface.json";
 /** What callers see of a service. */
 export function apiSurface({ models, servicePrefix }: ServiceDefinition): ApiSurface {
   const open = models.filter(({ internal }) => !internal);
-  return Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix)]));
+  const byKey = new Map(models.map((model) => [model.key, model]));
+  return Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix, byKey)]));
 }
 
-function apiModel(model: ModelDefinition, prefix: string): ApiModel {
+function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiModel {
   const { operations, upsert } = model.access;
   const rules = { ...operations, upsert: [...upsert.insert, ...upsert.update] };
   return {
@@ -64,6 +76,10 @@ function apiModel(model: ModelDefinition, prefix: string): ApiModel {
     max_limit: model.maxLimit,
     operations: allOperations.filter((name) => rules[name].length > 0),
     unique: model.uniqueKeys.map(({ fields }) => fields),
+    graphql: {
+      name: model.typeName,
+      joins: joinsOf(model, models).map(({ relation }) => relation.name),
+    },
     fields: Object.fromEntries([
       ["id", apiField(model, { name: "id", type: model.idType })],
       ...model.fields.map((field) => [field.name, apiField(model, { name: field.name, field })]),
@@ -139,10 +155,13 @@ function isSurface(data: unknown): data is ApiSurface {
 
 function isModel(data: unknown): boolean {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
-  const { operations, unique, fields } = data;
+  const { operations, unique, fields, graphql } = data;
   const lists = [operations, unique].every(Array.isArray) && Object(unique).every(Array.isArray);
+  const named = graphql === undefined || (isRecord(graphql) && Array.isArray(graphql["joins"]));
   return (
-    lists && Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
+    lists &&
+    named &&
+    Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
   );
 }
 

@@ -48,6 +48,18 @@ describe("models", () => {
       ["novels is at /novels, and was at /books (every caller of it gets 404)"],
     ],
     [
+      "another key at the same path",
+      books({}),
+      { novels: { ...books({}, { slug: "books" }).books, renamed_from: "books" } },
+      ["novels was called books (whoever asks for it by GraphQL)"],
+    ],
+    [
+      "another name in GraphQL",
+      { LineItems: { ...books({}).books, table: "items" } },
+      { LineItems: { ...books({}).books, table: "items" }, line_items: books({}).books },
+      ["mutations of LineItems end in LineItems2, and did in LineItems (whoever asks for it by GraphQL)"],
+    ],
+    [
       "a smaller page",
       books({}),
       books({}, { max_limit: 50 }),
@@ -276,7 +288,21 @@ describe("fields", () => {
 
   test("a reference to rows of a model that has another key", async () => {
     const after = author("writers", "restrict", { renamed_from: "authors" });
-    expect(await breaking(author("authors"), after)).toEqual([]);
+    expect(await breaking(author("authors"), after)).toEqual([
+      "writers was called authors (whoever asks for it by GraphQL)",
+    ]);
+  });
+
+  test("a join that has another name, or is closed", async () => {
+    const before = author("authors");
+    const notices = "whoever asks for it by GraphQL";
+    const taken = {
+      ...before,
+      books: { ...before.books, fields: { ...before.books.fields, author: string } },
+    };
+    expect(await breaking(before, taken)).toEqual([`books.author is no join any more (${notices})`]);
+    const closed = author("authors", "restrict", { access: { create: everyone } });
+    expect(await breaking(before, closed)).toContain(`books.author is no join any more (${notices})`);
   });
 
   test("a number that names a row now", async () => {

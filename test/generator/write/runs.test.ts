@@ -40,6 +40,7 @@ test("one changed model changes its folder and the shared lists alone", async ()
   const { report } = await generate();
   expect(report?.files.written).toEqual([
     "api-surface.json",
+    "graphql/schema.graphql",
     "manifest.lock.json",
     "migrations/0002_add_isbn_to_books.ts",
     "migrations/schema.json",
