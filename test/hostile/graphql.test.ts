@@ -296,6 +296,48 @@ describe("what a role may not read cannot be found out", () => {
     expect(book).toEqual({ pages: 100, deleted_at: null });
   });
 
+  test.each<[query: string, harmless: Variables, harmful: Variables]>([
+    ["query ($f: IntFilter) { sales_aggregate(cost: $f) { count } }", {}, { f: { gt: 80 } }],
+    ["query ($f: Int) { sales_aggregate(cost: { gt: $f }) { count } }", {}, { f: 80 }],
+    ["query ($f: StringFilter) { books(note: $f) { id } }", {}, { f: { like: "h" } }],
+    ["query ($f: StringFilter) { books(note: $f) { id } }", {}, { f: null }],
+    ["query ($f: StringFilter) { authors { books(note: $f) { id } } }", {}, { f: "hidden gem" }],
+    ["query ($o: String) { books(orderBy: $o) { id } }", {}, { o: "note" }],
+    ["query ($o: String) { books(orderBy: $o) { id } }", { o: "title" }, { o: "-note" }],
+    ["query ($o: BooksOrderBy) { authors { books(orderBy: $o) { id } } }", { o: "id" }, { o: "note__desc" }],
+    [
+      "query ($g: [SalesGroupBy!]) { sales_aggregate(groupBy: $g) { count } }",
+      { g: ["region"] },
+      { g: ["cost"] },
+    ],
+    ["query ($g: [SalesGroupBy!]) { sales_aggregate(groupBy: $g) { count } }", {}, { g: ["region", "cost"] }],
+    ["query ($o: String) { sales_aggregate(orderBy: $o) { count } }", { o: "count" }, { o: "min_cost" }],
+    ["query ($i: Boolean!) { books { id note @include(if: $i) } }", { i: false }, { i: true }],
+    ["query ($i: Boolean!) { books { author { id salary @skip(if: $i) } } }", { i: true }, { i: false }],
+    [
+      "query ($i: Boolean!) { id: __typename tasks: docs @skip(if: $i) { id } sales @include(if: $i) { id } }",
+      { i: false },
+      { i: true },
+    ],
+    ["query ($s: String) { sales(search: $s) { id } }", { s: "north" }, {}],
+    ["query ($s: String) { chapters(search: $s) { id } }", {}, { s: "A" }],
+    [
+      "mutation ($w: BooksWhere!) { updateBooks(where: $w, input: { pages: 100 }) { id } }",
+      { w: { id: 1 } },
+      { w: { id: 1, note: null } },
+    ],
+    [
+      "mutation ($i: AuthorsUpdate!) { updateAuthors(where: { id: 1 }, input: $i) { id } }",
+      { i: { name: "Ann" } },
+      { i: { user: 8 } },
+    ],
+  ])("one text, harmless values before and after: %s", async (query, harmless, harmful) => {
+    expect(outcome(await ask(query, seven, harmless))).toBe("200");
+    expect(outcome(await ask(query, seven, harmful))).toMatch("403 PERMISSION_DENIED");
+    expect(outcome(await ask(query, seven, harmless))).toBe("200");
+    expect(outcome(await ask(query, seven, harmful))).toMatch("403 PERMISSION_DENIED");
+  });
+
   test("deleted and unreachable rows come by no way of the joins", async () => {
     const seen = await ask(
       `{ books { author { books(deleted_at: { is_null: false }) { title } } publisher_id { name } vault { name items { title } } }
@@ -337,6 +379,16 @@ describe("one text, many callers", () => {
       [{ w: 1, o: "-id" }, { w: { in: [1, 2] }, o: "pages" }, { w: null }, { o: "note" }],
     ],
     ["{ books(limit: 2) { ...F } } fragment F on books { reader { handle points } }", [{}]],
+    ["query ($n: StringFilter) { books(note: $n) { id } }", [{}, { n: "x" }, { n: null }]],
+    ["query ($s: String) { books(search: $s) { id } }", [{}, { s: "gem" }]],
+    [
+      "query ($g: [SalesGroupBy!], $o: String) { sales_aggregate(groupBy: $g, orderBy: $o) { count } }",
+      [{ g: ["region"] }, { g: ["cost"] }, { g: ["region"], o: "-sum_cost" }, {}],
+    ],
+    [
+      "query ($n: StringFilter, $o: String) { authors { books(note: $n, orderBy: $o) { id } } }",
+      [{}, { n: { like: "h" } }, { o: "note" }],
+    ],
   ];
   const callers: readonly Caller[] = [null, seven, { role: "user", sub: "8" }, "staff", "admin", "__proto__"];
   const asked = texts.flatMap(([query, list]) => list.map((variables) => ({ query, variables })));

@@ -44,7 +44,7 @@ const joinsOf = (field: Field): Field[] =>
 function valuesOf({ name, type }: GraphQLArgument): string[] {
   const named = getNamedType(type);
   if (isEnumType(named)) return named.getValues().map((value) => value.name);
-  if (named.name.endsWith("Filter")) return ["{ is_null: false }", "null"];
+  if (named.name.endsWith("Filter")) return ["{ is_null: false }"];
   return [{ limit: "2", offset: "0", search: '"a"' }[name] ?? "null"];
 }
 
@@ -101,7 +101,10 @@ describe("the schema offers what the endpoint takes", () => {
     const leaf = leavesOf(field)[0] ?? "__typename";
     const joined = joinsOf(field).flatMap((join) => [
       ...leavesOf(join).map((inner) => `${name} { ${join.name} { ${inner} } }`),
-      ...argumentsOf(join).map((argument) => `${name} { ${join.name}(${argument}) { __typename } }`),
+      // The list arguments of a join are those of its model, which are all asked there.
+      ...argumentsOf(join)
+        .filter((argument) => !/^orderBy: .*(?<!created_at)$/.test(argument))
+        .map((argument) => `${name} { ${join.name}(${argument}) { __typename } }`),
     ]);
     await expectTaken([
       ...leavesOf(field).map((one) => `${name} { ${one} }`),
