@@ -65,3 +65,15 @@ function merged(a: Json, b: Json): Json {
 
 const isObject = (value: Json): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether what a document takes holds a model or a field (`model.field`) that is denied. */
+export function asksFor(denied: ReadonlySet<string>, roots: readonly RootPart[]): boolean {
+  const within = (model: string, selection: readonly Part[]): boolean =>
+    selection.some(({ flag, field, selection: below }) => {
+      if (!isTaken(flag)) return false;
+      const join = relationsOf(model)[field];
+      if (join === undefined || below === null) return denied.has(`${model}.${field}`);
+      return denied.has(join.model) || within(join.model, below);
+    });
+  return roots.some(({ model, selection }) => denied.has(model) || within(model, selection));
+}

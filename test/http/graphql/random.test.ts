@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../../runtime/model/index.ts";
 import { runs } from "../../hostile/support/runs.ts";
-import { bodyOf, dataOf } from "../../support/graphql.ts";
+import { bodyOf, sendGraphql } from "../../support/graphql.ts";
 import { dataModels } from "../../support/graphql-data-models.ts";
-import { evaluate, type Tables } from "../../support/graphql-evaluation.ts";
-import { library, tree } from "../../support/graphql-library.ts";
+import { asksFor, evaluate, type Tables } from "../../support/graphql-evaluation.ts";
+import { library, seven, tree } from "../../support/graphql-library.ts";
 import { documents, printed } from "../../support/graphql-random.ts";
 import { expectEnvelope } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -148,7 +148,7 @@ const token = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...values) },
   { weight: 1, arbitrary: fc.constantFrom("query", "mutation", "subscription", "fragment F on books") },
 );
-const callers: readonly Caller[] = [null, { role: "user", sub: "7" }, "staff", "admin", "stranger"];
+const callers: readonly Caller[] = [null, seven, "staff", "admin", "stranger"];
 const caller = fc.constantFrom(...callers);
 const variables = fc.dictionary(
   fc.constantFrom("v", "yes", "no", "__proto__"),
@@ -206,32 +206,56 @@ const spoiled: fc.Arbitrary<string> = fc
     return words.join("");
   });
 
+/** Who may read what (the fixture's access blocks): models and fields that are denied. */
+const readers: readonly (readonly [as: Caller, denied: readonly string[]])[] = [
+  ["admin", []],
+  ["staff", []],
+  [seven, ["authors.salary"]],
+  [{ role: "user", sub: "8" }, ["authors.salary"]],
+  [null, ["authors", "profiles"]],
+];
+
 describe("random documents", () => {
-  const tables: { [model: string]: Tables[string] } = {};
+  const seen = new Map<Caller, Tables>();
 
   beforeAll(async () => {
     await service.store({ ...library, ...tree });
+    for (const [as, denied] of readers) seen.set(as, await tablesOf(as, new Set(denied)));
+  });
+
+  /** What REST shows of each model. */
+  async function tablesOf(as: Caller, denied: ReadonlySet<string>): Promise<Tables> {
+    const tables: { [model: string]: Tables[string] } = {};
     for (const [model, { scalars, joins }] of Object.entries(dataModels)) {
-      const names = new Set([...scalars, ...Object.values(joins).map(({ field }) => field)]);
-      const path = `/${model}/fetch?limit=20&select_fields=${[...names].join()}`;
+      if (denied.has(model)) continue;
+      const names = [...scalars, ...Object.values(joins).map(({ field }) => field)];
+      const fields = new Set(names.filter((name) => !denied.has(`${model}.${name}`)));
+      const path = `/${model}/fetch?limit=20&select_fields=${[...fields].join()}`;
       // Chapters come a few at a time.
       const replies = await Promise.all(
-        [0, 4].map((offset) => service.send({ method: "GET", path: `${path}&offset=${offset}` }, "admin")),
+        [0, 4].map((offset) => service.send({ method: "GET", path: `${path}&offset=${offset}` }, as)),
       );
       const rows: Tables[string] = replies.flatMap(({ text }) => JSON.parse(text).data);
       tables[model] = [...new Map(rows.map((row) => [row["id"], row])).values()];
     }
-  });
+    return tables;
+  }
 
-  test("valid ones answer what follows from the rows", async () => {
+  test("valid ones answer what follows from the rows that REST shows, or are denied", async () => {
+    let refused = 0;
     await fc.assert(
-      fc.asyncProperty(documents, async (document) => {
+      fc.asyncProperty(documents, fc.constantFrom(...readers), async (document, [as, denied]) => {
         const { query, variables: sent } = printed(document);
         fc.pre(query.split("@").length <= 51 && query.length < 8000);
-        expect(await dataOf(service, query, "admin", sent), query).toEqual(evaluate(document, tables));
+        const reply = await sendGraphql(service, query, as, sent);
+        if (asksFor(new Set(denied), document)) {
+          refused++;
+          expect(reply.envelope.error, query).toBe("PERMISSION_DENIED");
+        } else expect(reply.envelope.data, query).toEqual(evaluate(document, seen.get(as) ?? {}));
       }),
-      runs(150),
+      runs(200),
     );
+    expect(refused).toBeGreaterThan(10);
   });
 
   test("garbage is refused, never with a 5xx, and told in the envelope", async () => {
