@@ -7,8 +7,6 @@ const connectTimeoutMs = 10_000;
 const acquireTimeoutMs = 10_000;
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
-/** A caller can make endless shapes of queries; a connection that holds this many statements is replaced. */
-const maxPrepared = 1_000;
 
 export interface PoolOptions {
   readonly url: string;
@@ -68,7 +66,7 @@ export class Pool {
   release(session: Session): void {
     // Whatever went wrong before: nobody gets a connection on which a transaction is still open.
     const isClean = !session.broken && session.client.getTransactionStatus() === "I";
-    if (isClean && this.closed === null && session.preparedCount <= maxPrepared) this.offer(session);
+    if (isClean && this.closed === null && !session.isCrowded) this.offer(session);
     else this.discard(session);
   }
 

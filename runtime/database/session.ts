@@ -7,6 +7,13 @@ export interface Statement {
   readonly text: string;
 }
 
+/**
+ * A caller can make endless shapes of queries; a connection that holds this many statements, or this many characters of
+ * them, is replaced. With its plan a statement takes the server up to two hundred times its length.
+ */
+const maxPrepared = 1_000;
+const maxPreparedLength = 500_000;
+
 /** Rows as PostgreSQL's own text, column by column; null for NULL. */
 export type TextRow = readonly (string | null)[];
 
@@ -75,14 +82,16 @@ export class Session {
   transient: Error | null = null;
   /** Names that were sent to be prepared. `unsure`: it failed, and the server may have the statement or not. */
   private readonly prepared = new Map<string, "sent" | "ready" | "unsure">();
+  /** Characters of the statements that were sent to be prepared. */
+  private preparedLength = 0;
 
   constructor(client: pg.Client) {
     this.client = client;
   }
 
-  /** How many statements the server may hold for this connection. */
-  get preparedCount(): number {
-    return this.prepared.size;
+  /** Whether the server may hold so many statements for this connection, or such long ones, that it should end. */
+  get isCrowded(): boolean {
+    return this.prepared.size > maxPrepared || this.preparedLength > maxPreparedLength;
   }
 
   /**
@@ -108,6 +117,7 @@ export class Session {
     if (name === null) messages.push(wire.parse("", text));
     else if (state !== "ready") {
       if (state === "unsure") messages.push(wire.close(name));
+      else this.preparedLength += text.length;
       messages.push(wire.parse(name, text));
       this.prepared.set(name, "sent");
     }

@@ -52,3 +52,14 @@ test.each([
   await dataOf(service, query, "staff");
   expect(performance.now() - begin).toBeLessThan(5_000);
 });
+
+// With its plan each took two megabytes of the database, of a thousand for each connection.
+test("a connection does not collect long statements without end", async () => {
+  await service.store(rows);
+  for (let count = 0; count < 60; count++)
+    await dataOf(service, `{ folders { ${times(60, (at) => `a${count}_${at}: parent { id }`)} } }`);
+  const text = "select coalesce(sum(length(statement)), 0)::int, count(*)::int from pg_prepared_statements";
+  const [[length, number] = []] = await service.pool.run({ name: null, text }, []);
+  expect(Number(number)).toBeGreaterThan(0);
+  expect(Number(length)).toBeLessThan(520_000);
+});
