@@ -122,6 +122,17 @@ describe("malformed documents", () => {
 
 describe("names", () => {
   graphqlScenarios(service, [
+    {
+      name: "of two models with one name the snake_case one has it",
+      as: "admin",
+      query:
+        'mutation { createLineItems(input: { name: "a" }) { name __typename } createLineItems2(input: { label: "b" }) { label __typename } }',
+      data: {
+        createLineItems: { name: "a", __typename: "line_items" },
+        createLineItems2: { label: "b", __typename: "LineItems" },
+      },
+      rows: { line_items: [{ name: "a" }], other_items: [{ label: "b" }] },
+    },
     refused("{ nothing { id } }", "404 NOT_FOUND"),
     refused("{ Folders { id } }", "404 NOT_FOUND"),
     refused("{ folder { id } }", "404 NOT_FOUND"),

@@ -12,8 +12,10 @@ import {
   isObjectType,
 } from "graphql";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dataOf, sendGraphql } from "../../support/graphql.ts";
+import type { Json } from "../../../runtime/model/index.ts";
+import { dataOf, sendGraphql, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
+import type { Reply } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();
@@ -51,24 +53,56 @@ function valuesOf({ name, type }: GraphQLArgument): string[] {
 const argumentsOf = ({ args }: Field): string[] =>
   args.flatMap((argument) => valuesOf(argument).map((value) => `${argument.name}: ${value}`));
 
+/** A root field, and the variables that it needs with their types. */
+interface Asked {
+  readonly text: string;
+  readonly declared?: string;
+  readonly variables?: Variables;
+}
+
 /**
  * Root fields are taken, or denied for want of access; nothing that the schema offers is unknown or malformed. They are
  * asked together, and one by one where one of them is denied.
  */
-async function expectTaken(fields: readonly string[]): Promise<void> {
-  for (let at = 0; at < fields.length; at += 20) {
-    const some = fields.slice(at, at + 20);
-    const { status } = await sendGraphql(
-      service,
-      `{ ${some.map((text, key) => `r${key}: ${text}`).join(" ")} }`,
-      "admin",
-    );
-    if (status === 200) continue;
-    for (const text of some) {
-      const reply = await sendGraphql(service, `{ ${text} }`, "admin");
-      expect([200, 403], `${reply.text} for ${text}`).toContain(reply.status);
+async function expectTaken(fields: readonly (string | Asked)[]): Promise<void> {
+  const asked = fields.map((field): Asked => (typeof field === "string" ? { text: field } : field));
+  for (let at = 0; at < asked.length; at += 20) {
+    const some = asked.slice(at, at + 20);
+    if ((await replyTo(some)).status === 200) continue;
+    for (const one of some) {
+      const reply = await replyTo([one]);
+      expect([200, 403], `${reply.text} for ${JSON.stringify(one)}`).toContain(reply.status);
     }
   }
+}
+
+function replyTo(asked: readonly Asked[]): Promise<Reply> {
+  const declared = asked.flatMap((one) => one.declared ?? []);
+  const head = declared.length === 0 ? "" : `query (${declared.join(", ")}) `;
+  const variables: Variables = Object.assign({}, ...asked.map((one) => one.variables ?? {}));
+  const fields = asked.map(({ text }, key) => `r${key}: ${text}`);
+  return sendGraphql(service, `${head}{ ${fields.join(" ")} }`, "admin", variables);
+}
+
+/** Each argument of a field by a variable of its own type, and a null where the type allows it. */
+function asVariables(field: Field, selection: string): Asked[] {
+  return field.args.flatMap((argument, at) => {
+    const [literal = "null"] = valuesOf(argument);
+    const value: Json =
+      literal === "{ is_null: false }"
+        ? { is_null: false }
+        : isEnumType(getNamedType(argument.type))
+          ? literal
+          : JSON.parse(literal);
+    return [value, null].map((sent, which): Asked => {
+      const name = `${field.name}_${at}_${which}`;
+      return {
+        text: `${field.name}(${argument.name}: $${name}) { ${selection} }`,
+        declared: `$${name}: ${argument.type}`,
+        variables: { [name]: sent },
+      };
+    });
+  });
 }
 
 const things = [
@@ -110,6 +144,7 @@ describe("the schema offers what the endpoint takes", () => {
       ...leavesOf(field).map((one) => `${name} { ${one} }`),
       ...argumentsOf(field).map((argument) => `${name}(${argument}) { ${leaf} }`),
       ...joined,
+      ...asVariables(field, leaf),
     ]);
   });
 
@@ -129,6 +164,7 @@ describe("the schema offers what the endpoint takes", () => {
         const more = grouped(by) === "limit: 1" || argument.startsWith("groupBy") ? "" : `${grouped(by)}, `;
         return `${name}(${more}${argument}) { count }`;
       }),
+      ...asVariables(field, "count").filter(({ text }) => !text.includes("(orderBy:")),
     ]);
   });
 
