@@ -32,6 +32,19 @@ test.each([
   expect([status, envelope.details]).toEqual([400, { field: "v" }]);
 });
 
+// Each place remembered the text, twenty megabytes for a document.
+test.each([
+  ["a text", `name: { like: "${"x".repeat(80_000)}" }`],
+  ["a list", `size: { in: [${times(900, (at) => `${100_000 + at}`)}] }`],
+])("a fragment cannot bring a long value to many places: %s", async (_, argument) => {
+  const query = (places: number) =>
+    `{ folders { ${times(places, (at) => `a${at}: parent { ...many }`)} } }
+     fragment many on folders { children(${argument}) { id } }`;
+  const { status, envelope } = await sendGraphql(service, query(125));
+  expect([status, envelope.details]).toEqual([400, { field: "query" }]);
+  await dataOf(service, query(10));
+});
+
 test("a long list can stand at a few places, and a short one at many", async () => {
   await service.store(rows);
   const places = (count: number) =>
@@ -42,14 +55,14 @@ test("a long list can stand at a few places, and a short one at many", async () 
 
 // PostgreSQL took ten seconds to plan what is done in one.
 test.each([
-  `{ folders { ${times(320, (at) => `a${at}: parent { id }`)} } }`,
-  `{ folders { parent { ${times(320, (at) => `a${at}: parent { id }`)} } } }`,
-  `{ folders { children { ${times(320, (at) => `a${at}: parent_id { id }`)} } } }`,
-  `{ authors { ${times(320, (at) => `a${at}: profile { id }`)} } }`,
-])("as many joins as a document can hold are planned at once: %s", async (query) => {
+  ["parents", (joins: string) => `{ folders { ${joins.replaceAll("join", "parent")} } }`],
+  ["of a parent", (joins: string) => `{ folders { parent { ${joins.replaceAll("join", "parent_id")} } } }`],
+  ["of children", (joins: string) => `{ folders { children { ${joins.replaceAll("join", "parent")} } } }`],
+  ["has_one", (joins: string) => `{ authors { ${joins.replaceAll("join", "profile")} } }`],
+])("as many joins as a document can hold are planned at once: %s", async (_, query) => {
   await service.store(rows);
   const begin = performance.now();
-  await dataOf(service, query, "staff");
+  await dataOf(service, query(times(320, (at) => `a${at}: join { id }`)), "staff");
   expect(performance.now() - begin).toBeLessThan(5_000);
 });
 

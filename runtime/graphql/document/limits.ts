@@ -9,7 +9,8 @@ export interface Limits {
 
 /**
  * Limits of every query text (decisions, part 6). `nesting` counts open brackets of every kind: the parser calls itself
- * for each, and 2,000 of them are more than the stack holds.
+ * for each, and 2,000 of them are more than the stack holds. `literals` are the characters of arguments, which fragments
+ * multiply.
  */
 export const textLimits = {
   bytes: 100_000,
@@ -17,4 +18,5 @@ export const textLimits = {
   directives: 50,
   nesting: 250,
   literalDepth: 64,
+  literals: 1_000_000,
 } as const;

@@ -1,11 +1,20 @@
-import { Kind, type OperationDefinitionNode, type SelectionNode, type SelectionSetNode } from "graphql";
-import type { Limits } from "./limits.ts";
+import {
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+import { type Limits, textLimits } from "./limits.ts";
+import { literalWeight } from "./literal-weight.ts";
 import type { Parsed } from "./parse.ts";
 import { refuse } from "./refusal.ts";
 
 /** What an operation selects while its fragments expand; skipped fields count too. */
 export interface Measure {
   readonly complexity: number;
+  /** About how many characters its arguments hold. */
+  readonly literals: number;
   /** The variables that `@skip` and `@include` ask, sorted. */
   readonly conditions: readonly string[];
 }
@@ -21,9 +30,10 @@ export function measure(
 ): Measure {
   const conditions = new Set<string>();
   let complexity = 0;
+  let literals = 0;
   let rootFields = 0;
 
-  const countField = (depth: number): void => {
+  const countField = (field: FieldNode, depth: number): void => {
     if (depth > limits.maxDepth) throw refuse("query", `is nested deeper than ${limits.maxDepth} levels`);
     if (depth === 1 && ++rootFields > limits.maxRootFields) {
       throw refuse("query", `has more than ${limits.maxRootFields} root fields`);
@@ -31,18 +41,20 @@ export function measure(
     if (++complexity > limits.maxComplexity) {
       throw refuse("query", `selects more than ${limits.maxComplexity} fields`);
     }
+    literals += literalWeight(field);
+    if (literals > textLimits.literals) throw refuse("query", "repeats its values too often by fragments");
   };
   const visit = (set: SelectionSetNode, depth: number): void => {
     for (const node of set.selections) {
       collectConditions(node, conditions);
-      if (node.kind === Kind.FIELD) countField(depth);
+      if (node.kind === Kind.FIELD) countField(node, depth);
       const below = selectedBy(node, fragments);
       if (below !== undefined) visit(below, node.kind === Kind.FIELD ? depth + 1 : depth);
     }
   };
 
   visit(operation.selectionSet, 1);
-  return { complexity, conditions: [...conditions].sort() };
+  return { complexity, literals, conditions: [...conditions].sort() };
 }
 
 /** The selection set of a field or a fragment. */

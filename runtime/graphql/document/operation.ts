@@ -39,6 +39,9 @@ export function chooseOperation({ operations }: Parsed, name: string | null): Op
   return only;
 }
 
+/** Characters that take about the memory of a selected field. */
+const charactersOfField = 100;
+
 let operationsMade = 0;
 
 /** Checks an operation against the limits and makes it ready. Errors: 400 `VALIDATION_ERROR`. */
@@ -47,12 +50,14 @@ export function makeOperation(
   fragments: Parsed["fragments"],
   { limits, selections }: OperationSettings,
 ): Operation {
-  const { complexity, conditions } = measure(node, fragments, limits);
+  const { complexity, literals, conditions } = measure(node, fragments, limits);
   const variables = (node.variableDefinitions ?? []).map(declareVariable);
   requireBooleans(conditions, variables);
   // Fields that conflict are refused even where a condition leaves only one of them.
   collect([node.selectionSet], fragments, () => true);
   const id = String(++operationsMade);
+  // What arguments ask for is remembered with the fields.
+  const weight = complexity + Math.ceil(literals / charactersOfField);
   return {
     kind: node.operation === "mutation" ? "mutation" : "query",
     variables,
@@ -61,7 +66,7 @@ export function makeOperation(
       const key = met.size === 0 ? id : `${id} ${[...met.values()].join()}`;
       const known = selections.get(key);
       if (known !== undefined) return known;
-      return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), complexity);
+      return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), weight);
     },
   };
 }

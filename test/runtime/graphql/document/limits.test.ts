@@ -141,7 +141,7 @@ describe("a short text that would take for ever is refused at once", () => {
   });
 
   it("a fragment with long arguments that is spread often is not compared word for word", () => {
-    const text = `{ a { ${"...F ".repeat(200)} } } fragment F on T { b(x: [${"1 ".repeat(1_500)}]) }`;
+    const text = `{ a { ${"...F ".repeat(50)} } } fragment F on T { b(x: [${"1 ".repeat(1_500)}]) }`;
     expect(collected(text).fields[0]?.selection?.fields).toHaveLength(1);
   });
 });
