@@ -44,9 +44,9 @@ export function columnPosition(model: Model, name: string): Position | undefined
   const value = valuePosition(model, name);
   const column = columnsOf(model).get(name);
   if (value === undefined || column === undefined) return undefined;
-  const filters = [typesOfKind[column.kind].filter, "EnumFilter"];
+  const { filter } = typesOfKind[column.kind];
   return {
-    types: [...value.types, ...filters],
+    types: [...value.types, filter, ...(column.enum === null ? [] : ["EnumFilter"])],
     fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
   };
 }
