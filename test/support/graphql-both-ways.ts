@@ -1,3 +1,4 @@
+import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "../../runtime/model/index.ts";
 import { type Fired, type StagedHooks, stage } from "../http/fixture/stage.ts";
 import { bodyOf, type Variables } from "./graphql.ts";
@@ -22,6 +23,15 @@ export interface Asked {
   readonly search?: string;
   /** Of lists. */
   readonly fields?: readonly string[];
+}
+
+/** Operations on one model, each asked by every caller on these rows. */
+export interface Table {
+  readonly given: Rows;
+  readonly model: string;
+  readonly asked: readonly Omit<Asked, "model">[];
+  readonly callers?: readonly Caller[];
+  readonly plays?: StagedHooks;
 }
 
 /** What came of an operation: its answer, the hooks that fired and all rows. */
@@ -240,4 +250,27 @@ async function rowsOf(service: TestService, given: Rows): Promise<string> {
   );
   const [row] = await service.query(`SELECT json_build_object(${list.join()})::text AS rows`);
   return String(row?.["rows"]);
+}
+
+const everybody: readonly Caller[] = [null, { role: "user", sub: "7" }, "staff", "admin"];
+
+/** Declares a test for each operation of each table: both ways do and answer the same. */
+export function bothWays(service: TestService, tables: Readonly<Record<string, Table>>): void {
+  afterEach(() => {
+    Object.assign(stage, { hooks: {}, fired: [] });
+  });
+  describe.each(Object.entries(tables))("GraphQL and REST do and answer the same: %s", (_, table) => {
+    const { model, given, asked, callers = everybody, plays = {} } = table;
+    const rows = asked.map((operation) => [operationTitle(operation), { model, ...operation }] as const);
+    test.each(rows)("%s", async (_title, operation) => {
+      for (const as of callers) {
+        const { rest, graphql } = await askBothWays(service, operation, { given, as, plays });
+        expect(graphql, `asked by ${JSON.stringify(as)}`).toEqual(rest);
+      }
+    });
+  });
+}
+
+function operationTitle({ run, ...operation }: Omit<Asked, "model">): string {
+  return `${run} ${JSON.stringify(operation)}`.replaceAll("%", "%%").slice(0, 120);
 }
