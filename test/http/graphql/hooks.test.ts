@@ -293,6 +293,24 @@ describe("fetch hooks of a plain query", () => {
     }),
   ]);
 
+  test("of several that are refused the first in the document speaks, however late", async () => {
+    let second: () => void = () => {};
+    const secondWasRefused = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    await performGraphql(service, {
+      ...run({ query: "{ a: hooked(id: 1) { id } b: hooked(id: 2) { id } }" }),
+      plays: {
+        after_fetch: async ([row]) => {
+          if (row?.id === 2) second();
+          else await secondWasRefused;
+          throw new ServiceError(row?.id === 1 ? "NOT_FOUND" : "ACCOUNT_INACTIVE");
+        },
+      },
+      fails: "404 NOT_FOUND",
+    });
+  });
+
   test("what a hook changes in a filter stays with its request", async () => {
     const text = "query ($f: IntFilter) { hooked(number: $f) { id } }";
     const scenario = run({ query: text, variables: { f: { in: [1, 2] } } });
