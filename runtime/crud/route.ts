@@ -14,8 +14,8 @@ import type { InputParser, RawRequest } from "./input/index.ts";
 /** Lets a role into one operation. */
 export interface Guard<Op extends Operation> {
   readonly operation: Op;
-  /** The rows in reach, or 403 `PERMISSION_DENIED`. */
-  readonly admit: (role: string) => Grant;
+  /** The rows in reach, or 403 `PERMISSION_DENIED`, which names what was asked for where the URL does not. */
+  readonly admit: (role: string, asked?: string) => Grant;
 }
 
 /** An operation on a model, below HTTP: REST and GraphQL both run it. */
@@ -43,15 +43,20 @@ export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<
   const rememberedRoles = 100;
   return {
     operation: policy.operation,
-    admit(role) {
+    admit(role, asked) {
       const known = grants.get(role);
       if (known !== undefined) return known;
       const grant = grantOf(policy, role);
-      if (grant === null) throw new ServiceError("PERMISSION_DENIED");
+      if (grant === null) throw refusal(asked);
       if (grants.size < rememberedRoles) grants.set(role, grant);
       return grant;
     },
   };
+}
+
+function refusal(asked: string | undefined): ServiceError {
+  if (asked === undefined) return new ServiceError("PERMISSION_DENIED");
+  return new ServiceError("PERMISSION_DENIED", `Your role may not ask for ${asked}.`, { field: asked });
 }
 
 /** A line of `routes.ts`. A path, a guard, an input and an operation that do not belong together do not compile. */

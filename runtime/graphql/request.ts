@@ -31,7 +31,10 @@ export function readGraphqlBody(body: JsonObject = none): GraphqlBody {
 
 function readQuery(value: unknown, problems: Problem[]): string {
   if (typeof value === "string" && value !== "") return value;
-  problems.push({ field: "query", message: value === undefined ? "is required" : "must be a text" });
+  problems.push({
+    field: "query",
+    message: value === undefined ? "is required" : "must be a text that is not empty",
+  });
   return "";
 }
 

@@ -96,10 +96,7 @@ const textOf = (value: Json): string => (Array.isArray(value) ? JSON.stringify(v
 export function overGraphql(asked: Asked, selection: string): { query: string; variables: Variables } {
   const { model, run, where, data, ids } = asked;
   if (run === "fetch" || run === "search") return { query: listDocument(asked), variables: {} };
-  const type = model
-    .split("_")
-    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`)
-    .join("");
+  const type = typeName(model);
   const input =
     type + { create: "Create", update: "Update", upsert: "Upsert", restore: "Restore" }[run as "create"];
   const sent: [string, string, Json | undefined][] = [
@@ -116,6 +113,15 @@ export function overGraphql(asked: Asked, selection: string): { query: string; v
     variables: Object.fromEntries(given.map(([name, , value]) => [name, value ?? null])),
   };
 }
+
+const typeName = (model: string): string =>
+  model
+    .split("_")
+    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`)
+    .join("");
+
+const rootOf = ({ run, model }: Asked): string =>
+  run === "fetch" || run === "search" ? model : `${run}${typeName(model)}`;
 
 function listDocument({
   model,
@@ -172,7 +178,7 @@ export async function askBothWays(
   const graphql = await send({ method: "POST", path: "/graphql", body: bodyOf(query, variables) });
   return {
     rest: outcomeOf(rest, comparable(rest[0].envelope.data)),
-    graphql: outcomeOf(graphql, comparable(answerOf(graphql[0].envelope.data), asked)),
+    graphql: outcomeOf(graphql, comparable(answerOf(graphql[0].envelope.data), asked), rootOf(asked)),
   };
 }
 
@@ -189,19 +195,20 @@ function answerOf(data: Json): Json {
   return typeof data === "object" && !Array.isArray(data) && "answer" in data ? data["answer"] : data;
 }
 
-function outcomeOf([reply, fired, rows]: [Reply, Fired[], string], data: Json): Outcome {
+function outcomeOf([reply, fired, rows]: [Reply, Fired[], string], data: Json, root?: string): Outcome {
   const { status, envelope } = reply;
   const { error, details } = envelope;
   return {
-    status: error === undefined ? String(status) : `${status} ${error} ${fieldOf(details?.["field"])}`,
+    status: error === undefined ? String(status) : `${status} ${error} ${fieldOf(details?.["field"], root)}`,
     data: settled(data),
     hooks: fired.map(({ hook, value }) => settled([hook, told(value)])),
     rows: settled(JSON.parse(rows)),
   };
 }
 
-/** What a refusal is about, under one name for both ways. */
-function fieldOf(field: Json | undefined): string {
+/** What a refusal is about, under one name for both ways. Of a route the URL tells it, of a root field its name. */
+function fieldOf(field: Json | undefined, root?: string): string {
+  if (field === root) return "";
   const names: Readonly<Record<string, string>> = { order_by: "orderBy", data: "input", query: "where" };
   const name = typeof field === "string" ? field.replace(/__.*/, "") : "";
   return names[name] ?? name;

@@ -6,6 +6,8 @@ import { type Filter, readFilters } from "./filters.ts";
 /** One record to create. */
 export interface RecordInput {
   readonly data: JsonObject;
+  /** What messages call it: `data` unless it is said. */
+  readonly label?: string;
 }
 
 /** Several records, each checked on its own. */

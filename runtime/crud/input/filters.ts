@@ -21,6 +21,8 @@ export interface SentFilter {
   readonly field: string;
   /** Undefined where the request names one that there is not. */
   readonly operator: Operator | undefined;
+  /** The operator as the request has it. */
+  readonly operatorName: string;
   readonly value: unknown;
   readonly label: string;
 }
@@ -45,8 +47,15 @@ export function readFilters(
 function sentFilter(key: string, value: unknown): SentFilter {
   // Names hold no `__`, but may end in an underscore.
   const split = key.lastIndexOf("__");
-  if (split === -1) return { field: key, operator: "eq", value, label: key };
-  return { field: key.slice(0, split), operator: suffixes.get(key.slice(split + 2)), value, label: key };
+  if (split === -1) return { field: key, operator: "eq", operatorName: "eq", value, label: key };
+  const operatorName = key.slice(split + 2);
+  return {
+    field: key.slice(0, split),
+    operator: suffixes.get(operatorName),
+    operatorName,
+    value,
+    label: key,
+  };
 }
 
 /**
@@ -54,17 +63,17 @@ function sentFilter(key: string, value: unknown): SentFilter {
  * the filter is kept without its value, so that a forbidden field is seen even where its value is malformed.
  */
 export function readFilter(model: Model, sent: SentFilter, problems: Problem[]): Filter | null {
-  const { field, operator, value, label } = sent;
+  const { field, operator, operatorName, value, label } = sent;
   if (field === "deleted_at") return null;
   const column = columnsOf(model).get(field);
   if (column === undefined) {
     problems.push({ field: label, message: "is not a field" });
     return null;
   }
-  if (operator === undefined) problems.push({ field: label, message: "has an unknown operator" });
+  if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });
   else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
   else if (column.kind !== "password")
-    problems.push({ field: label, message: `does not take this operator` });
+    problems.push({ field: label, message: `does not take the operator ${operatorName}` });
   return { field, column, operator: "is_null", value: null };
 }
 
@@ -154,7 +163,7 @@ function commaSeparated(text: string): readonly string[] | null {
 /** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */
 function readPattern(key: string, value: unknown, problems: Problem[]): string {
   if (typeof value !== "string" || value === "") {
-    problems.push({ field: key, message: "must be a text" });
+    problems.push({ field: key, message: "must be a text that is not empty" });
     return "";
   }
   const pattern = value.replaceAll("\\", "\\\\");

@@ -107,6 +107,6 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
 function readSearchTerm(value: unknown, problems: Problem[]): string | null {
   if (value === undefined) return null;
   if (typeof value === "string" && value !== "") return value;
-  problems.push({ field: "search_term", message: "must be a text" });
+  problems.push({ field: "search_term", message: "must be a text that is not empty" });
   return null;
 }

@@ -15,13 +15,14 @@ import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {
-    check(call, { data }) {
+    check(call, { data, label }) {
       checkNewRecord(call, data, "upsert");
-      if (call.entry.hooks.before_upsert === undefined) keyOf(call, data);
+      if (call.entry.hooks.before_upsert === undefined) keyOf(call, data, label);
     },
-    async perform(call, grant, work, { data }) {
+    async perform(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
-      const id = await write(call, grant, work, await recordToStore(call, work, data, "upsert"));
+      const record = await recordToStore(call, work, data, "upsert");
+      const id = await write(call, grant, work, record, keyOf(call, record, label));
       const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
       return performed(entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
@@ -31,18 +32,21 @@ export const upsert = mutation<"upsert", RecordInput>(
   ({ insert }) => insert.kind === "some",
 );
 
-function write(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
-  const key = keyOf(call, record);
+function write(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  record: CheckedRecord,
+  key: readonly string[],
+): Promise<string> {
   const byNumber = key[0] === "id" && call.model.id === "bigint";
   return byNumber ? updateById(call, grant, work, record) : upsertByKey(call, grant, work, record, key);
 }
 
-function keyOf({ model }: Call, record: CheckedRecord): readonly string[] {
+function keyOf({ model }: Call, record: CheckedRecord, label = "data"): readonly string[] {
   const key = decidingKey(model, record);
   if (key !== undefined) return key;
-  throw invalid([
-    { field: "data", message: "holds no unique key that could tell whether the record exists" },
-  ]);
+  throw invalid([{ field: label, message: "holds no unique key that could tell whether the record exists" }]);
 }
 
 /** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */

@@ -45,18 +45,24 @@ function resolveResults(model: Model, field: Field, type: string, problems: Prob
   const { name, args, selection } = field;
   refuseArguments(args, problems);
   if (selection !== null && isFunction(name)) return resolveFunction(model, name, selection, type, problems);
-  if (selection !== null) problems.push({ field: name, message: "has no fields of its own" });
-  if (name === "count") return [[name, { kind: "count" }]];
-  if (name === "__typename") return [[name, { kind: "typename" }]];
+  const entry = leafEntry(model, name, problems);
+  if (entry !== null && selection !== null)
+    problems.push({ field: name, message: "has no fields of its own" });
+  if (entry !== null) return [entry];
+  const message = isFunction(name) ? "needs a selection of its fields" : "is not a field";
+  problems.push({ field: name, message });
+  return [];
+}
+
+function leafEntry(model: Model, name: string, problems: Problem[]): Entry | null {
+  if (name === "count") return [name, { kind: "count" }];
+  if (name === "__typename") return [name, { kind: "typename" }];
   const direct = figureOfKey(model, name);
   const column = columnsOf(model).get(name);
   // A field may be called sum_region where there is no sum of regions.
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
-    return [[name, { kind: "group", column }]];
-  if (direct !== undefined) return [figureEntry(direct, name, problems)];
-  const message = isFunction(name) ? "needs a selection of its fields" : "is not a field";
-  problems.push({ field: name, message });
-  return [];
+    return [name, { kind: "group", column }];
+  return direct === undefined ? null : figureEntry(direct, name, problems);
 }
 
 function resolveFunction(

@@ -49,7 +49,7 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
  */
 export function admitAggregate(root: AggregateRoot, asking: Asking): AdmittedAggregate {
   const { member, selection, args } = root;
-  const grant = member.admit("search", asking.principal.role);
+  const grant = member.admit("search", asking.principal.role, `${member.model.key}_aggregate`);
   const call = callOf(asking, member);
   const asked = args.read(asking.variables);
   requireFields(call.view, {

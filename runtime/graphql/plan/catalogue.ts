@@ -9,8 +9,8 @@ export interface Member {
   readonly policy: Policy;
   /** Null for an internal model, which joins alone reach. */
   readonly entry: ModelRoutes | null;
-  /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`. */
-  readonly admit: (operation: Operation, role: string) => Grant;
+  /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
+  readonly admit: (operation: Operation, role: string, asked?: string) => Grant;
 }
 
 /** A model with root fields of its own. */
@@ -73,15 +73,15 @@ export class Catalogue {
     const aggregated = name.endsWith(aggregateSuffix)
       ? this.#roots.get(name.slice(0, -aggregateSuffix.length))
       : undefined;
-    if (aggregated === undefined) throw unknownModel(name);
+    if (aggregated === undefined) throw unknownModel(name, verbOf(name) === undefined ? "" : mutationHint);
     return { member: aggregated, aggregate: true };
   }
 
   /** Errors: 400 `VALIDATION_ERROR` for an unknown verb, 404 `NOT_FOUND` for a model that is none. */
   mutation(name: string): MutationRoot {
-    const verb = verbs.find((candidate) => name.startsWith(candidate));
+    const verb = verbOf(name);
     if (verb === undefined)
-      throw new ServiceError("VALIDATION_ERROR", `${name} begins with no mutation verb.`);
+      throw new ServiceError("VALIDATION_ERROR", `${name} begins with no mutation verb.`, { field: name });
     const found = this.#byTypeName.get(name.slice(verb.length));
     if (found === undefined) throw unknownModel(name);
     return { member: found, verb };
@@ -95,22 +95,28 @@ export class Catalogue {
 
 const aggregateSuffix = "_aggregate";
 
-function unknownModel(name: string): ServiceError {
-  return new ServiceError("NOT_FOUND", `There is no model behind ${name}.`);
+const mutationHint = " A mutation has the word mutation before its braces.";
+
+function verbOf(name: string): Verb | undefined {
+  return verbs.find((verb) => name.startsWith(verb));
+}
+
+function unknownModel(name: string, hint = ""): ServiceError {
+  return new ServiceError("NOT_FOUND", `There is no model behind ${name}.${hint}`, { field: name });
 }
 
 function member(model: Model, policy: Policy): Omit<Member, "entry"> {
-  const guards = new Map<Operation, { readonly admit: (role: string) => Grant }>();
+  const guards = new Map<Operation, Pick<ReturnType<typeof guard>, "admit">>();
   return {
     model,
     policy,
-    admit(operation, role) {
+    admit(operation, role, asked) {
       let known = guards.get(operation);
       if (known === undefined) {
         known = guard(policy[operation]);
         guards.set(operation, known);
       }
-      return known.admit(role);
+      return known.admit(role, asked);
     },
   };
 }

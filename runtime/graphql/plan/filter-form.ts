@@ -21,7 +21,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 export function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
   const sent = isJsonObject(value)
     ? Object.entries(value).flatMap(([name, operand]) => withOperator(field, name, operand, problems))
-    : [condition(field, "eq", value)];
+    : [condition(field, "eq", "eq", value)];
   return sent.flatMap((one) => readFilter(model, one, problems) ?? []);
 }
 
@@ -32,18 +32,25 @@ export function readWhereForm(model: Model, where: object, problems: Problem[]):
 
 function withOperator(field: string, name: string, operand: unknown, problems: Problem[]): SentFilter[] {
   if (name === "is_null") {
-    if (typeof operand === "boolean") return [condition(field, operand ? "is_null" : "is_not_null", null)];
+    if (typeof operand === "boolean")
+      return [condition(field, operand ? "is_null" : "is_not_null", name, null)];
     problems.push({ field, message: "takes true or false for is_null" });
     // Kept, so that a forbidden field is seen even so.
-    return [condition(field, "is_null", null)];
+    return [condition(field, "is_null", name, null)];
   }
-  return [condition(field, operators.get(name), operand)];
+  return [condition(field, operators.get(name), name, operand)];
 }
 
-function condition(field: string, operator: Operator | undefined, value: unknown): SentFilter {
-  if (operator === "eq" && value === null) return { field, operator: "is_null", value, label: field };
+function condition(
+  field: string,
+  operator: Operator | undefined,
+  operatorName: string,
+  value: unknown,
+): SentFilter {
+  const sent = { field, operatorName, label: field };
+  if (operator === "eq" && value === null) return { ...sent, operator: "is_null", value };
   const isList = operator === "in" || operator === "not_in";
   // GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here.
   const items = isList && value !== null && !Array.isArray(value) ? [value] : value;
-  return { field, operator, value: items, label: field };
+  return { ...sent, operator, value: items };
 }

@@ -1,7 +1,7 @@
 import type { Filter } from "../../crud/input/filters.ts";
 import { type ListInput, readListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
-import type { Model } from "../../model/index.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { readFieldFilters } from "./filter-form.ts";
 import { columnPosition, orderPosition, plainPosition, requirePositions } from "./positions.ts";
@@ -66,7 +66,8 @@ function readList(
     const parameter = parameterOf(name, searchable);
     const value = argumentValue(node, variables);
     if (value === undefined) continue;
-    if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
+    if (parameter === undefined && !isFilter(model, name)) problems.push({ field: name, message: unknown });
+    else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
     else if (parameters.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
     else if (parameter === "order_by") readOrder(value, parameters);
@@ -74,6 +75,13 @@ function readList(
   }
   const input = readListInput(model, filters, parameters, problems);
   return { input, searches: parameters.has("search_term"), problems: problems.map(relabelled) };
+}
+
+const unknown = "is no argument here, and no field to filter by";
+
+/** A filter on `deleted_at` is known everywhere, and dropped. */
+function isFilter(model: Model, name: string): boolean {
+  return name === "deleted_at" || columnsOf(model).has(name);
 }
 
 /** The parameter of a list that an argument stands for; undefined for a filter. */

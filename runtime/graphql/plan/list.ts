@@ -73,7 +73,7 @@ export function admitList(root: ListRoot, asking: Asking): AdmittedList {
   const { input, searches, problems } = root.list.read(variables);
   const below = askedBelow(selection, variables);
   const operation = searches ? "search" : "fetch";
-  const grant = member.admit(operation, principal.role);
+  const grant = member.admit(operation, principal.role, member.model.key);
   const call = callOf(asking, member);
   requireFields(call.view, input);
   requireReadable(selection, principal.role, below);

@@ -61,7 +61,7 @@ function asked<Input extends FieldMentions>(steps: MutationSteps<Input>, input: 
 }
 
 function readRecord({ values, problems }: SentMutation): RecordInput {
-  return { data: readObject(values, "input", problems) };
+  return { data: readObject(values, "input", problems), label: "input" };
 }
 
 function readChange(sent: SentMutation): ChangeInput {
@@ -75,8 +75,13 @@ function readFilters({ model, values, problems }: SentMutation): readonly Filter
 
 function readRemoval(sent: SentMutation): RemovalInput {
   const { model, values, bulkLimit, problems } = sent;
-  if (!Object.hasOwn(values, "ids")) return { filters: readFilters(sent) };
-  if (Object.hasOwn(values, "where")) problems.push({ field: "ids", message: "cannot stand beside where" });
+  const byWhere = Object.hasOwn(values, "where");
+  if (!Object.hasOwn(values, "ids")) {
+    if (byWhere) return { filters: readFilters(sent) };
+    problems.push({ field: "where", message: "is required, or ids" });
+    return { filters: [] };
+  }
+  if (byWhere) problems.push({ field: "ids", message: "cannot stand beside where" });
   const ids = values["ids"];
   // As everywhere in GraphQL, one value is a list of one.
   return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };

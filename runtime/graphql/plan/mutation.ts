@@ -61,7 +61,7 @@ export function resolveMutation(id: number, field: Field, catalogue: Catalogue):
 export function admitMutation(root: MutationRoot, asking: Asking): AdmittedMutation {
   const { member, verb, selected } = root;
   const { principal, services, variables } = asking;
-  const grant = member.admit(verb, principal.role);
+  const grant = member.admit(verb, principal.role, `${verb}${member.model.typeName}`);
   const call = callOf(asking, member);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);

@@ -70,11 +70,11 @@ function requireSelected({ member, items }: ObjectSelection, role: string): void
   for (const item of items) if (item.kind === "join") requireJoin(item, view, role);
 }
 
-function requireJoin({ relation, selection }: JoinItem, view: RoleView, role: string): void {
+function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, role: string): void {
   const { member } = selection;
   // The rows that come back tell the value of the column that refers to the other side.
   if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
   else requireFields(viewOfMember(member, role), { select_fields: [relation.references] });
-  if (member.entry !== null) member.admit("fetch", role);
+  if (member.entry !== null) member.admit("fetch", role, name);
   requireSelected(selection, role);
 }

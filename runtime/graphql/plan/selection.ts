@@ -27,6 +27,8 @@ export interface TypenameItem {
 export interface JoinItem {
   readonly kind: "join";
   readonly key: string;
+  /** As the document calls the relation. */
+  readonly name: string;
   readonly relation: Relation;
   readonly selection: ObjectSelection;
   /** Of a `has_many`. */
@@ -67,7 +69,7 @@ function resolveItem(model: Model, field: Field, catalogue: Catalogue, problems:
     problems.push({ field: key, message: `is longer than ${longestKey} characters` });
   const relation = selection === null ? undefined : relationOf(model, name);
   if (relation !== undefined && selection !== null)
-    return [resolveJoin(key, relation, args, selection, catalogue, problems)];
+    return [resolveJoin(field, relation, selection, catalogue, problems)];
   refuseArguments(args, problems);
   const column = name === "__typename" ? undefined : columnsOf(model).get(name);
   const isLeaf = column !== undefined || name === "__typename";
@@ -85,9 +87,8 @@ function relationOf(model: Model, name: string): Relation | undefined {
 }
 
 function resolveJoin(
-  key: string,
+  { key, name, args }: Field,
   relation: Relation,
-  args: readonly Argument[],
   selection: Selection,
   catalogue: Catalogue,
   problems: Problem[],
@@ -98,6 +99,7 @@ function resolveJoin(
   return {
     kind: "join",
     key,
+    name,
     relation,
     selection: resolveSelection(joined, selection, catalogue, problems),
     list: isList ? new ListArguments(joined.model, args, false) : null,

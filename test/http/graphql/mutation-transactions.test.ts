@@ -124,7 +124,7 @@ describe("what can be refused without SQL is refused before any, in all root fie
     ['createTasks(input: { title: "n" }) { wrong }', "400 VALIDATION_ERROR wrong"],
     ['updateTasks(where: { id: 1 }, input: { status: "bad" }) { id }', "400 VALIDATION_ERROR status"],
     ["restoreTasks(where: { id: 1 }, input: { deleted_at: 1 }) { id }", "400 VALIDATION_ERROR deleted_at"],
-    ["upsertThings(input: { integer: 1 }) { id }", "400 VALIDATION_ERROR data"],
+    ["upsertThings(input: { integer: 1 }) { id }", "400 VALIDATION_ERROR input"],
     ["deleteTasks(ids: []) { id }", "400 VALIDATION_ERROR ids"],
     ['createNotes(input: { body: "x" }) { id }', "403 PERMISSION_DENIED"],
     ['createBooks(input: { title: "n" }) { note }', "403 PERMISSION_DENIED note"],

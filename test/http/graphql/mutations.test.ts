@@ -295,7 +295,7 @@ describe("upsert", () => {
     }),
     refused("upsertDocs(input: { draft: true }) { id }", "400 VALIDATION_ERROR code", { given: docs }),
     refused("upsertThings(input: { integer: 1 }) { id }", "403 PERMISSION_DENIED", { as: null }),
-    refused("upsertThings(input: { integer: 1 }) { id }", "400 VALIDATION_ERROR data"),
+    refused("upsertThings(input: { integer: 1 }) { id }", "400 VALIDATION_ERROR input"),
     refused('upsertDocs(input: { code: "x" }, where: { id: 1 }) { id }', "400 VALIDATION_ERROR where", {
       given: docs,
     }),
