@@ -150,7 +150,7 @@ const people: Table = {
     ],
   },
   asked: [
-    ...["id", "name", "nick", "salary", "badge", "sealed", "open", "file", "secret", "created_at"].flatMap(
+    ...["id", "nick", "salary", "badge", "sealed", "file", "secret", "created_at"].flatMap(
       (field): Omit<Asked, "model">[] => [
         { run: "fetch", fields: [field] },
         { run: "fetch", fields: ["open"], where: { [field]: null } },

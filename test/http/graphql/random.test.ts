@@ -215,6 +215,9 @@ const readers: readonly (readonly [as: Caller, denied: readonly string[]])[] = [
   [null, ["authors", "profiles"]],
 ];
 
+// Hundreds of requests, on a machine that may have other work.
+const patience = { timeout: 60_000 };
+
 describe("random documents", () => {
   const seen = new Map<Caller, Tables>();
 
@@ -241,7 +244,7 @@ describe("random documents", () => {
     return tables;
   }
 
-  test("valid ones answer what follows from the rows that REST shows, or are denied", async () => {
+  test("valid ones answer what follows from the rows that REST shows, or are denied", patience, async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(documents, fc.constantFrom(...readers), async (document, [as, denied]) => {
@@ -258,7 +261,7 @@ describe("random documents", () => {
     expect(refused).toBeGreaterThan(10);
   });
 
-  test("garbage is refused, never with a 5xx, and told in the envelope", async () => {
+  test("garbage is refused, never with a 5xx, and told in the envelope", patience, async () => {
     const statuses = new Set<number>();
     const garbage = fc.oneof(
       fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(" ")),

@@ -84,6 +84,9 @@ const listing = fc.record({
   plain: fc.boolean(),
 });
 
+// Hundreds of requests, on a machine that may have other work.
+const patience = { timeout: 60_000 };
+
 describe("random filters, compared with plain SQL", () => {
   let world: World;
 
@@ -126,7 +129,7 @@ describe("random filters, compared with plain SQL", () => {
   const sqlOf = (where: readonly Condition[]): string =>
     ["deleted_at is null", ...where.map(conditionSql)].join(" and ");
 
-  test("lists: the same rows in the same order", async () => {
+  test("lists: the same rows in the same order", patience, async () => {
     await fc.assert(
       fc.asyncProperty(
         distinct,
@@ -151,7 +154,7 @@ describe("random filters, compared with plain SQL", () => {
     );
   });
 
-  test("aggregates: the same count and bounds, in groups too", async () => {
+  test("aggregates: the same count and bounds, in groups too", patience, async () => {
     const groups = ["color", "size", "flag", "day", "name"];
     const shape = fc.record({ by: fc.subarray(groups, { maxLength: 2 }), bound: fc.boolean() });
     await fc.assert(
@@ -177,7 +180,7 @@ describe("random filters, compared with plain SQL", () => {
     );
   });
 
-  test("mutations: a where reaches the same rows", async () => {
+  test("mutations: a where reaches the same rows", patience, async () => {
     await fc.assert(
       fc.asyncProperty(distinct, async (where) => {
         const rows = await world.db.query(
