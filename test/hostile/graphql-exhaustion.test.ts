@@ -1,8 +1,22 @@
 import { expect, test } from "vitest";
+import type { Database } from "../../runtime/database/index.ts";
 import { dataOf, sendGraphql } from "../support/graphql.ts";
 import { type Rows, testService } from "../support/service.ts";
 
-const service = await testService({ server: { bodyLimitBytes: 2 ** 20 } });
+/** How many statements ran at once. */
+const running = { now: 0, most: 0 };
+const watch = (database: Database): Database => ({
+  ...database,
+  async run(statement, values) {
+    running.most = Math.max(running.most, ++running.now);
+    try {
+      return await database.run(statement, values);
+    } finally {
+      running.now--;
+    }
+  },
+});
+const service = await testService({ server: { bodyLimitBytes: 2 ** 20 } }, { watch });
 
 /** A folder that is its own parent and its own child. */
 const rows: Rows = { folders: [{ id: 1, name: "root", parent_id: 1, size: 1 }] };
@@ -75,4 +89,14 @@ test("a connection does not collect long statements without end", async () => {
   const [[length, number] = []] = await service.pool.run({ name: null, text }, []);
   expect(Number(number)).toBeGreaterThan(0);
   expect(Number(length)).toBeLessThan(520_000);
+});
+
+test("one request leaves connections to others", async () => {
+  await service.store(rows);
+  running.most = 0;
+  const data = await dataOf(service, `{ ${times(20, (at) => `a${at}: folders(offset: ${at}) { id }`)} }`);
+  expect(running.most).toBe(4);
+  expect(Object.entries(data ?? {})).toEqual(
+    Array.from({ length: 20 }, (_, at) => [`a${at}`, at === 0 ? [{ id: 1 }] : []]),
+  );
 });
