@@ -20,7 +20,7 @@ export async function typedClient(folder: string, operations: string): Promise<M
     baseOutputDir: folder,
     schema: parse(text),
     documents,
-    config: { scalars, documentMode: "string" },
+    config: { scalars, documentMode: "string", useTypeImports: true },
     presetConfig: { fragmentMasking: false },
     plugins: [],
     pluginMap: {},
