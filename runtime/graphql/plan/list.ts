@@ -8,7 +8,7 @@ import { type Asking, callOf } from "./asking.ts";
 import type { Catalogue, PublicMember } from "./catalogue.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { ListArguments } from "./list-arguments.ts";
-import { askedBelow, requireReadable } from "./reach.ts";
+import { askedBelow, requireReadable, tooManyRows } from "./reach.ts";
 import { type ObjectSelection, resolveSelection } from "./selection.ts";
 
 /** A root field that answers rows of a model. */
@@ -78,6 +78,7 @@ export function admitList(root: ListRoot, asking: Asking): AdmittedList {
   requireFields(call.view, input);
   requireReadable(selection, principal.role, below);
   searchedFields(member.model, call.view, operation, input);
-  refuseProblems([...root.problems, ...problems, ...below.flatMap((list) => list.problems)]);
+  const rows = tooManyRows(selection, input.limit, below);
+  refuseProblems([...root.problems, ...problems, ...below.flatMap((list) => list.problems), ...rows]);
   return { call, grant, operation, input, below: below.map((list) => list.input) };
 }

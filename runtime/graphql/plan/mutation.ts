@@ -9,7 +9,7 @@ import type { Catalogue, PublicMember, Verb } from "./catalogue.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { type AskedMutation, readMutation } from "./mutation-input.ts";
 import { idPosition, type Position, recordPosition, requirePositions, wherePosition } from "./positions.ts";
-import { askedBelow, requireReadable } from "./reach.ts";
+import { askedBelow, requireReadable, tooManyRows } from "./reach.ts";
 import { type ObjectSelection, resolveSelection } from "./selection.ts";
 
 /** A root field that writes rows of a model. */
@@ -68,8 +68,11 @@ export function admitMutation(root: MutationRoot, asking: Asking): AdmittedMutat
   const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });
   const below = selected === null ? [] : askedBelow(selected.selection, variables);
   requireFields(call.view, asked.mentions);
-  if (selected !== null) requireReadable(selected.selection, principal.role, below);
-  refuseProblems([...problems, ...below.flatMap((list) => list.problems)]);
+  if (selected !== null) {
+    requireReadable(selected.selection, principal.role, below);
+    problems.push(...below.flatMap((list) => list.problems), ...tooManyRows(selected.selection, 1, below));
+  }
+  refuseProblems(problems);
   asked.check(call);
   return { call, grant, asked, below: below.map(({ input }) => input) };
 }

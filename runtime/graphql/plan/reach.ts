@@ -1,4 +1,5 @@
 import { type RoleView, requireFields, viewOf } from "../../access/index.ts";
+import type { Problem } from "../../errors/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { Member } from "./catalogue.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";
@@ -15,6 +16,8 @@ interface Reach {
 interface ListBelow {
   readonly member: Member;
   readonly list: ListArguments;
+  /** Where the list stands in whose rows this one is selected; null for the rows of the root field. */
+  readonly above: number | null;
 }
 
 const rememberedRoles = 100;
@@ -23,18 +26,20 @@ const reaches = new WeakMap<ObjectSelection, Reach>();
 function reachOf(selection: ObjectSelection): Reach {
   const known = reaches.get(selection);
   if (known !== undefined) return known;
-  const made = { lists: listsBelow(selection), readers: new Set<string>() };
+  const lists: ListBelow[] = [];
+  addLists(lists, selection, null);
+  const made = { lists, readers: new Set<string>() };
   reaches.set(selection, made);
   return made;
 }
 
-function listsBelow({ items }: ObjectSelection): ListBelow[] {
-  return items.flatMap((item) => {
-    if (item.kind !== "join") return [];
+function addLists(lists: ListBelow[], { items }: ObjectSelection, above: number | null): void {
+  for (const item of items) {
+    if (item.kind !== "join") continue;
     const { list, selection } = item;
-    const own = list === null ? [] : [{ member: selection.member, list }];
-    return [...own, ...listsBelow(selection)];
-  });
+    const at = list === null ? above : lists.push({ member: selection.member, list, above }) - 1;
+    addLists(lists, selection, at);
+  }
 }
 
 /** What the lists below a selection are asked for, in the order in which its statement takes them. */
@@ -61,6 +66,26 @@ export function requireReadable(selection: ObjectSelection, role: string, asked:
     const input = asked[index]?.input;
     if (input !== undefined) requireFields(viewOfMember(member, role), input);
   }
+}
+
+/** Default limits at the default depth come to this. Beyond it a few rows that join each other hold up the database. */
+const mostRows = 10_000_000;
+
+/** Reports lists in lists whose limits multiply to more rows than one statement should look up. */
+export function tooManyRows(
+  selection: ObjectSelection,
+  rootRows: number,
+  asked: readonly AskedList[],
+): Problem[] {
+  const rows: number[] = [];
+  for (const [index, { above }] of reachOf(selection).lists.entries()) {
+    const around = above === null ? rootRows : (rows[above] ?? rootRows);
+    rows.push(around * (asked[index]?.input.limit ?? 1));
+  }
+  if (Math.max(0, ...rows) <= mostRows) return [];
+  return [
+    { field: "limit", message: `multiplies with those of the lists around it to more than ${mostRows} rows` },
+  ];
 }
 
 function requireSelected({ member, items }: ObjectSelection, role: string): void {

@@ -67,6 +67,26 @@ describe("as much as a limit allows, and not one more", () => {
   });
 });
 
+describe("lists in lists", () => {
+  const query = `query ($most: Int) { owners(limit: 1000) { pets(limit: 1000) { owner { pets(limit: $most) { id } } } } }`;
+  const written = (limit: number) =>
+    `mutation { createOwners(input: { user_id: 1 }) { pets(limit: 1000) { owner { pets(limit: 1000) { owner { pets(limit: ${limit}) { id } } } } } } }`;
+
+  test("whose limits multiply to more than 10,000,000 rows are refused before any SQL", async () => {
+    expect(outcome(await sendGraphql(service, query, "admin", { most: 10 }))).toBe("200");
+    expect(outcome(await sendGraphql(service, written(10), "admin"))).toBe("200");
+    sent.statements.length = 0;
+    const over = "400 VALIDATION_ERROR limit";
+    expect(outcome(await sendGraphql(service, query, "admin", { most: 11 }))).toBe(over);
+    expect(outcome(await sendGraphql(service, written(11), "admin"))).toBe(over);
+    expect(sent.statements).toEqual([]);
+  });
+
+  test("of which the role may not read one are 403 all the same", async () => {
+    expect(outcome(await sendGraphql(service, query, "user", { most: 11 }))).toMatch("403 PERMISSION_DENIED");
+  });
+});
+
 describe("limits of the manifest", () => {
   test("are those that hold", async () => {
     const strict = await testService({ graphql: { maxDepth: 2, maxRootFields: 1, maxComplexity: 3 } });
