@@ -109,6 +109,10 @@ describe("create", () => {
       name: "json",
       data: { createOrder: { hasOwnProperty: { a: [1, "x", null, 1.5, true] } } },
     }),
+    run("createOrder(input: { hasOwnProperty: { a: 9007199254740993 } }) { hasOwnProperty }", {
+      name: "a number in json that no double holds is the nearest one, as in a body",
+      data: { createOrder: { hasOwnProperty: { a: 2 ** 53 } } },
+    }),
     run('createPeople(input: { name: "n" })', {
       name: "an id that may not be read",
       as: "stranger",
