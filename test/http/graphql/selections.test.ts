@@ -97,6 +97,10 @@ describe("fragments", () => {
       both,
     ),
     asked("{ folders(id: 1) { ... on folders { name } } }", root),
+    {
+      ...asked("{ folders(id: 1) { ... on Folders { name } } }", root),
+      name: "on the name as mutations have it",
+    },
     asked("{ folders(id: 1) { ... { name } id } }", both),
     asked("{ ...Q } fragment Q on Query { folders(id: 1) { name } }", root),
     asked("{ ... on Query { folders(id: 1) { name } } }", root),
