@@ -5,6 +5,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** How `npm run generate` starts it: most of what the compiler makes dies young, and is cheaper where there is room for it. */
+const asNpmRun = ["--max-semi-space-size=32", "--import", "tsx"];
+
 /** Seconds that the generator takes for so many models: from nothing, and again without changes. */
 export async function generatorTimes(
   root: string,
@@ -20,9 +23,7 @@ export async function generatorTimes(
   const generate = async () => {
     const startedAt = performance.now();
     const flags = ["--models", join(folder, "models.json"), "--out", join(folder, "generated")];
-    await run(process.execPath, ["--import", "tsx", join(root, "generator", "cli.ts"), ...flags], {
-      cwd: root,
-    });
+    await run(process.execPath, [...asNpmRun, join(root, "generator", "cli.ts"), ...flags], { cwd: root });
     return (performance.now() - startedAt) / 1000;
   };
   return { first: await generate(), second: await generate() };

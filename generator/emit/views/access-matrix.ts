@@ -134,7 +134,19 @@ function rowsOf(rules: readonly RuleDefinition[], role: string): string {
   return anyOfText([...new Map(conditions.map((each) => [conditionText(each), each])).values()]);
 }
 
-function fieldsOf(model: ModelDefinition, entry: Entry, role: string): string {
+/** What was said of a model before: operations ask alike. */
+const known = new WeakMap<ModelDefinition, Map<string, string>>();
+
+function fieldsOf(model: ModelDefinition, { writes }: Entry, role: string): string {
+  const texts = known.get(model) ?? new Map<string, string>();
+  known.set(model, texts);
+  const key = `${writes} ${role}`;
+  const text = texts.get(key) ?? fieldsText(model, writes, role);
+  texts.set(key, text);
+  return text;
+}
+
+function fieldsText(model: ModelDefinition, writes: boolean, role: string): string {
   if (isClosed(model)) return "reads fields with a line";
   const fields = model.fields.map((field) => field.name);
   const runtime = model.access.fields.map(({ field }) => field).filter((field) => !fields.includes(field));
@@ -144,7 +156,7 @@ function fieldsOf(model: ModelDefinition, entry: Entry, role: string): string {
   );
   const unwritten = fields.filter((field) => !opens(model, field, "write", role));
   const reads = `reads ${except(unread)}`;
-  return entry.writes ? `${reads}, writes ${except(unwritten)}` : reads;
+  return writes ? `${reads}, writes ${except(unwritten)}` : reads;
 }
 
 function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
