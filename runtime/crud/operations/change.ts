@@ -10,7 +10,7 @@ import { type Filter, writeWhere } from "../input/filters.ts";
 import { change, type Deed, type Target } from "../statements/change.ts";
 import { filtersShape, type Visibility } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";
-import { bindFields, type CheckedRecord, storedForm } from "../values/records.ts";
+import { bindFields, type CheckedRecord, storedForm, storedOnce } from "../values/records.ts";
 import { idJson } from "../values/rows-json.ts";
 import type { Changed, RowText, Work } from "./mutation.ts";
 
@@ -79,17 +79,15 @@ export async function checkedChange(
   input: ChangeInput,
 ): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
   checkData(call, hook, input.data);
-  if (hook === undefined) return { filters: input.filters, data: await hashed(call, input.data) };
+  const hash = call.services.hashPassword;
+  if (hook === undefined)
+    return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
   const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
   const { where, data } = await runHook(hook, sent, work.context);
   const problems: Problem[] = recordProblems(call.entry.validators.update, data, "partial");
   const filters = readWhere(call.model, where, "where", problems);
   refuseProblems(problems);
-  return { filters, data: await hashed(call, data) };
-}
-
-function hashed(call: Call, data: CheckedRecord): Promise<CheckedRecord> {
-  return storedForm(call.model, data, call.services.hashPassword);
+  return { filters, data: await storedForm(call.model, data, hash) };
 }
 
 /** Sets the fields of the rows that match the filters; a restore also brings them back. */

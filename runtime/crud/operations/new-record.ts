@@ -3,7 +3,7 @@ import { refuseProblems } from "../../errors/index.ts";
 import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import type { Call } from "../call.ts";
-import { type CheckedRecord, storedForm } from "../values/records.ts";
+import { type CheckedRecord, storedForm, storedOnce } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 
 type Creation = "create" | "upsert";
@@ -28,7 +28,7 @@ export async function recordToStore(
   const { hooks, validators } = call.entry;
   const hook = hooks[`before_${operation}`];
   checkNewRecord(call, sent, operation);
-  if (hook === undefined) return storedForm(call.model, sent, call.services.hashPassword);
+  if (hook === undefined) return storedOnce(call.model, sent, call.services.hashPassword);
   // A copy, since the record is needed again when the transaction is retried.
   const record = await runHook(hook, structuredClone(sent), work.context);
   refuseProblems(recordProblems(validators[operation], record, "complete"));

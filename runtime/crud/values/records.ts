@@ -66,6 +66,17 @@ export async function storedForm(
   return stored;
 }
 
+const stored = new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
+
+/** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
+export function storedOnce(...[model, record, hash]: Parameters<typeof storedForm>): Promise<CheckedRecord> {
+  const known = stored.get(record);
+  if (known !== undefined) return known;
+  const made = storedForm(model, record, hash);
+  stored.set(record, made);
+  return made;
+}
+
 function isStorable(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isStorable);

@@ -1,5 +1,6 @@
 import { databaseProblem } from "../../crud/database-problem.ts";
 import { workIn } from "../../crud/operations/mutation.ts";
+import { storedOnce } from "../../crud/values/records.ts";
 import type { Transaction } from "../../database/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/mutation.ts";
@@ -12,6 +13,7 @@ export async function runMutation(
   tasks: readonly Task<Transaction>[],
   { services }: Pick<Asking, "services">,
 ): Promise<string[]> {
+  for (const { prepare } of tasks) await prepare?.();
   try {
     return await services.database.transaction(async (transaction) => {
       const values: string[] = [];
@@ -28,7 +30,16 @@ export async function runMutation(
 export function prepareMutation(root: MutationRoot, asking: Asking): Task<Transaction> {
   const admitted = admitMutation(root, asking);
   const rows = writtenRows(root, admitted, asking);
-  return { key: root.key, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+  const prepare = () => hashPasswords(root, admitted);
+  return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+}
+
+/** Of a record that no hook changes: a transaction would keep a connection, and locks, from others while that takes its time. */
+async function hashPasswords({ verb }: MutationRoot, { call, asked }: AdmittedMutation): Promise<void> {
+  const { data } = asked.mentions;
+  // A restore makes a record of its own, without `deleted_at`.
+  const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
+  if (data !== undefined && isFinal) await storedOnce(call.model, data, call.services.hashPassword);
 }
 
 async function runRoot(

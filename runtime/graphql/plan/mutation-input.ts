@@ -16,10 +16,12 @@ import type { JsonObject, Model } from "../../model/index.ts";
 import type { Verb } from "./catalogue.ts";
 import { readWhereForm } from "./filter-form.ts";
 
+type Mentions = FieldMentions & { readonly data?: JsonObject };
+
 /** What a mutation is asked to do. REST runs the same steps on the same input. */
 export interface AskedMutation {
   /** The fields that its arguments name. */
-  readonly mentions: FieldMentions;
+  readonly mentions: Mentions;
   /** Refuses what needs neither a statement nor a hook to be refused. */
   readonly check: (call: Call) => void;
   readonly perform: (call: Call, grant: Grant, work: Work, text?: RowText) => Promise<Performed>;
@@ -52,7 +54,7 @@ export function readMutation(verb: Verb, sent: SentMutation): AskedMutation {
   }
 }
 
-function asked<Input extends FieldMentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+function asked<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
   return {
     mentions: input,
     check: (call) => steps.check(call, input),
