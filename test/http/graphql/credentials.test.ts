@@ -66,6 +66,7 @@ describe("a credential stands for the same caller as over REST", () => {
     if (status === 200) {
       expect(rest.envelope.data).toEqual([{ id: 1 }]);
       expect(envelope.data).toEqual({ tasks: [{ id: 1 }] });
+      expect(service.log.at(-1)).toMatchObject({ path: "/graphql", user_id: "7" });
     }
   });
 });

@@ -197,6 +197,12 @@ describe("after_graphql", () => {
     }),
     run({ name: "may refuse", query, plays: { after_graphql: refusal }, fails: "404 NOT_FOUND" }),
     run({
+      name: "what it makes of the value must be an answer still",
+      query,
+      plays: { after_graphql: () => JSON.parse('{ "data": [] }') },
+      fails: "500 INTERNAL_ERROR",
+    }),
+    run({
       name: "what it refuses of a mutation is written all the same",
       as: "admin",
       query: 'mutation { createHooked(input: { name: "new", code: "c" }) { id } }',
