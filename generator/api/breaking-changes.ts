@@ -1,7 +1,7 @@
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, Openings } from "../access/openings.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
-import { graphqlChanges } from "./breaking-graphql.ts";
+import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
 import { isClosed, seen, useOf } from "./callers-view.ts";
 import type { ApiField, ApiModel, ApiSurface } from "./surface.ts";
@@ -18,7 +18,7 @@ export function breakingChanges(
   const pairs = new Map(
     [...modelPairs(tables, new Set(Object.keys(before))).values()].map((pair) => [pair.before.key, pair]),
   );
-  return Object.entries(before).flatMap(([key, was]): BreakingChange[] => {
+  const ofModels = Object.entries(before).flatMap(([key, was]): BreakingChange[] => {
     // Nobody misses what nobody reached.
     if (was.operations.length === 0) return [];
     const pair = pairs.get(key);
@@ -35,6 +35,7 @@ export function breakingChanges(
       ...closedFields(key, is, pair, closed.fields),
     ];
   });
+  return [...ofModels, ...endpointChange(before, after)];
 }
 
 /** Models and fields may be called like what every object has, `constructor` for one. */

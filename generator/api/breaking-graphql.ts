@@ -1,6 +1,21 @@
 import type { ModelPair } from "../access/model-pairs.ts";
 import type { BreakingChange } from "./breaking-fields.ts";
-import type { ApiModel } from "./surface.ts";
+import type { ApiModel, ApiSurface } from "./surface.ts";
+
+/** The endpoint at another path, which the models tell: it stands beside them. */
+export function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+  const [was, is] = [prefixOf(before), prefixOf(after)];
+  if (was === undefined || is === undefined || was === is) return [];
+  const change = `GraphQL is at ${is}/graphql, and was at ${was}/graphql`;
+  return [{ change, notices: "every caller of it gets 404" }];
+}
+
+function prefixOf(surface: ApiSurface): string | undefined {
+  const [path] = Object.values(surface).flatMap((model) =>
+    model.operations.length === 0 ? [] : [model.path],
+  );
+  return path?.slice(0, path.lastIndexOf("/"));
+}
 
 /**
  * What callers of GraphQL notice beside what callers of REST do: other names of root fields and types, and joins that are

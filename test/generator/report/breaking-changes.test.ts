@@ -19,6 +19,17 @@ async function breaking(before: object, after: object): Promise<string[]> {
   return changes.map(({ change, notices }) => `${change} (${notices})`);
 }
 
+test("another prefix moves the models and GraphQL", async () => {
+  const definition = await definitionOf(books({}));
+  const { narrowed } = await accessBetween(books({}), books({}));
+  const [was, is] = ["/v1", "/v2"].map((servicePrefix) => apiSurface({ ...definition, servicePrefix }));
+  const changes = breakingChanges(was ?? {}, is ?? {}, tableChanges(definition, definition), narrowed);
+  expect(changes.map(({ change }) => change)).toEqual([
+    "books is at /v2/books, and was at /v1/books",
+    "GraphQL is at /v2/graphql, and was at /v1/graphql",
+  ]);
+});
+
 const used = "whoever sends, reads or filters by it";
 const string = { type: "string" };
 const ruled = (rules: object) => books({}, { access: rules });
