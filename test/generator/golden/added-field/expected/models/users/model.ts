@@ -35,7 +35,7 @@ export const model = defineModel({
   foreignKeys: [],
 });
 
-/** Who has an account (contract: "User"). */
+/** Who has an account. */
 export interface UsersRow {
   id: number;
   /** In its canonical form; null where the account was made by phone. */
