@@ -37,3 +37,14 @@ test.each([
   const stored = await service.query("select secret from people where secret is not null order by secret");
   expect(stored).toEqual([{ secret: "hash 1" }, { secret: "hash 2" }]);
 });
+
+test("a password in the default of a variable is hashed for each request", async () => {
+  await service.store({});
+  const query =
+    'mutation ($v: PeopleCreate = { name: "n", secret: "s3cret" }) { createPeople(input: $v) { name } }';
+  await dataOf(service, query, "staff");
+  await dataOf(service, query, "staff");
+  const [first, second] = await service.query("select secret from people");
+  expect(first?.["secret"]).toMatch(/^\$2b\$/);
+  expect(second?.["secret"]).not.toBe(first?.["secret"]);
+});

@@ -63,7 +63,8 @@ function asked<Input extends Mentions>(steps: MutationSteps<Input>, input: Input
 }
 
 function readRecord({ values, problems }: SentMutation): RecordInput {
-  return { data: readObject(values, "input", problems), label: "input" };
+  // A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record.
+  return { data: { ...readObject(values, "input", problems) }, label: "input" };
 }
 
 function readChange(sent: SentMutation): ChangeInput {
