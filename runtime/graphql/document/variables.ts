@@ -20,12 +20,14 @@ export interface VariableDeclaration {
 export interface Variables {
   /** Undefined: not given, without a default. Errors: 400 for one that stands in too many places for its size. */
   readonly value: (name: string) => unknown;
+  /** Whether there is a value, null or a default included. */
+  readonly isGiven: (name: string) => boolean;
   /** The named type inside lists and `!`, for the planner's check of positions; empty for an unknown name. */
   readonly typeOf: (name: string) => string;
 }
 
 /** Before values are known: literals and defaults hold no variables. */
-export const noVariables: Variables = { value: () => undefined, typeOf: () => "" };
+export const noVariables: Variables = { value: () => undefined, isGiven: () => false, typeOf: () => "" };
 
 /** Reads a declaration. Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
 export function declareVariable({
@@ -62,6 +64,7 @@ export function readVariables({ variables: declared }: Operation, sent: JsonObje
       if (repeated.admit(name, value)) return value;
       throw refuse(name, "is too large for as many places as it stands in");
     },
+    isGiven: (name) => values.has(name),
     typeOf: (name) => declared.find((declaration) => declaration.name === name)?.typeName ?? "",
   };
 }

@@ -27,7 +27,12 @@ export function readFieldFilters(model: Model, field: string, value: unknown, pr
 
 /** Reads an object of fields and their conditions, as the `where` of mutations has it. */
 export function readWhereForm(model: Model, where: object, problems: Problem[]): Filter[] {
-  return Object.entries(where).flatMap(([field, value]) => readFieldFilters(model, field, value, problems));
+  return Object.entries(where).flatMap(([field, value]) => {
+    // In a query that is no condition, since variables may be left out; a write never reaches further than it says.
+    if (isJsonObject(value) && Object.keys(value).length === 0)
+      problems.push({ field, message: "needs an operator" });
+    return readFieldFilters(model, field, value, problems);
+  });
 }
 
 function withOperator(field: string, name: string, operand: unknown, problems: Problem[]): SentFilter[] {

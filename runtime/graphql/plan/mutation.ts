@@ -1,9 +1,17 @@
+import { Kind, type ValueNode } from "graphql";
 import { type Grant, requireFields } from "../../access/index.ts";
 import type { Call } from "../../crud/call.ts";
 import type { ListInput } from "../../crud/input/list-input.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { JsonObject, Model } from "../../model/index.ts";
-import { type Argument, argumentValue, dataValue, type Field, type Variables } from "../document/index.ts";
+import {
+  type Argument,
+  argumentValue,
+  dataValue,
+  type Field,
+  type Variables,
+  variablesIn,
+} from "../document/index.ts";
 import { type Asking, callOf } from "./asking.ts";
 import type { Catalogue, PublicMember, Verb } from "./catalogue.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
@@ -94,10 +102,19 @@ function readArguments(
     const position = positionOf(member.model, verb, name);
     if (position === undefined) problems.push({ field: name, message: "is no argument here" });
     requirePositions(node, position, variables, problems);
+    if (name === "where") requireGiven(node, variables, problems);
     const value = name === "input" ? dataValue(node, variables) : argumentValue(node, variables);
     if (position !== undefined && value !== undefined) values.push([name, value]);
   }
   return Object.fromEntries(values);
+}
+
+/** A condition whose variable is left out would be none, and the write reach rows that nobody meant. */
+function requireGiven(where: ValueNode, variables: Variables, problems: Problem[]): void {
+  if (where.kind === Kind.VARIABLE) return;
+  for (const name of variablesIn(where))
+    if (!variables.isGiven(name))
+      problems.push({ field: name, message: "is required where rows are written" });
 }
 
 /** The place of an argument; undefined for one that the mutation does not take. */

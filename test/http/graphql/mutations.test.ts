@@ -245,7 +245,20 @@ describe("update", () => {
     }),
     refused("updateTasks(input: { user: 9 }) { id }", "400 VALIDATION_ERROR where"),
     refused("updateTasks(input: { user: 9 }, where: {}) { id }", "400 VALIDATION_ERROR where"),
-    refused("updateTasks(input: { user: 9 }, where: { id: {} }) { id }", "400 VALIDATION_ERROR where"),
+    refused("updateTasks(input: { user: 9 }, where: { id: {} }) { id }", "400 VALIDATION_ERROR id"),
+    refused("updateTasks(input: { user: 9 }, where: { id: {}, user: 7 }) { id }", "400 VALIDATION_ERROR id"),
+    {
+      name: "a condition is not left out with its variable",
+      as: "admin",
+      given,
+      query:
+        "mutation ($id: BigInt, $least: Int) { updateTasks(input: { user: 9 }, where: { user: 7, id: $id, position: { gte: $least } }) { id } }",
+      fails: "400 VALIDATION_ERROR id",
+      details: {
+        errors: [expect.objectContaining({ field: "id" }), expect.objectContaining({ field: "least" })],
+      },
+      rows: untouched,
+    },
     refused(
       "updateTasks(input: { user: 9 }, where: { id: { nin: [] } }) { id }",
       "400 VALIDATION_ERROR where",
