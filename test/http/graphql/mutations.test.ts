@@ -252,7 +252,7 @@ describe("update", () => {
       as: "admin",
       given,
       query:
-        "mutation ($id: BigInt, $least: Int) { updateTasks(input: { user: 9 }, where: { user: 7, id: $id, position: { gte: $least } }) { id } }",
+        "mutation ($id: BigInt, $least: Int) { updateTasks(input: { user: 9 }, where: { user: 7, id: $id, position: { gte: $least, lte: 5 } }) { id } }",
       fails: "400 VALIDATION_ERROR id",
       details: {
         errors: [expect.objectContaining({ field: "id" }), expect.objectContaining({ field: "least" })],
