@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { problemsIn, schemaText, validSchema } from "../generator/graphql/schemas.ts";
 import { shopService } from "./shop-service.ts";
 
 const { call } = await shopService();
@@ -27,4 +28,12 @@ test.each(examples)("docs/graphql.md: $query", async ({ query, data }) => {
   const { status, text, envelope } = await call("POST /graphql", "admin", { query, variables });
   expect(status, text).toBe(200);
   if (data !== undefined) expect(shape(envelope.data)).toEqual(shape(JSON.parse(data)));
+});
+
+test("the examples fit the schema, with orders as its enums have them", () => {
+  const schema = validSchema(schemaText("generated"));
+  for (const { query } of examples) {
+    const typed = query.replace(/orderBy: "-(\w+)"/g, "orderBy: $1__desc");
+    expect(problemsIn(schema, typed), query).toEqual([]);
+  }
 });

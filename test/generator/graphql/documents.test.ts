@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repository } from "../support/project.ts";
 import { problemsIn, schemaText, validSchema } from "./schemas.ts";
 
 const schema = validSchema(schemaText("test/http/fixture/generated"));
@@ -101,14 +98,4 @@ describe("a client tool sees that there is no", () => {
   ])("%s", (_, document) => {
     expect(problemsIn(schema, document)).not.toEqual([]);
   });
-});
-
-test("the documents of docs/graphql.md fit the example's schema, with orders as its enums have them", () => {
-  const text = readFileSync(join(repository, "docs/graphql.md"), "utf8");
-  const documents = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = ""]) =>
-    document.replace(/orderBy: "-(\w+)"/g, "orderBy: $1__desc"),
-  );
-  const example = validSchema(schemaText("generated"));
-  expect(documents.length).toBeGreaterThan(3);
-  for (const document of documents) expect(problemsIn(example, document), document).toEqual([]);
 });

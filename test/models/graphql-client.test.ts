@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { Project, ts } from "ts-morph";
 import { expect, test } from "vitest";
-import { repository } from "../support/project.ts";
-import { typedClient } from "./client.ts";
+import { repository } from "../generator/support/project.ts";
+import { typedClient } from "./graphql-client.ts";
 
 // What a client developer has: GraphQL Code Generator over the committed schema, and a strict compiler.
 const operations = /* GraphQL */ `

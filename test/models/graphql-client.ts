@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
 import { codegen } from "@graphql-codegen/core";
 import { parse } from "graphql";
-import { repository } from "../support/project.ts";
-import { schemaText } from "./schemas.ts";
+import { schemaText } from "../generator/graphql/schemas.ts";
+import { repository } from "../generator/support/project.ts";
 
 /**
  * The files of a typed client that GraphQL Code Generator makes for operations on the example's schema, by path below
