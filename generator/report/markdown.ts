@@ -85,6 +85,7 @@ function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {
 
 function reachText({ internal, roles }: ModelReach): string {
   if (roles.length === 0) return internal ? "internal" : "open to nobody";
+  if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
   return roles
     .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
     .join("; ");

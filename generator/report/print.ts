@@ -48,9 +48,11 @@ function breakingLines(breaking: Report["breaking"]): string[] {
 }
 
 function reachLine({ model, internal, roles }: ModelReach): string {
-  const nobody = internal ? "internal" : "open to nobody";
+  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to nobody"}`;
+  if (internal)
+    return `  ${model} is internal, and open to joins over ${roles.map(({ role }) => role).join(", ")}`;
   const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);
-  return `  ${model} is ${open.length === 0 ? nobody : open.join("; ")}`;
+  return `  ${model} is ${open.join("; ")}`;
 }
 
 function nameLines(noun: string, { added, removed, renamed }: NameChanges): string[] {

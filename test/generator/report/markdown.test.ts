@@ -27,7 +27,11 @@ const after = {
       delete: [{ role: "a `b`" }],
     },
   },
-  shops: { fields: {}, access: { fetch: [{ role: "*" }], create: [{ role: "admin" }] } },
+  shops: {
+    fields: { safe_id: { type: "belongs_to", relationship: { model: "safes" } } },
+    access: { fetch: [{ role: "*" }], create: [{ role: "admin" }] },
+  },
+  safes: { fields: {}, internal: true },
 };
 const acknowledged = { "books.fetch to *: state = 'a'": "guests <b>see</b> them, ask @team\nor `me`" };
 
