@@ -71,9 +71,15 @@ describe("so is one for another argument", () => {
     ["destroyThings(ids: $v)", ["BigInt", "Int", "ID"]],
     ["destroyThings(ids: [1, $v])", ["BigInt", "Int", "ID"]],
     ["destroyThings(where: $v)", ["ThingsWhere"]],
-    ["updateThings(where: { integer: $v }, input: { float: 1 })", number],
     ["updateThings(where: { id: 1 }, input: { integer: $v })", ["Int"]],
     ["updateThings(where: { id: 1 }, input: { json: { a: $v } })", all],
     ["createThings(input: { size: $v })", ["Things_size", "String", "ID"]],
   ])("%s", (root, fitting) => expectFit((type) => `mutation ($v: ${type}) { ${root} { id } }`, fitting));
+
+  test("a filter of a write, which must have its variable", () =>
+    expectFit(
+      (type) =>
+        `mutation ($v: ${type} = null) { updateThings(where: { integer: $v }, input: { float: 1 }) { id } }`,
+      number,
+    ));
 });
