@@ -168,4 +168,19 @@ describe("the envelope", () => {
     ).toMatch(invalid);
     expect(JSON.stringify(service.log.slice(before))).not.toMatch(/canary/);
   });
+
+  test("has no blanks and breaks between rows, and all of those in texts", async () => {
+    const name = '", \n "';
+    await service.store({
+      folders: [
+        { id: 1, name },
+        { id: 2, name: "b", parent_id: 1 },
+        { id: 3, name: "c", parent_id: 1 },
+      ],
+    });
+    const body = { query: "{ folders(orderBy: id) { name children { id } } }" };
+    const { text } = await service.send({ method: "POST", path: "/graphql", body });
+    const rows = `[{"name":${JSON.stringify(name)},"children":[{"id":2},{"id":3}]},{"name":"b","children":[]},{"name":"c","children":[]}]`;
+    expect(text).toContain(`"data":{"folders":${rows}}`);
+  });
 });
