@@ -35,7 +35,7 @@ export function writingView(model: ModelDefinition): WritingView | null {
     key: model.key,
     typeName,
     removal: `ids: [${id}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
-    where: opened(true, where),
+    where: opened(choosesRows(model), where),
     create: opened(operations.create.length > 0, createFields(model, columns, id)),
     update: opened(operations.update.length > 0 && where.length > 0, changes),
     upsert: opened(upsert.insert.length + upsert.update.length > 0, upsertFields(model, columns, id)),
@@ -46,6 +46,12 @@ export function writingView(model: ModelDefinition): WritingView | null {
     destroys: operations.destroy.length > 0,
   };
   return isOpen(view) ? view : null;
+}
+
+/** Whether somebody may run an operation that is told which rows. */
+function choosesRows({ access: { operations } }: ModelDefinition): boolean {
+  const { update, delete: remove, destroy, restore } = operations;
+  return [update, remove, destroy, restore].some((rules) => rules.length > 0);
 }
 
 function opened<Field>(open: boolean, fields: readonly Field[]): readonly Field[] | null {
