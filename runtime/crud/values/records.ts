@@ -66,14 +66,15 @@ export async function storedForm(
   return stored;
 }
 
-const stored = new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
+const stored = new WeakMap<Model, WeakMap<CheckedRecord, Promise<CheckedRecord>>>();
 
 /** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
 export function storedOnce(...[model, record, hash]: Parameters<typeof storedForm>): Promise<CheckedRecord> {
-  const known = stored.get(record);
-  if (known !== undefined) return known;
-  const made = storedForm(model, record, hash);
-  stored.set(record, made);
+  // One record may be sent to two models, which hash different fields of it.
+  const ofModel = stored.get(model) ?? new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
+  stored.set(model, ofModel);
+  const made = ofModel.get(record) ?? storedForm(model, record, hash);
+  ofModel.set(record, made);
   return made;
 }
 
