@@ -62,6 +62,6 @@ export async function readText(
 /** Text that tells apart lists whose SQL differs. */
 export function shapeOf(lists: readonly ListInput[]): string {
   return lists
-    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by} ${descending}`)
+    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by ?? "id"} ${descending}`)
     .join("|");
 }

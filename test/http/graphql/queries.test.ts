@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
+import {
+  dataOf,
+  type GraphqlScenario,
+  graphqlScenarios,
+  sendGraphql,
+  type Variables,
+} from "../../support/graphql.ts";
 import { library, seven } from "../../support/graphql-library.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
@@ -215,6 +221,19 @@ describe("selection", () => {
 });
 
 describe("models and fields of any name", () => {
+  test("no order is not the order by a field that is named null", async () => {
+    await service.store({
+      words: [
+        { id: 1, null: "z" },
+        { id: 2, null: "a" },
+      ],
+    });
+    const query = "query ($by: String) { words(orderBy: $by) { id } }";
+    const ids = async (variables: Variables) => dataOf(service, query, "admin", variables);
+    expect(await ids({})).toEqual({ words: [{ id: 1 }, { id: 2 }] });
+    expect(await ids({ by: "null" })).toEqual({ words: [{ id: 2 }, { id: 1 }] });
+  });
+
   const words = {
     words: [{ id: 1, query: "q", mutation: 2, on: "o", type: "input", true: true, null: "n" }],
   };
