@@ -20,7 +20,8 @@ export function oneRow(root: MutationRoot, { written, answer }: Performed, list:
 
 /** The fields of a value that a hook changed, with what it made of them: null where it took them out. */
 function changedFields(before: JsonObject, after: JsonObject): JsonObject {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
-  return Object.fromEntries([...names].filter(differs).map((name) => [name, after[name] ?? null]));
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const names = new Set([...was.keys(), ...is.keys()]);
+  const differs = (name: string) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name));
+  return Object.fromEntries([...names].filter(differs).map((name) => [name, is.get(name) ?? null]));
 }

@@ -16,12 +16,12 @@ export function hookedRows(selection: ObjectSelection): HookedRows {
   const named = new Map(items.map((item, index) => [nameOf(item, index), item]));
   return {
     selection: { member, items: [...named].map(([key, item]) => ({ ...item, key })) },
-    toAnswer: (row) =>
-      Object.fromEntries(
-        items.map((item, index) => [
-          item.key,
-          item.kind === "typename" ? member.model.key : (row[nameOf(item, index)] ?? null),
-        ]),
-      ),
+    toAnswer(row) {
+      // Fields may be called `constructor`, which every object has.
+      const values = new Map(Object.entries(row));
+      const answered = (item: Item, index: number) =>
+        item.kind === "typename" ? member.model.key : (values.get(nameOf(item, index)) ?? null);
+      return Object.fromEntries(items.map((item, index) => [item.key, answered(item, index)]));
+    },
   };
 }

@@ -15,7 +15,10 @@ export interface AskedList {
 }
 
 /** How messages call what a caller sends under other names than over REST. */
-const labels: Readonly<Record<string, string>> = { order_by: "orderBy", search_term: "search" };
+const labels: ReadonlyMap<string, string> = new Map([
+  ["order_by", "orderBy"],
+  ["search_term", "search"],
+]);
 
 const reserved: ReadonlyMap<string, string> = new Map([
   ["limit", "limit"],
@@ -124,5 +127,5 @@ export function orderOf(value: unknown): { readonly name: unknown; readonly desc
 }
 
 function relabelled({ field, message }: Problem): Problem {
-  return { field: labels[field] ?? field, message };
+  return { field: labels.get(field) ?? field, message };
 }

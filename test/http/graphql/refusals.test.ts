@@ -21,6 +21,13 @@ const told: readonly (readonly [as: Caller, query: string, field: string, messag
   ],
   [null, "mutation { tasks { id } }", "tasks", "tasks begins with no mutation verb."],
   [null, "{ people(first: 3) { id } }", "first", "first: is no argument here, and no field to filter by"],
+  [
+    null,
+    "{ people(constructor: 3) { id } }",
+    "constructor",
+    "constructor: is no argument here, and no field to filter by",
+  ],
+  ["admin", "{ order(constructor: 3) { id } }", "constructor", "constructor: must be a text"],
   [null, "{ people(name: { is: 3 }) { id } }", "name", "name: knows no operator is"],
   [null, "{ things(size: { gt: 3 }) { id } }", "size", "size: does not take the operator gt"],
   [null, '{ people(name: { like: "" }) { id } }', "name", "name: must be a text that is not empty"],

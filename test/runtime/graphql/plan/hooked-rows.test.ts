@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { definePolicy } from "../../../../runtime/access/index.ts";
+import { Catalogue } from "../../../../runtime/graphql/index.ts";
+import { hookedRows } from "../../../../runtime/graphql/plan/hooked-rows.ts";
+import { resolveSelection } from "../../../../runtime/graphql/plan/selection.ts";
+import { defineModel } from "../../../../runtime/model/index.ts";
+import { collected } from "../document/reading.ts";
+
+const model = defineModel({
+  key: "orders",
+  typeName: "Orders",
+  table: "orders",
+  slug: "orders",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 10,
+  fields: { constructor: { kind: "string" }, toString: { kind: "string" } },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+const nobody = { fetch: [], search: [], count: [], exists: [], create: [], update: [] };
+const policy = definePolicy<typeof model>({
+  ...nobody,
+  upsert: { insert: [], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});
+
+it("a field that a hook takes out is null, also one with a name that every object has", () => {
+  const catalogue = new Catalogue([], [{ model, policy }]);
+  const { fields, on } = collected("{ a: constructor b: toString __typename c: id }");
+  const { toAnswer } = hookedRows(
+    resolveSelection(catalogue.member("orders"), { fields, on }, catalogue, []),
+  );
+  expect(toAnswer({ toString: "x" })).toEqual({ a: null, b: "x", __typename: "orders", c: null });
+});
