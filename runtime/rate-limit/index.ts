@@ -1,0 +1,2 @@
+export type * from "./counter-store.ts";
+export * from "./limits.ts";
