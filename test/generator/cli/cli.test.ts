@@ -53,7 +53,7 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   const first = run(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toBe(
-    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 24 additive\nwrote 15 files, 0 unchanged\n",
+    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 27 additive\nwrote 15 files, 0 unchanged\n",
   );
   expect(read("generated/index.ts")).toContain("models: [books],");
   expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 15 files up to date\n" });

@@ -34,6 +34,7 @@ test("the models of the service follow those of the app", async () => {
     ["auth_mfa", "private", true],
     ["auth_otp", "private", true],
     ["auth_token_blacklist", "private", true],
+    ["kirak_rate_limits", "private", true],
   ]);
 });
 

@@ -32,7 +32,10 @@ const extended = {
     indexes: [["plan", "created_at"]],
   },
 };
-const builtInTables = ["auth_mfa", "auth_otp", "auth_social", "auth_token_blacklist", "auth_tokens", "users"];
+const builtInTables = [
+  ...["auth_mfa", "auth_otp", "auth_social", "auth_token_blacklist", "auth_tokens"],
+  ...["kirak_rate_limits", "users"],
+];
 
 const migrationsOf = ({ root }: Project) =>
   loadMigrations(pathToFileURL(join(root, "generated/migrations/")));
@@ -130,11 +133,11 @@ describe("a project of the time before accounts", () => {
     expect(problems).toEqual([]);
     expect(report).toMatchObject({ models: { added: [] }, widenedAccess: [], widenedFields: [] });
     const migrations = await migrationsOf(made);
-    expect(migrations.map(({ name }) => name)).toEqual(["0001_initial", "0002_add_accounts"]);
+    expect(migrations.map(({ name }) => name)).toEqual(["0001_initial", "0002_add_accounts_and_rate_limits"]);
     const { url, query } = await testDatabase();
     await migrate({ url, migrations, log });
     const tables = await query(
-      "SELECT relname FROM pg_class WHERE relkind = 'r' AND (relname LIKE 'auth_%' OR relname = 'users') ORDER BY 1",
+      "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ '^(auth_.*|users|kirak_rate_limits)$' ORDER BY 1",
     );
     expect(tables.map(({ relname }) => relname)).toEqual(builtInTables);
     await migrateDown({ url, migrations, log, acceptDataLoss: true });
@@ -150,7 +153,9 @@ describe("a project of the time before accounts", () => {
       books: { ...books.books, fields: { ...fields, isbn: { type: "string" } } },
     });
     await made.generate({ force: true });
-    expect((await migrationsOf(made)).at(-1)?.name).toBe("0002_add_isbn_to_books_and_accounts");
+    expect((await migrationsOf(made)).at(-1)?.name).toBe(
+      "0002_add_isbn_to_books_and_accounts_and_rate_limits",
+    );
   });
 
   test("is told what to do where the database has a table of that name", { timeout }, async () => {
@@ -160,9 +165,9 @@ describe("a project of the time before accounts", () => {
     await query("CREATE TABLE users (login text)");
     const migrations = await migrationsOf(made);
     await expect(migrate({ url, migrations, log })).rejects.toThrow(
-      /^0002_add_accounts failed at step 1 of 23 \(create_table on users\): relation "users" already exists; it is none of the service's: rename it \(ALTER TABLE "users" RENAME TO …\) or drop it, and migrate again; nothing of it was applied$/,
+      /^0002_add_accounts_and_rate_limits failed at step 1 of 26 \(create_table on users\): relation "users" already exists; it is none of the service's: rename it \(ALTER TABLE "users" RENAME TO …\) or drop it, and migrate again; nothing of it was applied$/,
     );
     await query("ALTER TABLE users RENAME TO old_users");
-    expect(await migrate({ url, migrations, log })).toEqual(["0002_add_accounts"]);
+    expect(await migrate({ url, migrations, log })).toEqual(["0002_add_accounts_and_rate_limits"]);
   });
 });

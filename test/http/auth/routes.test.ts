@@ -227,7 +227,10 @@ test.each<[string, readonly string[]]>([
 });
 
 describe("the internal tables have no routes", () => {
-  const tables = ["users", "auth_tokens", "auth_social", "auth_mfa", "auth_otp", "auth_token_blacklist"];
+  const tables = [
+    ...["users", "auth_tokens", "auth_social", "auth_mfa", "auth_otp", "auth_token_blacklist"],
+    "kirak_rate_limits",
+  ];
   scenarios(
     service,
     tables.flatMap((table) => [

@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineMigration } from "../../runtime/database/index.ts";
 
-// Additive: 24 steps.
+// Additive: 27 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -108,6 +108,20 @@ export const migration = defineMigration({
       ],
     },
     {
+      step: "create_table",
+      table: "kirak_rate_limits",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "key", type: "varchar(512)", nullable: false },
+        { name: "count", type: "integer", nullable: false },
+        { name: "max_requests", type: "integer", nullable: false },
+        { name: "window_seconds", type: "integer", nullable: false },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
       step: "add_index",
       table: "users",
       index: { name: "users_email_key", columns: ["email"], unique: true, live: false },
@@ -183,6 +197,21 @@ export const migration = defineMigration({
       },
     },
     {
+      step: "add_index",
+      table: "kirak_rate_limits",
+      index: { name: "kirak_rate_limits_key_key", columns: ["key"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "kirak_rate_limits",
+      index: {
+        name: "kirak_rate_limits_expires_at_idx",
+        columns: ["expires_at"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
       step: "add_check",
       table: "auth_tokens",
       check: {
@@ -233,5 +262,6 @@ export const migration = defineMigration({
     { step: "drop_table", table: "auth_mfa" },
     { step: "drop_table", table: "auth_otp" },
     { step: "drop_table", table: "auth_token_blacklist" },
+    { step: "drop_table", table: "kirak_rate_limits" },
   ],
 });
