@@ -19,6 +19,14 @@ import { requestContext } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
 import { BackgroundTasks } from "./process/background.ts";
+import {
+  type CounterStore,
+  modelCounters,
+  PostgresWindow,
+  type RateLimits,
+  RedisWindow,
+  rateLimits,
+} from "./rate-limit/index.ts";
 import type { Service } from "./service.ts";
 
 export interface ServerOptions {
@@ -32,7 +40,9 @@ export interface ServerOptions {
   readonly mailer?: Mailer | null;
   /** Whoever gives it waits for it before the process ends. */
   readonly background?: BackgroundTasks;
-  /** The clock of the accounts in milliseconds; default the system's. */
+  /** Another way to the database, for the counters of rate limits: slow requests do not keep it busy. Default `database`. */
+  readonly counting?: Database | null;
+  /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
 }
 
@@ -49,9 +59,10 @@ export function createServer(service: Service, options: ServerOptions): express.
     .route("/readyz")
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
+  const limits = rateLimits(config.rateLimit, counterStore(options), log);
   const accounts = accountServices({ accounts: service.accounts, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
-  const models = modelServices(service, accounts);
+  const models = modelServices(service, accounts, limits);
   app.all(`${config.servicePrefix}/graphql`, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
@@ -69,14 +80,22 @@ function readinessChecks({ database, cache = null }: ServerOptions): Record<stri
   return cache === null ? checks : { ...checks, cache: () => cache.ping() };
 }
 
+/** Redis where there is one, else the database (contract: "Rate limiting (CRUD and auth)", 3). */
+function counterStore({ database, counting, cache = null, log, now }: ServerOptions): CounterStore {
+  if (cache !== null) return new RedisWindow(cache.client, now ?? null);
+  return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
+}
+
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
-function modelServices(service: Service, accounts: AccountServices) {
+function modelServices(service: Service, accounts: AccountServices, limits: RateLimits) {
   const { authenticator, passwords, config, database, log } = accounts;
   const catalogue = new Catalogue(service.models, service.internalModels);
   return {
     catalogue,
     limits: config.graphql,
     authenticate: (request: express.Request) => authenticator.principal(request),
+    addressOf: limits.addressOf,
+    counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
       database,

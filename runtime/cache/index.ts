@@ -1,1 +1,2 @@
 export { type Cache, connectCache, type Redis } from "./redis.ts";
+export { Script } from "./script.ts";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import { RE2JS } from "re2js";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
+import { isAddressOrRange } from "../http/client-address.ts";
 import { suggestion } from "./nearest.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
@@ -80,6 +81,14 @@ export function readManifest(path: string, label: string, problems: string[]): M
   const regex = content.cors.allow_origin_regex;
   if (regex !== undefined && !isRegex(regex)) {
     problems.push(`${label}: cors.allow_origin_regex is not a regular expression in RE2 syntax`);
+    return null;
+  }
+  const proxy = content.rate_limit.trusted_proxy_ips.find((text) => !isAddressOrRange(text));
+  if (proxy !== undefined) {
+    const hint = 'such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"';
+    problems.push(
+      `${label}: rate_limit.trusted_proxy_ips holds ${JSON.stringify(proxy)}, not an address ${hint}`,
+    );
     return null;
   }
   return content;

@@ -2,9 +2,16 @@ import type { Request, RequestHandler, Response } from "express";
 import { type Principal, viewOf } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
 import { hasBody, readJsonBody } from "../http/body.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
 import { refuseNul, splitUrl, undecodableUrl } from "../http/url.ts";
+import {
+  type OperationCounter,
+  type OperationCounters,
+  requirePassed,
+  setQuotaHeaders,
+} from "../rate-limit/index.ts";
 import type { CrudServices } from "./call.ts";
 import { readQueryString } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";
@@ -13,7 +20,16 @@ import type { Route } from "./route.ts";
 export interface RouterOptions {
   readonly services: CrudServices;
   readonly authenticate: (request: Request) => Promise<Principal>;
+  readonly addressOf: ClientAddress;
+  /** By model key. */
+  readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
+}
+
+/** A model and what its requests are counted by. */
+interface Served {
+  readonly entry: ModelRoutes;
+  readonly counters: OperationCounters | undefined;
 }
 
 /**
@@ -21,33 +37,37 @@ export interface RouterOptions {
  * the same however many models there are. The order of a request is in `serve`, and in `Route.run` after it.
  */
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
-  const bySlug = new Map(models.map((entry) => [entry.model.slug, entry]));
+  const bySlug = new Map(
+    models.map((entry) => [entry.model.slug, { entry, counters: options.counters.get(entry.model.key) }]),
+  );
   return (request, response, next) => {
     const { path: sent, query } = splitUrl(request.url);
     const path = sent.includes("%") ? decodePath(sent) : sent;
     const slash = path.indexOf("/", 1);
-    const entry = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
-    const route = entry?.routes.get(path.slice(slash));
-    if (entry === undefined || route === undefined) return next();
+    const served = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
+    const route = served?.entry.routes.get(path.slice(slash));
+    if (served === undefined || route === undefined) return next();
     request.context.route = request.baseUrl + path;
-    serve(entry, route, query, request, response, options).catch(next);
+    serve(served, route, query, request, response, options).catch(next);
   };
 }
 
-/** Credential, access, body, input; the rest is the route's. */
+/** Credential, limit, access, body, input; the rest is the route's. */
 async function serve(
-  entry: ModelRoutes,
+  { entry, counters }: Served,
   route: Route,
   query: string,
   request: Request,
   response: Response,
-  { services, authenticate, bodyLimitBytes }: RouterOptions,
+  { services, authenticate, addressOf, bodyLimitBytes }: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
   const principal = await authenticate(request);
   request.context.userId = principal.user_id;
   // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
   if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
+  const counter = counters?.get(route.operation);
+  if (counter !== undefined) await limit(counter, principal, addressOf(request), response);
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
@@ -57,6 +77,19 @@ async function serve(
   const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
   const input = { model, parameters, body, bulkLimit: services.bulkLimit };
   sendAnswer(response, await route.run(call, grant, input, problems));
+}
+
+/** Counts the request, and refuses what exceeds the limit. The headers stand on whatever is answered after it. */
+async function limit(
+  counter: OperationCounter,
+  principal: Principal,
+  address: string,
+  response: Response,
+): Promise<void> {
+  const quota = await counter.take(principal, address);
+  if (quota === null) return;
+  setQuotaHeaders(response, quota);
+  requirePassed(quota);
 }
 
 function requireMethod(route: Route, request: Request): void {

@@ -9,6 +9,7 @@ export { type Comparison, type Difference, differenceLines } from "./drift/diffe
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";
 export * from "./embedded/embedded.ts";
 export { EmbeddedError } from "./embedded/embedded-error.ts";
+export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
 export type { MigrationStatus } from "./migrations/history/history.ts";
 export { loadMigrations } from "./migrations/history/load.ts";
 export { MigrationError } from "./migrations/migration-error.ts";

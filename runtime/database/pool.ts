@@ -15,6 +15,7 @@ export interface PoolOptions {
   readonly statementTimeoutMs: number;
   /** 0 for no limit. */
   readonly lockTimeoutMs: number;
+  readonly synchronousCommit: boolean;
   readonly log: Logger;
 }
 
@@ -191,5 +192,6 @@ function settings(options: PoolOptions): string {
     "SET idle_in_transaction_session_timeout = '60s'",
     `SET statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`,
     `SET lock_timeout = ${Math.trunc(options.lockTimeoutMs)}`,
+    ...(options.synchronousCommit ? [] : ["SET synchronous_commit = off"]),
   ].join(";");
 }

@@ -16,7 +16,8 @@ export function crossOrigin(settings: Settings): RequestHandler {
 
 /** With a wildcard no credentials are allowed: browsers would refuse the pair (contract: "Auth cookie"). */
 function corsOptions({ origins, allowOriginRegex }: Settings): cors.CorsOptions {
-  const exposedHeaders = ["X-Request-Id", "Retry-After"];
+  const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+  const exposedHeaders = ["X-Request-Id", "Retry-After", ...limits];
   if (origins.includes("*")) return { origin: "*", exposedHeaders };
   const pattern = allowOriginRegex === null ? null : RE2JS.compile(allowOriginRegex);
   return {

@@ -25,6 +25,9 @@ export const statementTimeoutMs = 30_000;
 /** Well below it: until then those who wait for one locked row keep everybody else from a connection. */
 const lockTimeoutMs = 10_000;
 
+/** As long as a request waits for its limit. */
+const countingTimeoutMs = 300;
+
 /** What an application is made of. */
 export interface Parts {
   readonly config: Config;
@@ -32,6 +35,7 @@ export interface Parts {
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
   readonly cache: Cache | null;
+  readonly counting: Database | null;
   readonly mailer: Mailer | null;
   readonly background: BackgroundTasks;
 }
@@ -86,8 +90,23 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ url, ...limits, log });
   closers.add(() => database.close());
+  const counting = config.redisUrl === null && config.rateLimit.enabled ? countingDatabase(url, log) : null;
+  closers.add(async () => counting?.close());
   const peers = await connectPeers(config, log, closers);
-  return { url: await serve(options, { config, database, log, ...peers }, closers), log };
+  return { url: await serve(options, { config, database, counting, log, ...peers }, closers), log };
+}
+
+/**
+ * One connection for the counters of rate limits: they must not wait for requests that they are to limit. A counter that
+ * a crash loses is no loss worth the wait for the disk.
+ */
+function countingDatabase(url: string, log: Logger): Database {
+  const limits = {
+    maxConnections: 1,
+    statementTimeoutMs: countingTimeoutMs,
+    lockTimeoutMs: countingTimeoutMs,
+  };
+  return createDatabase({ url, ...limits, synchronousCommit: false, log });
 }
 
 /** What the service talks to beside the database. Work in the background uses all of it, so that it ends first. */

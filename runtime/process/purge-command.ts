@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { type Purged, purgeExpired } from "../auth/purge.ts";
 import { readDatabaseUrl } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { readArguments, refuseArguments } from "./arguments.ts";
@@ -7,10 +6,12 @@ import { CommandError } from "./failure.ts";
 import { embedded, statementTimeoutMs } from "./launch.ts";
 import { commandOutput, createLog } from "./log.ts";
 import { counted } from "./migrate-output.ts";
+import { type Purged, purgeExpired } from "./purge.ts";
 import { loadEnvironment, supervise } from "./run.ts";
 
 const usage = `usage: npm run purge
-  removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens and one-time codes
+  removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens, one-time codes
+  and counters of rate limits
 Run it daily. It may run in several places at once, and while the service is in use.
 `;
 
@@ -36,9 +37,9 @@ export async function runPurge(root: string, args: readonly string[]): Promise<v
 }
 
 async function requireTables(database: Database): Promise<void> {
-  const [row] = await database.run({ name: null, text: "SELECT to_regclass('auth_otp')" }, []);
+  const [row] = await database.run({ name: null, text: "SELECT to_regclass('kirak_rate_limits')" }, []);
   if (row?.[0] == null)
-    throw new CommandError("the database has no tables of accounts yet: run npm run migrate first");
+    throw new CommandError("the database lacks tables of this version: run npm run migrate first");
 }
 
 function report({ table, removed }: Purged, log: Logger): void {

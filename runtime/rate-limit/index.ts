@@ -1,2 +1,8 @@
+export * from "./answer.ts";
 export type * from "./counter-store.ts";
 export * from "./limits.ts";
+export type { OperationCounter } from "./operation-counter.ts";
+export { PostgresWindow } from "./postgres-window.ts";
+export type { Quota } from "./quota.ts";
+export * from "./rate-limits.ts";
+export { RedisWindow } from "./redis-window.ts";

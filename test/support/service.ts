@@ -33,14 +33,14 @@ export interface TestService {
   store(rows: Rows): Promise<void>;
 }
 
-type Sections = "server" | "auth" | "secrets" | "email" | "sms";
+type Sections = "server" | "auth" | "secrets" | "email" | "sms" | "rateLimit";
 
 export type Settings = Partial<Omit<Config, Sections>> & {
   readonly [Section in Sections]?: Partial<Config[Section]>;
 };
 
 /** What a service of the tests uses beside its database. */
-export interface Peers extends Pick<ServerOptions, "cache" | "mailer" | "now"> {
+export interface Peers extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now"> {
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
@@ -100,7 +100,8 @@ export async function testService(
   };
 }
 
-function readTestConfig({ server, auth, secrets, email, sms, ...settings }: Settings): Config {
+/** Rate limits are off unless a test turns them on: all requests come from one address. */
+function readTestConfig({ server, auth, secrets, email, sms, rateLimit, ...settings }: Settings): Config {
   const config = readConfig({
     root,
     manifestPath: join(root, "manifest.json"),
@@ -114,6 +115,7 @@ function readTestConfig({ server, auth, secrets, email, sms, ...settings }: Sett
     secrets: { ...config.secrets, ...secrets },
     email: { ...config.email, ...email },
     sms: { ...config.sms, ...sms },
+    rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
   };
 }
 

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, SocketAddress } from "node:net";
+
+/** Where a request comes from: a canonical address, IPv4 where it is one in IPv6 clothes. */
+export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
+
+/**
+ * Reads the address of a request's client. It is that of the socket, unless this is a trusted proxy: then the leftmost
+ * address of `X-Forwarded-For`, else that of `X-Real-IP` (contract: "Rate limiting (CRUD and auth)", 2). Text there that is no
+ * address is ignored. `trusted` are addresses and CIDR ranges.
+ */
+export function clientAddressReader(trusted: readonly string[]): ClientAddress {
+  if (trusted.length === 0) return socketAddress;
+  const proxies = blockList(trusted);
+  return (request) => {
+    const address = socketAddress(request);
+    return isIn(proxies, address) ? (forwardedAddress(request) ?? address) : address;
+  };
+}
+
+/** Whether this is an address, or a range in CIDR notation. */
+export function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...more] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || address.includes("%") || more.length > 0) return false;
+  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function blockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [text = "", bits] = range.split("/");
+    const family = isIP(text) === 4 ? "ipv4" : "ipv6";
+    if (bits === undefined) list.addAddress(text, family);
+    else list.addSubnet(text, Number(bits), family);
+  }
+  return list;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
+}
+
+/** A socket has none when the client has left. */
+function socketAddress({ socket }: Pick<IncomingMessage, "socket">): string {
+  return withoutClothes(socket.remoteAddress ?? "unknown");
+}
+
+function forwardedAddress({ headers }: Pick<IncomingMessage, "headers">): string | null {
+  for (const name of ["x-forwarded-for", "x-real-ip"]) {
+    for (const text of String(headers[name] ?? "").split(",")) {
+      const address = canonicalAddress(text.trim());
+      if (address !== null) return address;
+    }
+  }
+  return null;
+}
+
+/** Some proxies add the port. */
+const withPort = /^(?:\[([\da-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/i;
+
+/** The canonical form of an address, of several that mean the same; null for text that is none. */
+export function canonicalAddress(text: string): string | null {
+  const [, bracketed, dotted] = withPort.exec(text) ?? [];
+  const address = bracketed ?? dotted ?? text;
+  const family = isIP(address);
+  if (family === 4) return address;
+  if (family === 0 || address.includes("%")) return null;
+  return withoutClothes(new SocketAddress({ address, family: "ipv6" }).address);
+}
+
+/** Of a canonical address: what maps an IPv4 address into IPv6, and the name of an interface, are not part of it. */
+function withoutClothes(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const zone = address.indexOf("%");
+  return zone === -1 ? address : address.slice(0, zone);
+}

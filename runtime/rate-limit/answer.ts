@@ -1,0 +1,20 @@
+import type { ServerResponse } from "node:http";
+import { ServiceError } from "../errors/index.ts";
+import type { Quota } from "./quota.ts";
+
+/** The three headers of a request for a model that was counted (contract: "Rate limiting (CRUD and auth)", 6). */
+export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaining, reset }: Quota): void {
+  response.setHeader("X-RateLimit-Limit", maxRequests);
+  response.setHeader("X-RateLimit-Remaining", remaining);
+  response.setHeader("X-RateLimit-Reset", reset);
+}
+
+/** Refuses what exceeded a limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds. */
+export function requirePassed(...quotas: readonly (Quota | null)[]): void {
+  const seconds = Math.max(...quotas.map((quota) => quota?.retryAfter ?? 0));
+  if (seconds <= 0) return;
+  const when = seconds === 1 ? "1 second" : `${seconds} seconds`;
+  throw new ServiceError("RATE_LIMIT_EXCEEDED", `Too many requests. Try again in ${when}.`, undefined, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}

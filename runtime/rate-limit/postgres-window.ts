@@ -1,0 +1,130 @@
+import type { Logger } from "pino";
+import type { Connection, Statement, TextRow } from "../database/index.ts";
+import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
+import { ExpiredCounters } from "./expired-counters.ts";
+
+/** Milliseconds of a moment. */
+const ms = (moment: string) => `(extract(epoch FROM ${moment}) * 1000)::bigint`;
+
+/** The moment that was given, else the server's; whole milliseconds, as the column has. */
+const now = (value: string) =>
+  `date_trunc('milliseconds', coalesce(to_timestamp(${value}::double precision / 1000), clock_timestamp()))`;
+
+/**
+ * Counts a batch. Rows are locked in the order of their keys, so that batches of several processes never wait for each
+ * other in a circle. What was refused before is not kept: `count` without the requests of the hit is what had been let
+ * through. A window never ends later than one that begins now would: a shorter window is in force at once.
+ */
+const countStatement: Statement = {
+  name: "kirak_rate_limits_count",
+  text: `WITH moment AS MATERIALIZED (SELECT ${now("$5")} AS now),
+counted AS (
+  INSERT INTO kirak_rate_limits AS counter (key, count, max_requests, window_seconds, expires_at)
+  SELECT key, requests, max_requests, window_seconds, now + make_interval(secs => window_seconds)
+  FROM unnest($1::text[], $2::int[], $3::int[], $4::int[]) AS hit (key, requests, max_requests, window_seconds), moment
+  ORDER BY key COLLATE "C"
+  ON CONFLICT (key) DO UPDATE SET
+    count = excluded.count + CASE WHEN counter.expires_at <= (SELECT now FROM moment) THEN 0 ELSE least(counter.count, excluded.max_requests) END,
+    expires_at = CASE WHEN counter.expires_at <= (SELECT now FROM moment) THEN excluded.expires_at ELSE least(counter.expires_at, excluded.expires_at) END,
+    max_requests = excluded.max_requests,
+    window_seconds = excluded.window_seconds
+  RETURNING key, count, expires_at
+)
+SELECT key, count, ${ms("expires_at")}, ${ms("now")} FROM counted, moment`,
+};
+
+const columns = `key, least(count, max_requests), max_requests, window_seconds, ${ms("expires_at")}`;
+
+const listStatement: Statement = {
+  name: "kirak_rate_limits_list",
+  text: `SELECT ${columns} FROM kirak_rate_limits
+WHERE starts_with(key, $1) AND expires_at > ${now("$3")} ORDER BY key COLLATE "C" LIMIT $2`,
+};
+
+const findStatement: Statement = {
+  name: "kirak_rate_limits_find",
+  text: `SELECT ${columns} FROM kirak_rate_limits WHERE key = $1 AND expires_at > ${now("$2")}`,
+};
+
+const resetStatement: Statement = {
+  name: "kirak_rate_limits_reset",
+  text: `DELETE FROM kirak_rate_limits WHERE key = $1 RETURNING expires_at > ${now("$2")}`,
+};
+
+export interface PostgresWindowOptions {
+  readonly database: Connection;
+  /** Where requests are counted; default `database`. */
+  readonly counting?: Connection;
+  readonly log: Logger;
+  /** Milliseconds, in place of the clock of PostgreSQL. */
+  readonly now?: (() => number) | null;
+}
+
+/** The fixed window in the table `kirak_rate_limits` (contract: "Rate limiting (CRUD and auth)", 3). */
+export class PostgresWindow implements CounterStore {
+  readonly #database: Connection;
+  readonly #counting: Connection;
+  readonly #expired: ExpiredCounters;
+  readonly #now: (() => number) | null;
+
+  constructor({ database, counting = database, log, now = null }: PostgresWindowOptions) {
+    this.#database = database;
+    this.#counting = counting;
+    this.#expired = new ExpiredCounters(counting, log);
+    this.#now = now;
+  }
+
+  async count(hits: readonly Hit[]): Promise<readonly Count[]> {
+    const rows = await this.#counting.run(countStatement, [
+      hits.map(({ key }) => key),
+      hits.map(({ requests }) => requests),
+      hits.map(({ limit }) => limit.maxRequests),
+      hits.map(({ limit }) => limit.windowSeconds),
+      this.#moment(),
+    ]);
+    this.#expired.afterBatch();
+    const byKey = new Map(rows.map((row) => [row[0], row]));
+    return hits.map((hit) => countOf(hit, byKey.get(hit.key)));
+  }
+
+  async list(prefix: string, limit: number): Promise<readonly Counter[]> {
+    const rows = await this.#database.run(listStatement, [prefix, limit, this.#moment()]);
+    return rows.map(counterOf);
+  }
+
+  async find(key: string): Promise<Counter | null> {
+    const [row] = await this.#database.run(findStatement, [key, this.#moment()]);
+    return row === undefined ? null : counterOf(row);
+  }
+
+  async reset(key: string): Promise<boolean> {
+    const [row] = await this.#database.run(resetStatement, [key, this.#moment()]);
+    return row?.[0] === "t";
+  }
+
+  #moment(): number | null {
+    return this.#now === null ? null : this.#now();
+  }
+}
+
+function countOf({ requests, limit: { maxRequests } }: Hit, row: TextRow | undefined): Count {
+  if (row === undefined) throw new Error("a counter was not answered");
+  const count = Number(row[1]);
+  const before = count - requests;
+  return {
+    granted: Math.min(requests, Math.max(0, maxRequests - before)),
+    used: Math.min(count, maxRequests),
+    resetAt: Number(row[2]),
+    now: Number(row[3]),
+  };
+}
+
+function counterOf([key, count, maxRequests, windowSeconds, resetAt]: TextRow): Counter {
+  return {
+    key: key ?? "",
+    count: Number(count),
+    maxRequests: Number(maxRequests),
+    windowSeconds: Number(windowSeconds),
+    resetAt: Number(resetAt),
+  };
+}

@@ -1,0 +1,110 @@
+import { type Redis, Script } from "../cache/index.ts";
+import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
+import { countScript, showScript } from "./sliding-window.ts";
+
+/** In front of each key; what administrators see is without it (contract: "Rate-limit admin"). */
+const prefix = "kirak:rl:";
+
+/** A counter has at most about so many entries: with a larger limit its window moves in steps of a thousandth. */
+const mostEntries = 1000;
+
+/** Keys that one step of a listing looks at. */
+const scanned = 1000;
+/** Counters that are asked for at a time. */
+const atOnce = 100;
+
+const count = new Script(countScript);
+const show = new Script(showScript);
+
+/** The sliding window in Redis (contract: "Rate limiting (CRUD and auth)", 3). */
+export class RedisWindow implements CounterStore {
+  readonly #redis: Redis;
+  readonly #now: (() => number) | null;
+
+  /** `now` gives milliseconds in place of the clock of Redis. */
+  constructor(redis: Redis, now: (() => number) | null = null) {
+    this.#redis = redis;
+    this.#now = now;
+  }
+
+  async count(hits: readonly Hit[]): Promise<readonly Count[]> {
+    const keys = hits.map(({ key }) => prefix + key);
+    const values = hits.flatMap(({ requests, limit: { maxRequests, windowSeconds } }) => [
+      requests,
+      maxRequests,
+      windowSeconds * 1000,
+      maxRequests <= mostEntries ? 1 : Math.ceil((windowSeconds * 1000) / mostEntries),
+    ]);
+    const [now, ...counts] = numbersIn(await count.run(this.#redis, keys, [this.#moment(), ...values]));
+    return hits.map((_, index) => {
+      const [granted, used, resetAt] = counts.slice(index * 3);
+      return { granted: known(granted), used: known(used), resetAt: known(resetAt), now: known(now) };
+    });
+  }
+
+  async list(begin: string, limit: number): Promise<readonly Counter[]> {
+    const counters: Counter[] = [];
+    const seen = new Set<string>();
+    let cursor = "0";
+    do {
+      const [next, found] = await this.#redis.scan(
+        cursor,
+        "MATCH",
+        `${prefix}${literal(begin)}*`,
+        "COUNT",
+        scanned,
+      );
+      cursor = next;
+      const keys = found.filter((key) => !seen.has(key));
+      for (const key of keys) seen.add(key);
+      for (let at = 0; at < keys.length && counters.length < limit; at += atOnce)
+        counters.push(...(await this.#showAll(keys.slice(at, at + atOnce))));
+    } while (cursor !== "0" && counters.length < limit);
+    return counters.slice(0, limit).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  find(key: string): Promise<Counter | null> {
+    return this.#show(prefix + key);
+  }
+
+  async reset(key: string): Promise<boolean> {
+    return (await this.#redis.del(prefix + key)) > 0;
+  }
+
+  async #showAll(keys: readonly string[]): Promise<Counter[]> {
+    const counters = await Promise.all(keys.map((key) => this.#show(key)));
+    return counters.filter((counter) => counter !== null);
+  }
+
+  async #show(key: string): Promise<Counter | null> {
+    const shown = await show.run(this.#redis, [key], [this.#moment()]);
+    if (shown === null) return null;
+    const [used, maxRequests, windowMs, resetAt] = numbersIn(shown);
+    return {
+      key: key.slice(prefix.length),
+      count: known(used),
+      maxRequests: known(maxRequests),
+      windowSeconds: known(windowMs) / 1000,
+      resetAt: known(resetAt),
+    };
+  }
+
+  #moment(): number | "" {
+    return this.#now === null ? "" : this.#now();
+  }
+}
+
+/** A pattern of Redis that matches just this text. */
+function literal(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, "\\$&");
+}
+
+function numbersIn(answer: unknown): number[] {
+  if (Array.isArray(answer) && answer.every((value) => typeof value === "number")) return answer;
+  throw new Error("Redis answered a script of the rate limits with something else than numbers");
+}
+
+function known(value: number | undefined): number {
+  if (value === undefined) throw new Error("Redis answered a script of the rate limits with too few numbers");
+  return value;
+}
