@@ -19,7 +19,7 @@ const purge = (databaseUrl: string, ...args: string[]) =>
 
 /** More than two batches of each table. */
 const expired = 2500;
-const tables = ["auth_token_blacklist", "auth_tokens", "auth_otp"] as const;
+const tables = ["auth_token_blacklist", "auth_tokens", "auth_otp", "kirak_rate_limits"] as const;
 const live = session(1);
 
 beforeEach(async () => {
@@ -28,8 +28,12 @@ beforeEach(async () => {
     auth_token_blacklist: [{ jti: "live", expires_at: "2999-01-01" }],
     auth_otp: [{ phone_number: "+31200000000", code_hash: "live", expires_at: "2999-01-01" }],
   });
+  await service.query("DELETE FROM kirak_rate_limits");
+  const counters = "INSERT INTO kirak_rate_limits (key, count, max_requests, window_seconds, expires_at)";
   const some = `generate_series(1, ${expired}) AS i`;
   await service.query(`
+    ${counters} VALUES ('live', 1, 1, 1, '2999-01-01');
+    ${counters} SELECT i, 1, 1, 1, now() - i * interval '1 second' FROM ${some};
     INSERT INTO auth_token_blacklist (jti, expires_at) SELECT i, now() - i * interval '1 second' FROM ${some};
     INSERT INTO auth_otp (phone_number, code_hash, expires_at)
       SELECT i, i, now() - interval '1 hour' - i * interval '1 second' FROM ${some};
@@ -90,7 +94,7 @@ test("says what is missing, how it is used, and what it does not know", async ()
   const empty = await testDatabase();
   expect(await purge(empty.url)).toMatchObject({
     code: 1,
-    complained: "the database has no tables of accounts yet: run npm run migrate first\n",
+    complained: "the database lacks tables of this version: run npm run migrate first\n",
   });
   expect(await purge(url, "--help")).toMatchObject({
     code: 0,
