@@ -1,11 +1,15 @@
 import { refuseProblems } from "../errors/index.ts";
 import type { RecordSchema } from "../model/index.ts";
 import { recordProblems } from "../validation/index.ts";
+import { requirePhoneNumber } from "./otp/phone-number.ts";
+import { requireEmail } from "./users/email.ts";
 
 /** One key of a body: its JSON Schema, and the type that the schema lets through. */
 interface Key<Value, Required extends boolean> {
   readonly schema: object;
   readonly required: Required;
+  /** Makes the one form of what the schema let through. Errors: 400 `VALIDATION_ERROR`. */
+  readonly canonical?: (sent: unknown, field: string) => Value;
   /** Never there: it carries the type. */
   readonly value?: Value;
 }
@@ -36,6 +40,18 @@ export function nullableText(maxLength: number): Key<string | null, true> {
   return { schema: { type: ["string", "null"], maxLength }, required: true };
 }
 
+/** An e-mail address. Whoever reads the body gets its canonical form. */
+export const emailAddress: Key<string, true> = {
+  ...text(1000),
+  canonical: (sent, field) => requireEmail(String(sent), field),
+};
+
+/** A phone number, in E.164 for whoever reads the body. */
+export const phoneNumber: Key<string, true> = {
+  ...text(100),
+  canonical: (sent, field) => requirePhoneNumber(String(sent), field),
+};
+
 /** One of some texts. */
 export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {
   return { schema: { type: "string", enum: values }, required: true };
@@ -54,8 +70,8 @@ export const ignored: Key<unknown, false> = { schema: {}, required: false };
 export const unchecked: Key<unknown, true> = { schema: {}, required: true };
 
 /** A key that may be left out. */
-export function optional<Value>({ schema }: Key<Value, true>): Key<Value, false> {
-  return { schema, required: false };
+export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
+  return { ...key, required: false };
 }
 
 /** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
@@ -70,8 +86,15 @@ export function body<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
   };
   return (sent = {}) => {
     refuseProblems(recordProblems(schema, sent, "complete"));
-    return checked(sent);
+    return checked(canonical(keys, sent));
   };
+}
+
+function canonical(keys: Keys, sent: object): object {
+  const entries = Object.entries(sent);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, keys[name]?.canonical?.(value, name) ?? value]),
+  );
 }
 
 /** The schema was made of the very keys that the type was made of. */

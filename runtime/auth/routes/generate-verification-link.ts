@@ -1,12 +1,11 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
-import { type BodyOf, body, id, oneOf, text } from "../body.ts";
+import { type BodyOf, body, emailAddress, id, oneOf } from "../body.ts";
 import { requireFreshSession } from "../fresh-session.ts";
 import { issueResetLink } from "../passwords/reset-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
-import { requireEmail } from "../users/email.ts";
 import { findUser } from "../users/users-table.ts";
 
-const keys = { user_id: id, email: text(1000), type: oneOf("email_verification", "password_reset") };
+const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification", "password_reset") };
 
 export const generateVerificationLinkBody = body(keys);
 
@@ -15,12 +14,11 @@ export const generateVerificationLinkBody = body(keys);
  * and e-mail are not of one user; 503 `HTTP_ERROR` where links cannot be signed.
  */
 export async function generateVerificationLink(
-  { user_id, email: sentEmail, type }: BodyOf<typeof keys>,
+  { user_id, email, type }: BodyOf<typeof keys>,
   { services, caller }: AuthCall,
 ): Promise<AuthAnswer> {
   const { database, links, now } = services;
   requireFreshSession(await findUser(database, caller.sub), caller);
-  const email = requireEmail(sentEmail);
   if (links === null) throw unsigned();
   const user = await findUser(database, String(user_id));
   if (user === null || user.email !== email) throw notOneUser();

@@ -1,16 +1,15 @@
 import { ServiceError } from "../../errors/index.ts";
-import { type BodyOf, body, ignored, optional, text, unchecked } from "../body.ts";
+import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../body.ts";
 import { refusedSecondFactor } from "../mfa/second-factor.ts";
 import { withPassword } from "../passwords/with-password.ts";
 import { orThrow } from "../refusal.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { requireActive, signIn } from "../sign-in.ts";
-import { requireEmail } from "../users/email.ts";
 import { loginUser } from "../users/user-object.ts";
 import { findUserByEmail, storeRenewedHash, type UserRow } from "../users/users-table.ts";
 
 const keys = {
-  email: text(1000),
+  email: emailAddress,
   password: text(1000),
   mfa_code: optional(unchecked),
   device_token: ignored,
@@ -24,10 +23,9 @@ export const loginBody = body(keys);
  */
 export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { services } = call;
-  const email = requireEmail(sent.email);
   const answer = await withPassword(services, {
     password: sent.password,
-    find: () => findUserByEmail(services.database, email),
+    find: () => findUserByEmail(services.database, sent.email),
     prepare: (known) => renewedHash(sent.password, known, call),
     work: async (transaction, user, renewed) => {
       requireActive(user);

@@ -1,16 +1,15 @@
 import { isJsonObject, type RegistrationResult } from "../../model/index.ts";
 import { mailLink, mailObstacle } from "../account-mail.ts";
-import { anyText, type BodyOf, body, ignored, nullableText, optional, text } from "../body.ts";
+import { anyText, type BodyOf, body, emailAddress, ignored, nullableText, optional } from "../body.ts";
 import { requireStrong } from "../passwords/password-rules.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 import { issueTokens } from "../sign-in.ts";
-import { requireEmail } from "../users/email.ts";
 import { afterRegister, emailTaken, registerUser } from "../users/register-user.ts";
 import { loginUser } from "../users/user-object.ts";
 import { findUserByEmail, type UserRow } from "../users/users-table.ts";
 
 const keys = {
-  email: text(1000),
+  email: emailAddress,
   password: anyText,
   first_name: optional(nullableText(255)),
   last_name: optional(nullableText(255)),
@@ -27,8 +26,7 @@ export const registerBody = body(keys);
  */
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { accounts, config, database, passwords } = call.services;
-  const { password, first_name = null, last_name = null } = sent;
-  const email = requireEmail(sent.email);
+  const { email, password, first_name = null, last_name = null } = sent;
   requireStrong(password, "password", config.auth.passwordComplexity);
   // Saves the work of a hash; the INSERT decides. A hook is asked first: it may mean to tell strangers nothing.
   if (accounts.hooks.before_register === undefined && (await findUserByEmail(database, email)) !== null)

@@ -1,10 +1,9 @@
 import { ServiceError } from "../../errors/index.ts";
-import { type BodyOf, body, text } from "../body.ts";
+import { type BodyOf, body, phoneNumber } from "../body.ts";
 import { codeMinutes } from "../otp/one-time-codes.ts";
-import { requirePhoneNumber } from "../otp/phone-number.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
 
-const keys = { phone_number: text(100) };
+const keys = { phone_number: phoneNumber };
 
 export const requestOtpBody = body(keys);
 
@@ -13,12 +12,11 @@ export const requestOtpBody = body(keys);
  * `HTTP_ERROR` where no text message can be sent.
  */
 export async function requestOtp(
-  { phone_number }: BodyOf<typeof keys>,
+  { phone_number: to }: BodyOf<typeof keys>,
   { services, log }: AuthCall<null>,
 ): Promise<AuthAnswer> {
   const { config, database, otp, sms, now } = services;
   if (sms === null) throw notSent("This service sends no text messages.");
-  const to = requirePhoneNumber(phone_number);
   const code = await otp.make(database, to, now());
   try {
     await sms.send({

@@ -1,12 +1,11 @@
 import { mailLink, mailObstacle } from "../account-mail.ts";
 import type { AccountServices } from "../accounts.ts";
-import { type BodyOf, body, text } from "../body.ts";
+import { type BodyOf, body, emailAddress } from "../body.ts";
 import { issueResetLink } from "../passwords/reset-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
-import { requireEmail } from "../users/email.ts";
 import { findUserByEmail } from "../users/users-table.ts";
 
-const keys = { email: text(1000) };
+const keys = { email: emailAddress };
 
 export const requestResetPasswordBody = body(keys);
 
@@ -15,10 +14,9 @@ export const requestResetPasswordBody = body(keys);
  * whether there is one, so that neither its words nor its time tell. What fails is in the log, with this marker.
  */
 export async function requestResetPassword(
-  sent: BodyOf<typeof keys>,
+  { email }: BodyOf<typeof keys>,
   { services, log }: AuthCall<null>,
 ): Promise<AuthAnswer> {
-  const email = requireEmail(sent.email);
   services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services), log);
   return { message: "If there is an account with this e-mail, a link is on its way.", data: {} };
 }

@@ -1,8 +1,7 @@
 import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { type BodyOf, body, optional, text, unchecked } from "../body.ts";
+import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../body.ts";
 import { refusedSecondFactor } from "../mfa/second-factor.ts";
-import { requirePhoneNumber } from "../otp/phone-number.ts";
 import { registerByPhone } from "../otp/register-by-phone.ts";
 import { inTransaction } from "../refusal.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
@@ -11,7 +10,7 @@ import { clearCredentials } from "../users/clear-credentials.ts";
 import { otpUser } from "../users/user-object.ts";
 import { lockUserByPhone, markVerified } from "../users/users-table.ts";
 
-const keys = { phone_number: text(100), otp: text(100), mfa_code: optional(unchecked) };
+const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
 
 export const verifyOtpBody = body(keys);
 
@@ -20,16 +19,14 @@ export const verifyOtpBody = body(keys);
  * `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`; the code is used up by a success alone.
  */
 export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
-  const phone = requirePhoneNumber(sent.phone_number);
-  return inTransaction(call.services.database, (transaction) => redeem(transaction, call, phone, sent));
+  return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
 }
 
 /** Gives the errors with which the transaction must be committed, and throws those with which it must not. */
 async function redeem(
   transaction: Transaction,
   call: AuthCall<null>,
-  phone: string,
-  { otp: code, mfa_code }: BodyOf<typeof keys>,
+  { phone_number: phone, otp: code, mfa_code }: BodyOf<typeof keys>,
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
