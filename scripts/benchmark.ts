@@ -9,6 +9,7 @@ import { type Course, compare, print, ratio } from "./benchmark/compare.ts";
 import { startDatabase } from "./benchmark/database.ts";
 import { generatorTimes } from "./benchmark/generator-times.ts";
 import { benchmarkGraphql } from "./benchmark/graphql/run.ts";
+import { benchmarkLimits } from "./benchmark/limits/run.ts";
 import { loginTimes } from "./benchmark/logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./benchmark/measure.ts";
 import { migrationPauses, type Pauses } from "./benchmark/migrations.ts";
@@ -36,6 +37,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure GraphQL too, beside PostGraphile, which is installed into var/benchmark",
+  })
+  .option("limits", {
+    type: "boolean",
+    default: true,
+    describe: "measure what rate limits cost, beside rate-limiter-flexible",
   })
   .option("generator", {
     type: "boolean",
@@ -67,7 +73,7 @@ const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", typ
 
 const course: Course = { rounds: options.rounds, seconds: options.seconds, warmUp: 1, token };
 
-/** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile. */
+/** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile, limits. */
 async function benchmarkServers(): Promise<void> {
   const folder = await buildServers(root);
   const database = await startDatabase(root);
@@ -89,6 +95,7 @@ async function benchmarkServers(): Promise<void> {
         ...course,
         warmUp: 3,
       });
+    if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
   } finally {
     await Promise.all(started.map(stopServer));
     await database.stop();
@@ -133,7 +140,7 @@ async function benchmarkModels(start: Start): Promise<void> {
   await Promise.all(servers.map(stopServer));
 }
 
-if (options.requests || options.graphql) await benchmarkServers();
+if (options.requests || options.graphql || options.limits) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

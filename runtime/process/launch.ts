@@ -100,7 +100,7 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
  * One connection for the counters of rate limits: they must not wait for requests that they are to limit. A counter that
  * a crash loses is no loss worth the wait for the disk.
  */
-function countingDatabase(url: string, log: Logger): Database {
+export function countingDatabase(url: string, log: Logger): Database {
   const limits = {
     maxConnections: 1,
     statementTimeoutMs: countingTimeoutMs,

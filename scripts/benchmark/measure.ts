@@ -75,7 +75,13 @@ export async function measure(
         setupRequest: (request) => {
           const n = sent++;
           const body = scenario.body === undefined ? undefined : JSON.stringify(scenario.body(n));
-          return { ...request, path: scenario.path(n), ...(body !== undefined && { body }) };
+          const headers = scenario.headers === undefined ? {} : scenario.headers(n);
+          return {
+            ...request,
+            path: scenario.path(n),
+            headers: { ...request.headers, ...headers },
+            ...(body !== undefined && { body }),
+          };
         },
       },
     ],

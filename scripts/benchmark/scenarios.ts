@@ -4,6 +4,7 @@ export interface Scenario {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: (n: number) => string;
   readonly body?: (n: number) => unknown;
+  readonly headers?: (n: number) => Readonly<Record<string, string>>;
 }
 
 /** Rows of `authors` in the database before the first scenario. */
