@@ -11,6 +11,7 @@ import {
 } from "../model/index.ts";
 import { Documents } from "./document/index.ts";
 import { execute } from "./execute/execute.ts";
+import type { RootLimits } from "./execute/limits.ts";
 import type { Catalogue } from "./plan/catalogue.ts";
 import { Roots } from "./plan/roots.ts";
 import { type GraphqlBody, readGraphqlBody } from "./request.ts";
@@ -18,11 +19,16 @@ import { type GraphqlBody, readGraphqlBody } from "./request.ts";
 /** Bounds of a document (decisions, part 6). */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
-export interface EndpointOptions {
+export interface EndpointOptions extends Pick<RootLimits, "counters"> {
   readonly catalogue: Catalogue;
   readonly hooks: GraphqlHooks;
   readonly limits: GraphqlLimits;
   readonly services: CrudServices;
+}
+
+/** Who sent a request, and from where. */
+export interface Caller extends Pick<RootLimits, "principal" | "address"> {
+  readonly requestId: string;
 }
 
 /** GraphQL below HTTP: a body goes in, and an answer comes out. */
@@ -38,20 +44,17 @@ export class GraphqlEndpoint {
   }
 
   /** Answers one request. The text is parsed when `before_graphql` has seen it. */
-  async answer(body: JsonObject | undefined, principal: Principal, requestId: string): Promise<Answer> {
-    const { hooks, services, catalogue } = this.#options;
+  async answer(body: JsonObject | undefined, { principal, requestId, address }: Caller): Promise<Answer> {
+    const { hooks, services, catalogue, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const context = () => hookContext(principal, requestId, services.log);
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await asked(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
-    const data = await execute(operation, variables, this.#roots, {
-      services,
-      catalogue,
-      principal,
-      requestId,
-    });
+    const who = { services, catalogue, principal, requestId };
+    const limits = { counters, principal, address };
+    const data = await execute(operation, variables, this.#roots, who, limits);
     const answer = { message: "GraphQL executed", data };
     return after === undefined ? answer : answered(after, answer, context);
   }

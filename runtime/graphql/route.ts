@@ -1,12 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Principal } from "../access/index.ts";
 import { readJsonBody } from "../http/body.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
 import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
   readonly authenticate: (request: Request) => Promise<Principal>;
+  readonly addressOf: ClientAddress;
   readonly bodyLimitBytes: number;
 }
 
@@ -22,7 +24,7 @@ async function serve(
   endpoint: GraphqlEndpoint,
   request: Request,
   response: Response,
-  { authenticate, bodyLimitBytes }: GraphqlRouteOptions,
+  { authenticate, addressOf, bodyLimitBytes }: GraphqlRouteOptions,
 ): Promise<void> {
   request.context.route = request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
@@ -30,5 +32,6 @@ async function serve(
   request.context.userId = principal.user_id;
   if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
   const body = await readJsonBody(request, bodyLimitBytes);
-  sendAnswer(response, await endpoint.answer(body, principal, request.context.id));
+  const caller = { principal, requestId: request.context.id, address: () => addressOf(request) };
+  sendAnswer(response, await endpoint.answer(body, caller));
 }

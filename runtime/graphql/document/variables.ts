@@ -22,12 +22,19 @@ export interface Variables {
   readonly value: (name: string) => unknown;
   /** Whether there is a value, null or a default included. */
   readonly isGiven: (name: string) => boolean;
+  /** Whether there is a value other than null. Unlike `value`, asking counts as no place. */
+  readonly isSet: (name: string) => boolean;
   /** The named type inside lists and `!`, for the planner's check of positions; empty for an unknown name. */
   readonly typeOf: (name: string) => string;
 }
 
 /** Before values are known: literals and defaults hold no variables. */
-export const noVariables: Variables = { value: () => undefined, isGiven: () => false, typeOf: () => "" };
+export const noVariables: Variables = {
+  value: () => undefined,
+  isGiven: () => false,
+  isSet: () => false,
+  typeOf: () => "",
+};
 
 /** Reads a declaration. Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
 export function declareVariable({
@@ -65,6 +72,7 @@ export function readVariables({ variables: declared }: Operation, sent: JsonObje
       throw refuse(name, "is too large for as many places as it stands in");
     },
     isGiven: (name) => values.has(name),
+    isSet: (name) => values.get(name) != null,
     typeOf: (name) => declared.find((declaration) => declaration.name === name)?.typeName ?? "",
   };
 }

@@ -4,23 +4,26 @@ import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { prepareAggregate } from "./aggregate.ts";
+import { limitRoots, type RootLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
 import { prepareMutation, runMutation } from "./mutation.ts";
 import { runQuery } from "./query.ts";
 import type { Task } from "./task.ts";
 
 /**
- * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are checked before the first
- * statement runs, as far as they can be without one.
+ * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are counted, and then checked as
+ * far as they can be without a statement, before the first one runs.
  */
 export async function execute(
   operation: Operation,
   sent: JsonObject,
   roots: Roots,
   who: Omit<Asking, "variables" | "mostBytes">,
+  limits: RootLimits,
 ): Promise<string> {
   const variables = readVariables(operation, sent);
   const fields = roots.of(operation, operation.collect(variables));
+  await limitRoots(fields, variables, limits);
   const asking = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
   if (operation.kind === "mutation") {
     const tasks = fields.map((root) =>

@@ -62,7 +62,8 @@ function readAggregate(
 ): AskedAggregate {
   const problems: Problem[] = [];
   const values = readOwn(model, args, variables, problems);
-  const { input, searches, problems: ofList } = list.read(variables);
+  const { input, problems: ofList } = list.read(variables);
+  const searches = list.searches(variables);
   const groupBy = readGroupBy(model, values.get("groupBy"), problems);
   const { order, columns } = readAggregateOrder(model, values.get("orderBy"), groupBy, problems);
   return { input, searches, groupBy, order, orderColumns: columns, problems: [...ofList, ...problems] };

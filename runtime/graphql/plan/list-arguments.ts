@@ -1,3 +1,4 @@
+import { Kind, type ValueNode } from "graphql";
 import type { Filter } from "../../crud/input/filters.ts";
 import { type ListInput, readListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
@@ -9,8 +10,6 @@ import { columnPosition, orderPosition, plainPosition, requirePositions } from "
 /** What the arguments of a list ask for. */
 export interface AskedList {
   readonly input: ListInput;
-  /** `search` was sent, so that the search rules hold. */
-  readonly searches: boolean;
   readonly problems: readonly Problem[];
 }
 
@@ -34,6 +33,7 @@ export class ListArguments {
   readonly #args: readonly Argument[];
   readonly #searchable: boolean;
   readonly #isConstant: boolean;
+  readonly #search: ValueNode | undefined;
   #read: AskedList | null = null;
   /** What is wrong with where variables stand: the operation declares them, so that is the same for all requests. */
   #misplaced: readonly Problem[] | null = null;
@@ -42,7 +42,15 @@ export class ListArguments {
     this.#model = model;
     this.#args = args;
     this.#searchable = searchable;
+    this.#search = searchable ? args.find(({ name }) => name === "search")?.value : undefined;
     this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
+  }
+
+  /** Whether `search` is sent, so that the search rules hold. Told without reading the arguments: limits ask it first. */
+  searches(variables: Variables): boolean {
+    return this.#search?.kind === Kind.VARIABLE
+      ? variables.isSet(this.#search.name.value)
+      : this.#search !== undefined && this.#search.kind !== Kind.NULL;
   }
 
   /** Reads the arguments with the variables of a request. */
@@ -77,7 +85,7 @@ function readList(
     else parameters.set(parameter, value);
   }
   const input = readListInput(model, filters, parameters, problems);
-  return { input, searches: parameters.has("search_term"), problems: problems.map(relabelled) };
+  return { input, problems: problems.map(relabelled) };
 }
 
 const unknown = "is no argument here, and no field to filter by";

@@ -3,7 +3,7 @@ import type { Call } from "../../crud/call.ts";
 import type { ListInput } from "../../crud/input/list-input.ts";
 import { type ListOperation, searchedFields } from "../../crud/operations/list.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
-import type { Field } from "../document/index.ts";
+import type { Field, Variables } from "../document/index.ts";
 import { type Asking, callOf } from "./asking.ts";
 import type { Catalogue, PublicMember } from "./catalogue.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
@@ -63,6 +63,11 @@ function resolveRootSelection(
   return { member, items: [] };
 }
 
+/** The operation whose rules, limit and hooks a list has. */
+export function listOperation({ list }: ListRoot, variables: Variables): ListOperation {
+  return list.searches(variables) ? "search" : "fetch";
+}
+
 /**
  * Admits a caller to a list: first the operation, then each field that is named anywhere, then what is wrong. Errors: 403
  * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
@@ -70,9 +75,9 @@ function resolveRootSelection(
 export function admitList(root: ListRoot, asking: Asking): AdmittedList {
   const { member, selection } = root;
   const { variables, principal } = asking;
-  const { input, searches, problems } = root.list.read(variables);
+  const { input, problems } = root.list.read(variables);
   const below = askedBelow(selection, variables);
-  const operation = searches ? "search" : "fetch";
+  const operation = listOperation(root, variables);
   const grant = member.admit(operation, principal.role, member.model.key);
   const call = callOf(asking, member);
   requireFields(call.view, input);
