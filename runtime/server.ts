@@ -23,7 +23,6 @@ import {
   type CounterStore,
   modelCounters,
   PostgresWindow,
-  type RateLimits,
   RedisWindow,
   rateLimits,
 } from "./rate-limit/index.ts";
@@ -60,16 +59,16 @@ export function createServer(service: Service, options: ServerOptions): express.
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
   const limits = rateLimits(config.rateLimit, counterStore(options), log);
-  const accounts = accountServices({ accounts: service.accounts, ...complete(options) });
+  const accounts = accountServices({ accounts: service.accounts, limits, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
-  const models = modelServices(service, accounts, limits);
+  const models = modelServices(service, accounts);
   app.all(`${config.servicePrefix}/graphql`, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
   return app;
 }
 
-function complete(options: ServerOptions): Omit<AccountsOptions, "accounts"> {
+function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
   return { config, database, log, cache, mailer, background, now: options.now ?? Date.now };
@@ -87,8 +86,8 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 }
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
-function modelServices(service: Service, accounts: AccountServices, limits: RateLimits) {
-  const { authenticator, passwords, config, database, log } = accounts;
+function modelServices(service: Service, accounts: AccountServices) {
+  const { authenticator, passwords, config, database, log, limits } = accounts;
   const catalogue = new Catalogue(service.models, service.internalModels);
   return {
     catalogue,

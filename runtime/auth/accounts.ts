@@ -5,6 +5,7 @@ import type { Config } from "../config/index.ts";
 import type { Database } from "../database/index.ts";
 import { loadMailTemplates, type Mailer, type MailTemplates } from "../mail/index.ts";
 import type { BackgroundTasks } from "../process/background.ts";
+import type { RateLimits } from "../rate-limit/index.ts";
 import type { Accounts } from "../service.ts";
 import { createSmsSender, type SmsSender } from "../sms/index.ts";
 import { ApiKeyHashes } from "./api-keys/api-key.ts";
@@ -32,6 +33,7 @@ export interface AccountsOptions {
   /** Null where no mail leaves the service. */
   readonly mailer: Mailer | null;
   readonly background: BackgroundTasks;
+  readonly limits: RateLimits;
   /** Milliseconds. */
   readonly now: () => number;
 }

@@ -1,9 +1,12 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import { requireDecodable } from "../http/url.ts";
+import { requirePassed, secondsToWait } from "../rate-limit/index.ts";
 import type { AccountServices } from "./accounts.ts";
 import type { BodyReader } from "./body.ts";
+import { type Counted, type CountedBy, RouteCounters } from "./counted.ts";
 import type { Guard } from "./guards.ts";
+import { sendPage, tooManyRequestsPage } from "./pages/index.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
 
 /** One request to a route of the accounts. */
@@ -30,7 +33,9 @@ export type AuthMethod = "GET" | "POST" | "DELETE";
 export interface AuthRoute {
   readonly method: AuthMethod;
   readonly path: string;
-  /** Runs guard, body and handler, in that order. */
+  /** What its requests are counted by; nothing for a route without a limit. */
+  readonly counted: readonly CountedBy[];
+  /** Runs guard, counter of the address, body, its counters and handler, in that order: a 401 counts nowhere. */
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
 
@@ -53,25 +58,47 @@ function declare(method: AuthMethod) {
     guard: Guard<Caller>,
     reader: BodyReader<Body>,
     handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
-  ): AuthRoute => ({
-    method,
-    path,
-    async serve({ request, services, query, readBody, answer }) {
-      const caller = await guard(request, services);
-      request.context.userId = caller?.sub ?? null;
-      requireDecodable(request.url);
-      // Rate limits belong between these lines: some of them count by what the body says.
-      const body = reader(method === "GET" ? undefined : await readBody());
-      const { id } = request.context;
-      const log = services.log.child({ request_id: id });
-      answer(await handler(body, { services, caller, requestId: id, log, query }));
-    },
-  });
+    ...counted: readonly Counted<NoInfer<Body>>[]
+  ): AuthRoute => {
+    const counters = new RouteCounters(path, counted);
+    return {
+      method,
+      path,
+      counted: counted.map(({ by }) => by),
+      async serve({ request, services, query, readBody, answer }) {
+        const caller = await guard(request, services);
+        request.context.userId = caller?.sub ?? null;
+        requirePassed(...(await counters.takeAddress(services.limits, request)));
+        requireDecodable(request.url);
+        const body = reader(method === "GET" ? undefined : await readBody());
+        requirePassed(...(await counters.takeBody(services.limits, body)));
+        const { id } = request.context;
+        const log = services.log.child({ request_id: id });
+        answer(await handler(body, { services, caller, requestId: id, log, query }));
+      },
+    };
+  };
 }
 
 /** A page for people: it answers by itself, without the envelope. */
-function page(path: string, show: (exchange: Exchange) => Promise<void> | void): AuthRoute {
-  return { method: "GET", path, serve: async (exchange) => show(exchange) };
+function page(
+  path: string,
+  show: (exchange: Exchange) => Promise<void> | void,
+  ...counted: readonly Counted<null>[]
+): AuthRoute {
+  const counters = new RouteCounters(path, counted);
+  return {
+    method: "GET",
+    path,
+    counted: counted.map(({ by }) => by),
+    async serve(exchange) {
+      const { request, response, services } = exchange;
+      const seconds = secondsToWait(...(await counters.takeAddress(services.limits, request)));
+      if (seconds === 0) return show(exchange);
+      response.setHeader("Retry-After", seconds);
+      sendPage(response, 429, tooManyRequestsPage());
+    },
+  };
 }
 
 export const route = { get: declare("GET"), post: declare("POST"), delete: declare("DELETE"), page };

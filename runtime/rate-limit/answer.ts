@@ -9,10 +9,15 @@ export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaini
   response.setHeader("X-RateLimit-Reset", reset);
 }
 
+/** Until a request would pass that was counted with these results; 0 for one that passed. */
+export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
+  return Math.max(0, ...quotas.map((quota) => quota?.retryAfter ?? 0));
+}
+
 /** Refuses what exceeded a limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds. */
 export function requirePassed(...quotas: readonly (Quota | null)[]): void {
-  const seconds = Math.max(...quotas.map((quota) => quota?.retryAfter ?? 0));
-  if (seconds <= 0) return;
+  const seconds = secondsToWait(...quotas);
+  if (seconds === 0) return;
   const when = seconds === 1 ? "1 second" : `${seconds} seconds`;
   throw new ServiceError("RATE_LIMIT_EXCEEDED", `Too many requests. Try again in ${when}.`, undefined, {
     headers: { "Retry-After": String(seconds) },

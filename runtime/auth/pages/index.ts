@@ -1,4 +1,5 @@
 export { forgotPasswordPage } from "./forgot-password.ts";
 export type { Page } from "./page.ts";
 export { sendPage } from "./send-page.ts";
+export { tooManyRequestsPage } from "./too-many-requests.ts";
 export { type VerificationOutcome, verificationPage } from "./verification.ts";

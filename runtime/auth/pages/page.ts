@@ -48,6 +48,11 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
   return { html, contentSecurityPolicy: policy.join("; ") };
 }
 
+/** A page that says one thing, and runs no script. */
+export function notice(title: string, text: string): Page {
+  return page({ title, main: `<h1>${title}</h1>\n<p>${text}</p>\n` });
+}
+
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -1,4 +1,5 @@
 import { body, noBody } from "../body.ts";
+import { perAddress, perEmail, perPhone } from "../counted.ts";
 import { administrators, anybody, signedIn, whoever } from "../guards.ts";
 import { type AuthRoute, route } from "../route.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
@@ -21,19 +22,19 @@ import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
-/** The routes below `auth_prefix` (contract: "Auth: account" and after it). */
+/** The routes below `auth_prefix` (contract: "Auth: account" and after it); last stands what a route is counted by. */
 export const accountRoutes: readonly AuthRoute[] = [
-  route.post("/register", anybody, registerBody, register),
-  route.post("/login", anybody, loginBody, login),
+  route.post("/register", anybody, registerBody, register, perAddress),
+  route.post("/login", anybody, loginBody, login, perAddress, perEmail),
   route.post("/refresh-token", anybody, refreshTokenBody, refreshToken),
   route.post("/logout", whoever, logoutBody, logout),
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
   route.post("/change-password", signedIn, changePasswordBody, changePassword),
-  route.post("/request-reset-password", anybody, requestResetPasswordBody, requestResetPassword),
+  route.post("/request-reset-password", anybody, requestResetPasswordBody, requestResetPassword, perEmail),
   route.post("/reset-password", anybody, resetPasswordBody, resetPassword),
   route.page("/forgot-password", forgotPassword),
-  route.page("/verify-email", verifyEmail),
+  route.page("/verify-email", verifyEmail, perAddress),
   route.post(
     "/generate-verification-link",
     administrators,
@@ -43,9 +44,9 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
   route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
   route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
-  route.post("/request-otp", anybody, requestOtpBody, requestOtp),
-  route.post("/verify-otp", anybody, verifyOtpBody, verifyOtp),
-  route.post("/setup-mfa", signedIn, body({}), setupMfa),
-  route.post("/verify-mfa", signedIn, verifyMfaBody, verifyMfa),
-  route.post("/disable-mfa", signedIn, disableMfaBody, disableMfa),
+  route.post("/request-otp", anybody, requestOtpBody, requestOtp, perPhone),
+  route.post("/verify-otp", anybody, verifyOtpBody, verifyOtp, perPhone),
+  route.post("/setup-mfa", signedIn, body({}), setupMfa, perAddress),
+  route.post("/verify-mfa", signedIn, verifyMfaBody, verifyMfa, perAddress),
+  route.post("/disable-mfa", signedIn, disableMfaBody, disableMfa, perAddress),
 ];
