@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,9 +6,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { findPostmaster } from "../../../runtime/database/embedded/postmaster.ts";
 import { testDatabase } from "../../support/database.ts";
+import { endServiceProcesses, startServiceProcess } from "../../support/service-process.ts";
 
 let root: string;
-const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "kirak-process-"));
@@ -21,42 +20,12 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
+  endServiceProcesses();
   rmSync(root, { recursive: true, force: true });
 });
 
-interface Started {
-  readonly child: ChildProcess;
-  /** Resolves with the exit code. */
-  readonly exit: Promise<number | null>;
-  output(): string;
-  /** Resolves with the address, once the process says that it listens. */
-  listening(): Promise<string>;
-}
-
-function start(environment: Record<string, string>): Started {
-  const child = fork(new URL("service-in-process.ts", import.meta.url), [root], {
-    execArgv: ["--import", "tsx"],
-    env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
-    silent: true,
-  });
-  children.push(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  return {
-    child,
-    exit: once(child, "close").then(([code]) => code),
-    output: () => output,
-    async listening() {
-      const address = /listening on (http:\/\/[^"\s]+)/;
-      await expect.poll(() => output, { timeout: 15_000, interval: 20 }).toMatch(address);
-      return address.exec(output)?.[1] ?? "";
-    },
-  };
-}
+const start = (environment: Record<string, string>) =>
+  startServiceProcess(new URL("service-in-process.ts", import.meta.url), root, environment);
 
 describe("stopping", () => {
   test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
