@@ -24,6 +24,7 @@ import {
   modelCounters,
   PostgresWindow,
   RedisWindow,
+  rateLimitAdmin,
   rateLimits,
 } from "./rate-limit/index.ts";
 import type { Service } from "./service.ts";
@@ -58,10 +59,12 @@ export function createServer(service: Service, options: ServerOptions): express.
     .route("/readyz")
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
-  const limits = rateLimits(config.rateLimit, counterStore(options), log);
+  const counters = counterStore(options);
+  const limits = rateLimits(config.rateLimit, counters, log);
   const accounts = accountServices({ accounts: service.accounts, limits, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
   const models = modelServices(service, accounts);
+  app.use("/admin", rateLimitAdmin({ store: counters, authenticate: models.authenticate }));
   app.all(`${config.servicePrefix}/graphql`, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);

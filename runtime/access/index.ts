@@ -1,3 +1,4 @@
+export * from "./administrators.ts";
 export * from "./conditions.ts";
 export * from "./field-gate.ts";
 export * from "./named-roles.ts";

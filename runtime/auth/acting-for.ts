@@ -1,5 +1,5 @@
+import { isAdministrator } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { isAdministrator } from "./guards.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
 
 /**

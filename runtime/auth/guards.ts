@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import { isAdministrator } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { AccountServices } from "./accounts.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
@@ -15,13 +16,6 @@ export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) 
 
 /** Needs an access token. */
 export const signedIn: Guard<AccessClaims> = (request, { authenticator }) => authenticator.session(request);
-
-const administrativeRoles: ReadonlySet<string> = new Set(["admin", "system", "superadmin"]);
-
-/** Whether a role may act for other users (contract: "Authorization summary"). */
-export function isAdministrator(role: string): boolean {
-  return administrativeRoles.has(role);
-}
 
 /** Needs an access token with the role admin, system or superadmin. */
 export const administrators: Guard<AccessClaims> = async (request, services) => {

@@ -1,7 +1,6 @@
 export { guest } from "../access/index.ts";
 export { type AccountServices, type AccountsOptions, accountServices } from "./accounts.ts";
 export { Authenticator, type AuthenticatorOptions } from "./authenticator.ts";
-export { isAdministrator } from "./guards.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { authRouter } from "./router.ts";
 export { accountRoutes } from "./routes/index.ts";

@@ -1,2 +1,3 @@
+export { plainError } from "./plain-error.ts";
 export { type Cache, connectCache, type Redis } from "./redis.ts";
 export { Script } from "./script.ts";

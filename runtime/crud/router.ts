@@ -5,7 +5,7 @@ import { hasBody, readJsonBody } from "../http/body.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
-import { refuseNul, splitUrl, undecodableUrl } from "../http/url.ts";
+import { decodePart, splitUrl } from "../http/url.ts";
 import {
   type OperationCounter,
   type OperationCounters,
@@ -13,7 +13,7 @@ import {
   setQuotaHeaders,
 } from "../rate-limit/index.ts";
 import type { CrudServices } from "./call.ts";
-import { readQueryString } from "./input/query-string.ts";
+import { readParameters } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";
 import type { Route } from "./route.ts";
 
@@ -73,7 +73,7 @@ async function serve(
   const view = viewOf(model, policy, principal.role);
   const call = { services, entry, model, principal, view, requestId: request.context.id };
   const problems: Problem[] = [];
-  const parameters = readQueryString(query, problems);
+  const parameters = readParameters(query, problems);
   const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
   const input = { model, parameters, body, bulkLimit: services.bulkLimit };
   sendAnswer(response, await route.run(call, grant, input, problems));
@@ -104,11 +104,5 @@ function decodePath(path: string): string {
 }
 
 function decodeSegment(segment: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(segment);
-  } catch {
-    throw undecodableUrl();
-  }
-  return refuseNul(decoded).replaceAll("/", "%2F");
+  return decodePart(segment).replaceAll("/", "%2F");
 }

@@ -5,19 +5,22 @@ export function undecodableUrl(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
 }
 
-/** Refuses a NUL character in a part of the URL that was decoded: nothing stores it (decisions, part 2). */
-export function refuseNul(decoded: string): string {
+/** A part of a URL, decoded once. Errors: 400 where it makes no text, or holds a NUL character (decisions, part 2). */
+export function decodePart(part: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(part);
+  } catch {
+    throw undecodableUrl();
+  }
+  // Nothing stores it.
   if (decoded.includes("\0")) throw new ServiceError("VALIDATION_ERROR", "The URL contains a NUL character.");
   return decoded;
 }
 
 /** Refuses a URL that makes no text, or holds a NUL character, wherever in it that is. */
 export function requireDecodable(url: string): void {
-  try {
-    refuseNul(decodeURIComponent(url));
-  } catch (error) {
-    throw error instanceof URIError ? undecodableUrl() : error;
-  }
+  decodePart(url);
 }
 
 /** Path and query of a request target. Also takes the absolute form, `http://host/path`, which servers must accept. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { namedRoles } from "../access/index.ts";
-import { isAdministrator, PasswordQueue } from "../auth/index.ts";
+import { isAdministrator, namedRoles } from "../access/index.ts";
+import { PasswordQueue } from "../auth/index.ts";
 import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
 import { type Config, readConfig, suggestion } from "../config/index.ts";
 import { createDatabase, loadMigrations, pendingMigrations } from "../database/index.ts";

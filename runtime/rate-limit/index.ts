@@ -1,3 +1,4 @@
+export { type AdminServices, rateLimitAdmin } from "./admin-routes.ts";
 export * from "./answer.ts";
 export type * from "./counter-store.ts";
 export * from "./limits.ts";

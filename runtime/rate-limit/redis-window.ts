@@ -1,4 +1,5 @@
-import { type Redis, Script } from "../cache/index.ts";
+import { plainError, type Redis, Script } from "../cache/index.ts";
+import { ServiceError } from "../errors/index.ts";
 import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
 import { countScript, showScript } from "./sliding-window.ts";
 
@@ -35,7 +36,8 @@ export class RedisWindow implements CounterStore {
       windowSeconds * 1000,
       maxRequests <= mostEntries ? 1 : Math.ceil((windowSeconds * 1000) / mostEntries),
     ]);
-    const [now, ...counts] = numbersIn(await count.run(this.#redis, keys, [this.#moment(), ...values]));
+    const counting = count.run(this.#redis, keys, [this.#moment(), ...values]);
+    const [now, ...counts] = numbersIn(await counting.catch(throwPlain));
     return hits.map((_, index) => {
       const [granted, used, resetAt] = counts.slice(index * 3);
       return { granted: known(granted), used: known(used), resetAt: known(resetAt), now: known(now) };
@@ -47,13 +49,8 @@ export class RedisWindow implements CounterStore {
     const seen = new Set<string>();
     let cursor = "0";
     do {
-      const [next, found] = await this.#redis.scan(
-        cursor,
-        "MATCH",
-        `${prefix}${literal(begin)}*`,
-        "COUNT",
-        scanned,
-      );
+      const pattern = `${prefix}${literal(begin)}*`;
+      const [next, found] = await shown(this.#redis.scan(cursor, "MATCH", pattern, "COUNT", scanned));
       cursor = next;
       const keys = found.filter((key) => !seen.has(key));
       for (const key of keys) seen.add(key);
@@ -68,7 +65,7 @@ export class RedisWindow implements CounterStore {
   }
 
   async reset(key: string): Promise<boolean> {
-    return (await this.#redis.del(prefix + key)) > 0;
+    return (await shown(this.#redis.del(prefix + key))) > 0;
   }
 
   async #showAll(keys: readonly string[]): Promise<Counter[]> {
@@ -77,9 +74,9 @@ export class RedisWindow implements CounterStore {
   }
 
   async #show(key: string): Promise<Counter | null> {
-    const shown = await show.run(this.#redis, [key], [this.#moment()]);
-    if (shown === null) return null;
-    const [used, maxRequests, windowMs, resetAt] = numbersIn(shown);
+    const answer = await shown(show.run(this.#redis, [key], [this.#moment()]));
+    if (answer === null) return null;
+    const [used, maxRequests, windowMs, resetAt] = numbersIn(answer);
     return {
       key: key.slice(prefix.length),
       count: known(used),
@@ -91,6 +88,21 @@ export class RedisWindow implements CounterStore {
 
   #moment(): number | "" {
     return this.#now === null ? "" : this.#now();
+  }
+}
+
+/** Keys hold addresses of callers, and errors go to the log. */
+function throwPlain(error: unknown): never {
+  throw plainError(error);
+}
+
+/** What an administrator asks Redis for. Errors: 503 `HTTP_ERROR`. */
+async function shown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const options = { status: 503, cause: plainError(error) };
+    throw new ServiceError("HTTP_ERROR", "The counters cannot be reached right now.", undefined, options);
   }
 }
 

@@ -26,7 +26,7 @@ export class StoreHealth {
     this.#nextTry = performance.now() + pauseMs;
     if (this.#isDown) return;
     this.#isDown = true;
-    // The message alone: an error of Redis holds the command, and that the addresses of callers.
+    // The message alone: the details of an error of PostgreSQL hold keys, and those the addresses of callers.
     const reason = error instanceof Error ? error.message : String(error);
     this.#log.warn({ reason }, "rate limits cannot be counted: requests pass unlimited");
   }

@@ -13,6 +13,8 @@ export interface LimitedService extends TestService {
   readonly clock: TestClock;
   /** Null where it counts in PostgreSQL. */
   readonly redis: TestRedis | null;
+  /** Where it counts. */
+  readonly window: CounterStore;
   /** What is counted, by key. */
   counted(): Promise<Readonly<Record<string, number>>>;
   /** From here on nothing was counted. */
@@ -55,14 +57,21 @@ async function countingInRedis(settings: Settings): Promise<LimitedService> {
   };
 }
 
-function withStore(store: CounterStore): Pick<LimitedService, "counted" | "forget"> {
+function withStore(window: CounterStore): Pick<LimitedService, "window" | "counted" | "forget"> {
   return {
+    window,
     async counted() {
-      const counters = await store.list("", 1000);
+      const counters = await window.list("", 1000);
       return Object.fromEntries(counters.map(({ key, count }) => [key, count]));
     },
     async forget() {
-      for (const { key } of await store.list("", 1000)) await store.reset(key);
+      for (const { key } of await window.list("", 1000)) await window.reset(key);
     },
   };
+}
+
+/** Counts requests under each of these keys; of an hour's, five pass. */
+export async function fill(window: CounterStore, keys: readonly string[], requests = 1): Promise<void> {
+  const five = { maxRequests: 5, windowSeconds: 3600 };
+  await window.count(keys.map((key) => ({ key, requests, limit: five })));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Redis } from "../../cache/index.ts";
+import { plainError, type Redis } from "../../cache/index.ts";
 import type { Connection, Database } from "../../database/index.ts";
 import { within } from "../../process/within.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
@@ -44,7 +44,7 @@ export class RedisBlacklist implements Blacklist {
       if (filled === null) throw new Error("Redis was emptied right after it was filled");
       return filled;
     } catch (error) {
-      throw unavailable(plain(error));
+      throw unavailable(plainError(error));
     }
   }
 
@@ -57,7 +57,7 @@ export class RedisBlacklist implements Blacklist {
     try {
       await this.#redis.set(entryKey(token.jti), "1", "PX", lifetimeMs);
     } catch (error) {
-      throw unavailable(plain(error));
+      throw unavailable(plainError(error));
     }
   }
 
@@ -105,14 +105,9 @@ export class RedisBlacklist implements Blacklist {
     } catch (error) {
       // Nobody may be waiting for it any more; and while the cause lasts, each request tries again.
       if (!this.#isFillFailing)
-        this.#log.warn({ err: plain(error) }, "the blacklist of tokens cannot be copied to Redis");
+        this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;
       throw error;
     }
   }
-}
-
-/** Without the command that failed, which an error of ioredis holds: what a log shows of it is nobody's business. */
-function plain(error: unknown): unknown {
-  return error instanceof Error && "command" in error ? new Error(`Redis: ${error.message}`) : error;
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readQueryString } from "../../../runtime/crud/input/query-string.ts";
+import { readParameters } from "../../../runtime/crud/input/query-string.ts";
 import type { Problem } from "../../../runtime/errors/index.ts";
 
 function read(text: string) {
   const problems: Problem[] = [];
-  return { pairs: [...readQueryString(text, problems)], problems: problems.map(({ field }) => field) };
+  return { pairs: [...readParameters(text, problems)], problems: problems.map(({ field }) => field) };
 }
 
-describe("readQueryString", () => {
+describe("readParameters", () => {
   it.each<[string, [string, string][]]>([
     ["", []],
     ["&&", []],

@@ -1,7 +1,7 @@
+import { isAdministrator } from "../../../access/index.ts";
 import { invalid, ServiceError } from "../../../errors/index.ts";
 import type { ApiKeyChoice } from "../../api-keys/api-keys-table.ts";
 import { type BodyOf, body, id, optional, text } from "../../body.ts";
-import { isAdministrator } from "../../guards.ts";
 import type { AuthAnswer, AuthCall } from "../../route.ts";
 import { isUserId } from "../../users/users-table.ts";
 
