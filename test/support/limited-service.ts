@@ -30,7 +30,8 @@ export async function limitedServices(settings: Settings = {}): Promise<readonly
   return hasRedis ? [postgres, await countingInRedis(settings)] : [postgres];
 }
 
-function limited({ rateLimit, ...settings }: Settings): Settings {
+/** Settings of a service with that limit, which trusts its tests to say where they come from. */
+export function limited({ rateLimit, ...settings }: Settings): Settings {
   const defaults = { enabled: true, defaultMaxRequests: limit, defaultWindowSeconds: 60 };
   return { ...settings, rateLimit: { ...defaults, trustedProxyIps: ["127.0.0.1"], ...rateLimit } };
 }
