@@ -3,6 +3,7 @@ import { connectCache } from "../../runtime/cache/index.ts";
 import type { ModelLimits } from "../../runtime/rate-limit/index.ts";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type TestClock, testClock } from "./clock.ts";
+import { countingDatabase, type Sent } from "./graphql-statements.ts";
 import { hasRedis, type TestRedis, testRedis } from "./redis.ts";
 import { type Peers, type Settings, type TestService, testService } from "./service.ts";
 import { silent } from "./silent-log.ts";
@@ -15,12 +16,14 @@ export interface LimitedService {
   readonly clock: TestClock;
   /** Requests that were let through, by key, as they stand in the store. */
   counters(): Promise<Readonly<Record<string, number>>>;
-  /** Removes all counters. */
+  /** What was sent to the database, without what looks up credentials and counts. */
+  sent(): Sent;
+  /** Removes all counters, and what was sent so far. */
   forget(): Promise<void>;
 }
 
 /** What a service with limits is made of. */
-export interface Limited extends Peers {
+export interface Limited extends Omit<Peers, "watch"> {
   readonly settings?: Settings;
   /** Limits that models have of their own, by model key. */
   readonly limits?: Readonly<Record<string, ModelLimits>>;
@@ -31,16 +34,18 @@ export interface Limited extends Peers {
  * file. Unless `settings` say otherwise there are 3 requests a minute.
  */
 export async function limitedServices(limited: Limited = {}): Promise<readonly LimitedService[]> {
-  const postgres = await onPostgres(limited);
+  const postgres = await limitedService(limited);
   return hasRedis ? [postgres, await onRedis(limited)] : [postgres];
 }
 
-async function onPostgres(limited: Limited): Promise<LimitedService> {
-  const { service, clock } = await start(limited);
+/** The same on PostgreSQL alone, where the store makes no difference. */
+export async function limitedService(limited: Limited): Promise<LimitedService> {
+  const { service, clock, sent, clear } = await start(limited);
   return {
     name: "PostgreSQL",
     service,
     clock,
+    sent,
     async counters() {
       const rows = await service.query(
         "SELECT key, least(count, max_requests) AS count FROM kirak_rate_limits",
@@ -49,6 +54,7 @@ async function onPostgres(limited: Limited): Promise<LimitedService> {
     },
     async forget() {
       await service.query("DELETE FROM kirak_rate_limits");
+      clear();
     },
   };
 }
@@ -57,20 +63,23 @@ async function onRedis(limited: Limited): Promise<LimitedService> {
   const redis = await testRedis();
   const cache = await connectCache(redis.url, silent);
   afterAll(() => cache.close());
-  const { service, clock } = await start({ ...limited, cache });
+  const { service, clock, sent, clear } = await start({ ...limited, cache });
   return {
     name: "Redis",
     service,
     clock,
+    sent,
     counters: () => countersIn(redis),
     async forget() {
       await redis.run("FLUSHALL");
+      clear();
     },
   };
 }
 
 async function start({ settings, limits = {}, ...peers }: Limited) {
   const clock = testClock();
+  let sent: Sent = { statements: [], transactions: 0 };
   const models = fixture.models.map((entry) => ({
     ...entry,
     limits: limits[entry.model.key] ?? entry.limits,
@@ -83,9 +92,26 @@ async function start({ settings, limits = {}, ...peers }: Limited) {
   };
   const service = await testService(
     { ...settings, rateLimit },
-    { served: { ...fixture, models }, now: clock.now, ...peers },
+    {
+      served: { ...fixture, models },
+      now: clock.now,
+      ...peers,
+      watch(database) {
+        const counting = countingDatabase(database);
+        sent = counting.sent;
+        return counting.database;
+      },
+    },
   );
-  return { service, clock };
+  return {
+    service,
+    clock,
+    sent: () => ({
+      ...sent,
+      statements: sent.statements.filter((text) => !text.includes("kirak_rate_limits")),
+    }),
+    clear: () => void Object.assign(sent, { statements: [], transactions: 0 }),
+  };
 }
 
 /** The lists of runtime/rate-limit/sliding-window.ts: the first entry has what was counted before, the last one what until then. */

@@ -8,6 +8,8 @@ export interface Sent {
   readonly headers?: OutgoingHttpHeaders | undefined;
   /** JSON, or a text or bytes as they are. */
   readonly body?: Json | Buffer | undefined;
+  /** The address of this machine that it comes from; default the system's choice. */
+  readonly from?: string | undefined;
   /** Sends the body in chunks, without `Content-Length`. */
   readonly chunked?: boolean;
 }
@@ -46,7 +48,8 @@ export function sendRequest(origin: string, sent: Sent): Promise<Reply> {
   };
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, agent, method, path, headers }, (response) => {
+    const target = { hostname, port, agent, method, path, headers, localAddress: sent.from };
+    const outgoing = request(target, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", reject);

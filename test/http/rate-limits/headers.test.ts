@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { limitedServices } from "../../support/limited-services.ts";
+import type { Reply, Sent } from "../../support/request.ts";
+import { expectEnvelope, outcome } from "../../support/scenarios.ts";
+import type { Caller } from "../../support/service-token.ts";
+
+const services = await limitedServices({
+  settings: { cors: { origins: ["*"], allowOriginRegex: null } },
+  limits: { things: defineLimits({ count: { maxRequests: 1, windowSeconds: 90, per: "ip" } }) },
+});
+
+/** The three headers: limit, remaining, reset. */
+const quotaOf = ({ headers }: Reply) =>
+  ["limit", "remaining", "reset"].map((name) => Number(headers[`x-ratelimit-${name}`]));
+
+/** One millisecond, in seconds. */
+const ms = 0.001;
+
+describe.each(services)("$name", ({ name, service, clock, forget }) => {
+  const isSliding = name === "Redis";
+  const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
+    const [method = "", path = ""] = line.split(" ");
+    return service.send({ method, path, ...rest }, as);
+  };
+  const fetch = () => send("GET /things/fetch");
+  /** The end of a window that begins now, as the header has it. */
+  const endOf = (seconds: number) => Math.ceil(clock.now() / 1000 + seconds);
+
+  beforeEach(async () => {
+    await service.store({});
+    await forget();
+    // The next second begins: what is rounded is seen.
+    clock.pass((1000 - (clock.now() % 1000)) / 1000);
+  });
+
+  test("count down to 0, and say when the window ends", async () => {
+    const reset = endOf(60);
+    for (const remaining of [2, 1, 0]) {
+      const reply = await fetch();
+      expect(reply.status).toBe(200);
+      expect(quotaOf(reply)).toEqual([3, remaining, reset]);
+      expect(reply.headers).not.toHaveProperty("retry-after");
+      clock.pass(1);
+    }
+    const refused = await fetch();
+    expect(refused.status).toBe(429);
+    expect(quotaOf(refused)).toEqual([3, 0, reset]);
+  });
+
+  test("the end of a window is rounded up to a full second", async () => {
+    clock.pass(ms);
+    expect(quotaOf(await fetch())).toEqual([3, 2, Math.floor(clock.now() / 1000) + 61]);
+  });
+
+  test.each<[string, string, Caller, Sent["body"]?]>([
+    ["400 VALIDATION_ERROR nothing", "GET /things/fetch?nothing=1", null],
+    ["400 VALIDATION_ERROR limit", "GET /things/fetch?limit=x", null],
+    ["400 VALIDATION_ERROR", "POST /things/create", "admin", "{"],
+    ["413 HTTP_ERROR", "POST /things/create", "admin", Buffer.alloc(200_000, " ")],
+    ["403 PERMISSION_DENIED", "POST /things/create", null, { data: {} }],
+    ["404 NOT_FOUND", "DELETE /things/delete?id=1", "admin"],
+    ["200", "POST /things/create", "admin", { data: { string: "a" } }],
+    ["200", "GET /things/search?search_term=a", null],
+    ["200", "HEAD /things/fetch", null],
+  ])("stand on an answer of %s to %s", async (answers, line, as, body) => {
+    const reply = await send(line, as, {
+      body,
+      ...(body !== undefined && { headers: { "content-type": "application/json" } }),
+    });
+    if (line.startsWith("HEAD")) expect(reply.status).toBe(200);
+    else expect(outcome(reply)).toBe(answers);
+    expect(quotaOf(reply)).toEqual([3, 2, endOf(60)]);
+  });
+
+  test.each([
+    ["404 NOT_FOUND", "GET /things/nothing"],
+    ["404 NOT_FOUND", "GET /vaults/fetch"],
+    ["405 HTTP_ERROR", "POST /things/fetch"],
+    ["200", "GET /healthz"],
+  ])("do not stand on an answer of %s to %s", async (answers, line) => {
+    const { headers, status } = await send(line);
+    expect(status).toBe(Number(answers.slice(0, 3)));
+    expect(Object.keys(headers).filter((header) => header.startsWith("x-ratelimit"))).toEqual([]);
+  });
+
+  test("429 says so in the envelope, and when to try again", async () => {
+    for (let times = 0; times < 3; times++) await fetch();
+    const reply = await fetch();
+    expect(outcome(reply)).toBe("429 RATE_LIMIT_EXCEEDED");
+    expectEnvelope(reply);
+    expect(reply.envelope.message).toBe("Too many requests. Try again in 60 seconds.");
+    expect(reply.envelope).not.toHaveProperty("details");
+    expect(reply.headers["retry-after"]).toBe("60");
+    expect(quotaOf(reply)).toEqual([3, 0, endOf(60)]);
+  });
+
+  test("Retry-After is until the window ends, in full seconds", async () => {
+    await send("GET /things/count");
+    const waits: [seconds: number, retryAfter: string][] = [
+      [0, "90"],
+      [ms, "90"],
+      [1 - 2 * ms, "90"],
+      [ms, "89"],
+      [ms, "89"],
+      [88 - ms - ms, "2"],
+      [ms, "1"],
+      [ms, "1"],
+      [1 - 2 * ms, "1"],
+    ];
+    for (const [seconds, retryAfter] of waits) {
+      clock.pass(seconds);
+      const reply = await send("GET /things/count");
+      expect([reply.status, reply.headers["retry-after"]], String(seconds)).toEqual([429, retryAfter]);
+      expect(reply.envelope.message).toContain(retryAfter === "1" ? " 1 second." : ` ${retryAfter} seconds.`);
+    }
+    clock.pass(ms);
+    expect((await send("GET /things/count")).status).toBe(200);
+  });
+
+  test(
+    isSliding
+      ? "sliding: a request leaves the window as it came"
+      : "fixed: all requests leave the window together",
+    async () => {
+      // At 0, 10 and 20 s; the one at 30 s has to wait until the first one leaves.
+      for (let times = 0; times < 3; times++) {
+        expect((await fetch()).status).toBe(200);
+        clock.pass(10);
+      }
+      expect((await fetch()).headers["retry-after"]).toBe("30");
+      clock.pass(30 - ms);
+      const last = await fetch();
+      expect([last.status, last.headers["retry-after"]]).toEqual([429, "1"]);
+      clock.pass(ms);
+      const next = await fetch();
+      expect(next.status).toBe(200);
+      expect(quotaOf(next)).toEqual(isSliding ? [3, 0, endOf(10)] : [3, 2, endOf(60)]);
+      const after = await fetch();
+      expect([after.status, after.headers["retry-after"]]).toEqual(
+        isSliding ? [429, "10"] : [200, undefined],
+      );
+    },
+  );
+
+  test("as many requests at once: exactly those within the limit pass", async () => {
+    const replies = await Promise.all(Array.from({ length: 15 }, fetch));
+    const passed = replies.filter(({ status }) => status === 200);
+    expect(
+      passed
+        .map(quotaOf)
+        .map(([, remaining]) => remaining)
+        .sort(),
+    ).toEqual([0, 1, 2]);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(12);
+  });
+
+  test("pages of other origins may read them; asking for permission counts nothing", async () => {
+    const preflight = {
+      origin: "https://app.example.org",
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "authorization",
+    };
+    for (let times = 0; times < 5; times++) {
+      const reply = await send("OPTIONS /things/fetch", null, { headers: preflight });
+      expect(reply.status).toBe(204);
+      expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");
+    }
+    const { origin } = preflight;
+    for (const [status, remaining] of [
+      [200, 2],
+      [200, 1],
+      [200, 0],
+      [429, 0],
+    ] as const) {
+      const reply = await send("GET /things/fetch", null, { headers: { origin } });
+      expect(reply.status).toBe(status);
+      expect(quotaOf(reply)[1]).toBe(remaining);
+      const exposed = String(reply.headers["access-control-expose-headers"]).split(",");
+      expect(exposed).toEqual(
+        expect.arrayContaining([
+          "Retry-After",
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+        ]),
+      );
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { account, accounts, session } from "../../support/accounts.ts";
+import { limitedServices } from "../../support/limited-services.ts";
+import type { Sent } from "../../support/request.ts";
+import { firedHooks, outcome } from "../../support/scenarios.ts";
+import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
+import { stage } from "../fixture/stage.ts";
+
+const services = await limitedServices();
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const exceeded = "429 RATE_LIMIT_EXCEEDED";
+
+describe.each(services)("$name", ({ service, clock, counters, sent, forget }) => {
+  const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
+    const space = line.indexOf(" ");
+    return service.send({ method: line.slice(0, space), path: line.slice(space + 1), ...rest }, as);
+  };
+  const exhaust = async (line: string) => {
+    for (let times = 0; times < 3; times++) await send(line);
+  };
+  /** The key of an operation, for this machine. */
+  const keyOf = (model: string, operation: string) => `crud:${model}:${operation}:ip:127.0.0.1`;
+
+  beforeEach(async () => {
+    await service.store({});
+    await forget();
+    Object.assign(stage, { hooks: {}, fired: [] });
+  });
+  afterEach(() => {
+    Object.assign(stage, { hooks: {}, fired: [] });
+  });
+
+  describe("what counts nowhere, and is refused as before when the limit is used up", () => {
+    const now = Math.floor(clock.now() / 1000);
+    test.each<[string, string, Partial<Sent>]>([
+      ["401 INVALID_TOKEN", "GET /things/fetch", { headers: bearer("x") }],
+      ["401 INVALID_TOKEN", "GET /things/fetch", { headers: { authorization: "Basic x" } }],
+      [
+        "401 TOKEN_EXPIRED",
+        "GET /things/fetch",
+        { headers: bearer(signed({ ...claimsOf("admin"), iat: now - 100, exp: now - 1 })) },
+      ],
+      ["401 INVALID_API_KEY", "GET /things/fetch", { headers: { "x-api-key": `kk_${"0".repeat(64)}` } }],
+      ["405 HTTP_ERROR", "POST /things/fetch", {}],
+      ["405 HTTP_ERROR", "OPTIONS /things/fetch", {}],
+      ["405 HTTP_ERROR", "DELETE /things/fetch", { headers: bearer("x") }],
+      ["404 NOT_FOUND", "GET /things/restore", {}],
+      ["404 NOT_FOUND", "GET /things/nothing", {}],
+      ["404 NOT_FOUND", "GET /nothing/fetch", {}],
+      ["404 NOT_FOUND", "GET /vaults/fetch", {}],
+      ["404 NOT_FOUND", "GET /things", {}],
+    ])("%s for %s %j", async (answers, line, rest) => {
+      const ask = async () => {
+        const reply = await send(line, null, rest);
+        expect(outcome(reply)).toBe(answers);
+        expect(Object.keys(reply.headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
+      };
+      for (let times = 0; times < 5; times++) await ask();
+      expect(await counters()).toEqual({});
+      await exhaust("GET /things/fetch");
+      await ask();
+      expect(await counters()).toEqual({ [keyOf("things", "fetch")]: 3 });
+    });
+
+    test("401 for a token that was revoked", async () => {
+      const mine = session(1);
+      await service.store(accounts([account(1)], [mine.row]));
+      const headers = bearer(signed(claimsOf({ role: "user", sub: "1", email: "user1@example.com" })));
+      const ask = () => send("GET /things/fetch", null, { headers });
+      expect(outcome(await ask())).toBe("200");
+      const logout = await send("POST /auth/logout", null, { headers, body: { token: mine.token } });
+      expect(outcome(logout)).toBe("200");
+      for (let times = 0; times < 5; times++) expect(outcome(await ask())).toBe("401 TOKEN_REVOKED");
+      expect(await counters()).toMatchObject({ [keyOf("things", "fetch")]: 1 });
+    });
+  });
+
+  describe("429 comes before", () => {
+    test.each<[string, string, string, Sent["body"]?]>([
+      ["403 of the operation", "POST /things/create", "403 PERMISSION_DENIED", { data: {} }],
+      ["403 of a field", "GET /people/fetch?salary=1", "403 PERMISSION_DENIED salary"],
+      ["a parameter that is unknown", "GET /things/fetch?nothing=1", "400 VALIDATION_ERROR nothing"],
+      ["a value that is none", "GET /things/fetch?integer=x", "400 VALIDATION_ERROR integer"],
+      ["a filter that is missing", "GET /things/exists", "400 VALIDATION_ERROR"],
+      ["a search that is not possible", "GET /docs/search?search_term=a", "403 PERMISSION_DENIED"],
+    ])("%s", async (_, line, answers, body) => {
+      for (let times = 0; times < 3; times++)
+        expect(outcome(await send(line, null, { body }))).toContain(answers);
+      expect(outcome(await send(line, null, { body }))).toBe(exceeded);
+    });
+
+    test("a body that is malformed, too large, or of the wrong type: it is not read", async () => {
+      const create = (body: Sent["body"], type = "application/json") =>
+        send("POST /things/create", "admin", { body, headers: { "content-type": type } });
+      expect(outcome(await create("{"))).toBe("400 VALIDATION_ERROR");
+      expect(outcome(await create(Buffer.alloc(200_000, " ")))).toBe("413 HTTP_ERROR");
+      expect(outcome(await create("{}", "text/plain"))).toBe("415 HTTP_ERROR");
+      expect(await counters()).toEqual({ [keyOf("things", "create")]: 3 });
+      expect(outcome(await create("{"))).toBe(exceeded);
+      expect(outcome(await create("{}", "text/plain"))).toBe(exceeded);
+    });
+
+    test("hooks and SQL", async () => {
+      const create = (name: string) =>
+        send("POST /hooked/create", "admin", { body: { data: { name, code: "c" } } });
+      for (const name of ["a", "b", "c"]) expect(outcome(await create(name))).toBe("200");
+      const before = sent();
+      expect(before.statements.length + before.transactions).toBeGreaterThan(0);
+      stage.fired = [];
+      expect(outcome(await create("d"))).toBe(exceeded);
+      expect(firedHooks()).toEqual([]);
+      expect(sent()).toEqual(before);
+      expect(await service.query("SELECT name FROM hooked ORDER BY name")).toHaveLength(3);
+    });
+  });
+
+  describe("no way around", () => {
+    const fetch = keyOf("things", "fetch");
+
+    test("HEAD counts with GET", async () => {
+      for (const [method, remaining] of [
+        ["GET", "2"],
+        ["HEAD", "1"],
+        ["HEAD", "0"],
+      ] as const) {
+        const reply = await send(`${method} /things/fetch`);
+        expect([reply.status, reply.headers["x-ratelimit-remaining"]]).toEqual([200, remaining]);
+      }
+      const refused = await send("HEAD /things/fetch");
+      expect([refused.status, refused.text]).toEqual([429, ""]);
+      expect(Number(refused.headers["retry-after"])).toBe(60);
+      expect((await send("GET /things/fetch")).status).toBe(429);
+      expect(await counters()).toEqual({ [fetch]: 3 });
+    });
+
+    test.each([
+      "/things/f%65tch",
+      "/%74hings/fetch",
+      "/%74%68%69%6e%67%73/%66%65%74%63%68",
+      "/things/fetch?",
+      "/things/fetch?limit=1",
+      "/things/fetch?x=1&nothing",
+      "http://example.org/things/fetch",
+      "http://example.org/things/f%65tch?limit=1",
+    ])("%s is the same route, and counts as such", async (path) => {
+      for (const remaining of ["2", "1", "0"])
+        expect((await send(`GET ${path}`)).headers["x-ratelimit-remaining"]).toBe(remaining);
+      expect(await counters()).toEqual({ [fetch]: 3 });
+      expect(outcome(await send(`GET ${path}`))).toBe(exceeded);
+      expect(outcome(await send("GET /things/fetch"))).toBe(exceeded);
+    });
+
+    test.each([
+      "/things/fetch/",
+      "//things/fetch",
+      "/things//fetch",
+      "/./things/fetch",
+      "/folders/../things/fetch",
+      "/things/fetch/.",
+      "/Things/fetch",
+      "/things/FETCH",
+      "/things%2Ffetch",
+      "/things/fetch%20",
+      "/things/fetch%3Flimit=1",
+      "/things/fetch;a=b",
+      "/things/fetch#a",
+      "/things/%2566etch",
+      "/things/fetch%0a",
+      "/things\\fetch",
+    ])("%s is no route", async (path) => {
+      expect(outcome(await send(`GET ${path}`))).toBe("404 NOT_FOUND");
+      expect(await counters()).toEqual({});
+    });
+
+    test.each(["X-HTTP-Method-Override", "X-Original-URL", "X-Rewrite-URL"])(
+      "%s changes nothing",
+      async (name) => {
+        await send("GET /things/fetch", null, { headers: { [name]: "/folders/fetch" } });
+        expect(await counters()).toEqual({ [fetch]: 1 });
+      },
+    );
+
+    test("a caller with and without a credential has the same counter by address", async () => {
+      await send("GET /things/fetch");
+      await send("GET /things/fetch", "user");
+      await send("GET /things/fetch", "admin");
+      for (const as of [null, "user", "admin"])
+        expect((await send("GET /things/fetch", as)).status).toBe(429);
+    });
+  });
+});
