@@ -1,9 +1,16 @@
 import { afterAll } from "vitest";
 import { connectCache } from "../../runtime/cache/index.ts";
-import { type CounterStore, PostgresWindow, RedisWindow } from "../../runtime/rate-limit/index.ts";
+import {
+  type CounterStore,
+  type ModelLimits,
+  PostgresWindow,
+  RedisWindow,
+} from "../../runtime/rate-limit/index.ts";
+import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type TestClock, testClock } from "./clock.ts";
+import { countingDatabase, type Sent } from "./graphql-statements.ts";
 import { hasRedis, type TestRedis, testRedis } from "./redis.ts";
-import { type Settings, type TestService, testService } from "./service.ts";
+import { type Peers, type Settings, type TestService, testService } from "./service.ts";
 import { silent } from "./silent-log.ts";
 
 /** A service that counts requests. It sees the address that a test names in `X-Forwarded-For`. */
@@ -17,17 +24,25 @@ export interface LimitedService extends TestService {
   readonly window: CounterStore;
   /** What is counted, by key. */
   counted(): Promise<Readonly<Record<string, number>>>;
+  /** What was sent to the database so far, without what looks up credentials and counts. */
+  sent(): Sent;
   /** From here on nothing was counted. */
   forget(): Promise<void>;
 }
 
-/** The limit of every route of a limited service, in a minute. */
+/** Limits that models have of their own, by model key. */
+export type OwnLimits = Readonly<Record<string, ModelLimits>>;
+
+/** The limit of every other route of a limited service, in a minute. */
 export const limit = 3;
 
 /** One service for each store of counters; PostgreSQL alone where there is no Redis. */
-export async function limitedServices(settings: Settings = {}): Promise<readonly LimitedService[]> {
-  const postgres = await countingInPostgres(settings);
-  return hasRedis ? [postgres, await countingInRedis(settings)] : [postgres];
+export async function limitedServices(
+  settings: Settings = {},
+  limits: OwnLimits = {},
+): Promise<readonly LimitedService[]> {
+  const postgres = await countingInPostgres(settings, limits);
+  return hasRedis ? [postgres, await countingInRedis(settings, limits)] : [postgres];
 }
 
 /** Settings of a service with that limit, which trusts its tests to say where they come from. */
@@ -36,25 +51,57 @@ export function limited({ rateLimit, ...settings }: Settings): Settings {
   return { ...settings, rateLimit: { ...defaults, trustedProxyIps: ["127.0.0.1"], ...rateLimit } };
 }
 
-async function countingInPostgres(settings: Settings): Promise<LimitedService> {
+/** The one that counts in PostgreSQL, where the store makes no difference. */
+export async function countingInPostgres(
+  settings: Settings = {},
+  limits: OwnLimits = {},
+): Promise<LimitedService> {
   const clock = testClock();
-  const service = await testService(limited(settings), { now: clock.now });
+  const service = await watchedService(settings, limits, { now: clock.now });
   const store = new PostgresWindow({ database: service.pool, log: silent, now: clock.now });
   return { ...service, counters: "PostgreSQL", clock, redis: null, ...withStore(store) };
 }
 
-async function countingInRedis(settings: Settings): Promise<LimitedService> {
+async function countingInRedis(settings: Settings, limits: OwnLimits): Promise<LimitedService> {
   const clock = testClock();
   const redis = await testRedis();
   const cache = await connectCache(redis.url, silent);
   afterAll(() => cache.close());
-  const service = await testService(limited(settings), { now: clock.now, cache });
+  const service = await watchedService(settings, limits, { now: clock.now, cache });
   return {
     ...service,
     counters: "Redis",
     clock,
     redis,
     ...withStore(new RedisWindow(cache.client, clock.now)),
+  };
+}
+
+async function watchedService(
+  settings: Settings,
+  limits: OwnLimits,
+  peers: Peers,
+): Promise<TestService & Pick<LimitedService, "sent">> {
+  const models = fixture.models.map((entry) => ({
+    ...entry,
+    limits: limits[entry.model.key] ?? entry.limits,
+  }));
+  let sent: Sent = { statements: [], transactions: 0 };
+  const service = await testService(limited(settings), {
+    ...peers,
+    served: { ...fixture, models },
+    watch(database) {
+      const counting = countingDatabase(database);
+      sent = counting.sent;
+      return counting.database;
+    },
+  });
+  return {
+    ...service,
+    sent: () => ({
+      ...sent,
+      statements: sent.statements.filter((text) => !text.includes("kirak_rate_limits")),
+    }),
   };
 }
 

@@ -1,10 +1,9 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import { bodyOf } from "../../support/graphql.ts";
-import { type LimitedService, limitedService } from "../../support/limited-services.ts";
+import { countingInPostgres, type LimitedService } from "../../support/limited-service.ts";
 
-const behind = (trustedProxyIps: readonly string[]) =>
-  limitedService({ settings: { rateLimit: { trustedProxyIps } } });
+const behind = (trustedProxyIps: readonly string[]) => countingInPostgres({ rateLimit: { trustedProxyIps } });
 
 const untrusting = await behind([]);
 const elsewhere = await behind(["10.0.0.1", "192.168.0.0/16", "::1"]);
@@ -13,14 +12,14 @@ const ranges = await behind(["10.0.0.0/8", "127.0.0.0/30"]);
 
 /** The address that a request is counted by. */
 async function addressOf(
-  { service, counters, forget }: LimitedService,
+  { send, counted, forget }: LimitedService,
   headers: OutgoingHttpHeaders,
   from?: string,
 ): Promise<string | undefined> {
   await forget();
-  const reply = await service.send({ method: "GET", path: "/things/fetch", headers, from });
+  const reply = await send({ method: "GET", path: "/things/fetch", headers, from });
   expect(reply.status).toBe(200);
-  const keys = Object.keys(await counters());
+  const keys = Object.keys(await counted());
   expect(keys).toHaveLength(1);
   return keys[0]?.replace("crud:things:fetch:ip:", "");
 }
@@ -47,12 +46,10 @@ describe("a socket that is no trusted proxy", () => {
     const statuses = [];
     for (let at = 0; at < 5; at++) {
       const headers = { "x-forwarded-for": `203.0.113.${at}`, "x-real-ip": `203.0.113.${at}` };
-      statuses.push(
-        (await untrusting.service.send({ method: "GET", path: "/things/fetch", headers })).status,
-      );
+      statuses.push((await untrusting.send({ method: "GET", path: "/things/fetch", headers })).status);
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    expect(await untrusting.counters()).toEqual({ "crud:things:fetch:ip:127.0.0.1": 3 });
+    expect(await untrusting.counted()).toEqual({ "crud:things:fetch:ip:127.0.0.1": 3 });
   });
 });
 
@@ -119,7 +116,7 @@ describe("a trusted proxy", () => {
   });
 
   test("brings each client to a counter of its own", async () => {
-    const { service, counters, forget } = trusting;
+    const { send, counted, forget } = trusting;
     await forget();
     const statuses = [];
     for (const client of [
@@ -130,20 +127,20 @@ describe("a trusted proxy", () => {
       "203.0.113.7:80",
     ]) {
       const headers = { "x-forwarded-for": client };
-      statuses.push((await service.send({ method: "GET", path: "/things/fetch", headers })).status);
+      statuses.push((await send({ method: "GET", path: "/things/fetch", headers })).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
-    expect(await counters()).toEqual({
+    expect(await counted()).toEqual({
       "crud:things:fetch:ip:203.0.113.7": 3,
       "crud:things:fetch:ip:203.0.113.8": 1,
     });
   });
 
   test("over GraphQL too", async () => {
-    const { service, counters, forget } = trusting;
+    const { send, counted, forget } = trusting;
     await forget();
     const headers = { "x-forwarded-for": "2001:DB8::1" };
-    await service.send({ method: "POST", path: "/graphql", headers, body: bodyOf("{ things { id } }") });
-    expect(await counters()).toEqual({ "crud:things:fetch:ip:2001:db8::1": 1 });
+    await send({ method: "POST", path: "/graphql", headers, body: bodyOf("{ things { id } }") });
+    expect(await counted()).toEqual({ "crud:things:fetch:ip:2001:db8::1": 1 });
   });
 });

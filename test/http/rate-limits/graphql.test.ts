@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { defineLimits, PostgresWindow, RedisWindow } from "../../../runtime/rate-limit/index.ts";
 import { sendGraphql, type Variables } from "../../support/graphql.ts";
-import { limitedServices } from "../../support/limited-services.ts";
+import { limitedServices } from "../../support/limited-service.ts";
 import { firedHooks, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { stage } from "../fixture/stage.ts";
 
-const services = await limitedServices({
-  limits: {
+const services = await limitedServices(
+  {},
+  {
     things: defineLimits({
       fetch: { maxRequests: 4, windowSeconds: 60, per: "ip" },
       search: { maxRequests: 5, windowSeconds: 120, per: "model" },
@@ -15,7 +16,7 @@ const services = await limitedServices({
     }),
     tasks: defineLimits({ fetch: { maxRequests: 2, windowSeconds: 90, per: "user" } }),
   },
-});
+);
 
 /** A document, and what it is counted as. */
 interface Counted {
@@ -32,7 +33,7 @@ const search = "crud:things:search";
 const folders = (operation: string) => `crud:folders:${operation}:ip:127.0.0.1`;
 const exceeded = "429 RATE_LIMIT_EXCEEDED";
 
-const counted: readonly Counted[] = [
+const documents: readonly Counted[] = [
   { query: "{ things { id } }", keys: { [fetch]: 1 } },
   { query: "{ a: things { id } b: things { id } c: things { id } }", keys: { [fetch]: 3 } },
   { query: "{ things { id } things { string } }", keys: { [fetch]: 1 } },
@@ -146,7 +147,8 @@ const counted: readonly Counted[] = [
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
-describe.each(services)("$name", ({ service, clock, counters, sent, forget }) => {
+describe.each(services)("$counters", (service) => {
+  const { clock, counted, sent, forget } = service;
   const send = (query: string, as: Caller = null, variables?: Variables) =>
     sendGraphql(service, query, as, variables);
 
@@ -160,12 +162,12 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
     Object.assign(stage, { hooks: {}, fired: [] });
   });
 
-  test.each(counted.map((one) => [`${one.query} ${JSON.stringify(one.variables ?? {})}`, one] as const))(
+  test.each(documents.map((one) => [`${one.query} ${JSON.stringify(one.variables ?? {})}`, one] as const))(
     "%s",
     async (_, { query, as = null, variables, keys, answers = "200" }) => {
       const reply = await send(query, as, variables);
       expect(outcome(reply), reply.text).toBe(answers);
-      expect(await counters()).toEqual(keys);
+      expect(await counted()).toEqual(keys);
       for (const name of headers) expect(reply.headers).not.toHaveProperty(name);
     },
   );
@@ -177,7 +179,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
     await forget();
     expect(outcome(await send(`{ ${four} e: things { id } }`))).toBe(exceeded);
     // They were counted as far as they fit, although nothing ran.
-    expect(await counters()).toEqual({ [fetch]: 4 });
+    expect(await counted()).toEqual({ [fetch]: 4 });
     expect(outcome(await send("{ things { id } }"))).toBe(exceeded);
   });
 
@@ -200,7 +202,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
     });
     expect(sent()).toEqual(before);
     expect(firedHooks()).toEqual(["before_graphql"]);
-    expect(await counters()).toEqual({
+    expect(await counted()).toEqual({
       [folders("create")]: 1,
       [folders("update")]: 3,
       "crud:hooked:create:ip:127.0.0.1": 1,
@@ -257,7 +259,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
       body: { query: "{ things { id } }" },
     });
     expect(outcome(reply)).toBe("401 INVALID_TOKEN");
-    expect(await counters()).toEqual({});
+    expect(await counted()).toEqual({});
   });
 
   test("REST and GraphQL share their counters", async () => {
@@ -269,13 +271,13 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
     expect(outcome(await rest("/things/fetch"))).toBe(exceeded);
     await send("{ things_aggregate { count } }");
     expect((await rest("/things/search?search_term=x")).headers["x-ratelimit-remaining"]).toBe("3");
-    expect(await counters()).toEqual({ [fetch]: 4, [search]: 2 });
+    expect(await counted()).toEqual({ [fetch]: 4, [search]: 2 });
   });
 
   test("the document that before_graphql returns is the one that is counted", async () => {
     stage.hooks = { before_graphql: ({ variables }) => ({ query: "{ folders { id } }", variables }) };
     await send("{ things { id } }");
-    expect(await counters()).toEqual({ [folders("fetch")]: 1 });
+    expect(await counted()).toEqual({ [folders("fetch")]: 1 });
   });
 
   test("no hook of a model, nor after_graphql, runs for what is refused", async () => {

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { defineLimits } from "../../../runtime/rate-limit/index.ts";
-import { limitedServices } from "../../support/limited-services.ts";
+import { limitedServices } from "../../support/limited-service.ts";
 import type { Reply, Sent } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 
-const services = await limitedServices({
-  settings: { cors: { origins: ["*"], allowOriginRegex: null } },
-  limits: { things: defineLimits({ count: { maxRequests: 1, windowSeconds: 90, per: "ip" } }) },
-});
+const services = await limitedServices(
+  { cors: { origins: ["*"], allowOriginRegex: null } },
+  { things: defineLimits({ count: { maxRequests: 1, windowSeconds: 90, per: "ip" } }) },
+);
 
 /** The three headers: limit, remaining, reset. */
 const quotaOf = ({ headers }: Reply) =>
@@ -17,8 +17,9 @@ const quotaOf = ({ headers }: Reply) =>
 /** One millisecond, in seconds. */
 const ms = 0.001;
 
-describe.each(services)("$name", ({ name, service, clock, forget }) => {
-  const isSliding = name === "Redis";
+describe.each(services)("$counters", (service) => {
+  const { counters, clock, forget } = service;
+  const isSliding = counters === "Redis";
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
     const [method = "", path = ""] = line.split(" ");
     return service.send({ method, path, ...rest }, as);

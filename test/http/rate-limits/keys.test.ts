@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { defineLimits } from "../../../runtime/rate-limit/index.ts";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
-import { limitedServices } from "../../support/limited-services.ts";
+import { limitedServices } from "../../support/limited-service.ts";
 import type { Sent } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 
 const one = { maxRequests: 1, windowSeconds: 60 };
-const services = await limitedServices({
-  limits: {
+const services = await limitedServices(
+  {},
+  {
     things: defineLimits({
       fetch: { ...one, per: "ip" },
       search: { ...one, per: "user" },
@@ -19,7 +20,7 @@ const services = await limitedServices({
     }),
     tasks: defineLimits({ fetch: { ...one, maxRequests: 2, per: "user" } }),
   },
-});
+);
 
 interface Counted {
   readonly send: string;
@@ -34,7 +35,7 @@ const user: Caller = { role: "user", sub: "42" };
 const address = "127.0.0.1";
 
 /** The contract's table of keys. */
-const counted: readonly Counted[] = [
+const requests: readonly Counted[] = [
   { send: "GET /things/fetch", key: `crud:things:fetch:ip:${address}` },
   { send: "GET /things/fetch", as: user, key: `crud:things:fetch:ip:${address}` },
   { send: "GET /things/search?search_term=a", key: `crud:things:search:user:anon:${address}` },
@@ -87,7 +88,8 @@ const counted: readonly Counted[] = [
   { send: "GET /folders/fetch", as: user, key: `crud:folders:fetch:ip:${address}` },
 ];
 
-describe.each(services)("$name", ({ service, counters, forget }) => {
+describe.each(services)("$counters", (service) => {
+  const { redis, counted, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
     const [method = "", path = ""] = line.split(" ");
     return service.send({ method, path, ...rest }, as);
@@ -99,19 +101,29 @@ describe.each(services)("$name", ({ service, counters, forget }) => {
     await forget();
   });
 
-  test.each(counted.map((row) => [`${row.send} as ${JSON.stringify(row.as ?? "guest")}`, row] as const))(
+  test.each(requests.map((row) => [`${row.send} as ${JSON.stringify(row.as ?? "guest")}`, row] as const))(
     "%s",
     async (_, { send: line, body, as, answers = "200", key }) => {
       const reply = await send(line, as, { body });
       expect(outcome(reply)).toBe(answers);
-      expect(await counters()).toEqual(key === null ? {} : { [key]: 1 });
+      expect(await counted()).toEqual(key === null ? {} : { [key]: 1 });
       expect("x-ratelimit-limit" in reply.headers).toBe(key !== null);
     },
   );
 
   test("the key has the model's key, not its slug", async () => {
     expect(outcome(await send("GET /strict-things/fetch"))).toBe("200");
-    expect(await counters()).toEqual({ [`crud:strict:fetch:ip:${address}`]: 1 });
+    expect(await counted()).toEqual({ [`crud:strict:fetch:ip:${address}`]: 1 });
+  });
+
+  test("is what stands in the store: in Redis behind a prefix of the service", async () => {
+    await send("GET /things/search?search_term=a", user);
+    const key = "crud:things:search:user:42";
+    const stored =
+      redis === null
+        ? (await service.query("SELECT key FROM kirak_rate_limits")).map((row) => row["key"])
+        : await redis.run("KEYS", "kirak:rl:*");
+    expect(stored).toEqual([redis === null ? key : `kirak:rl:${key}`]);
   });
 
   test("operations and models do not share a limit", async () => {
@@ -145,7 +157,7 @@ describe.each(services)("$name", ({ service, counters, forget }) => {
     expect((await send("GET /things/fetch", "admin")).status).toBe(429);
     expect((await send("GET /things/fetch")).status).toBe(429);
     expect((await send("GET /things/fetch", null, { from: "127.0.0.2" })).status).toBe(200);
-    expect(await counters()).toEqual({
+    expect(await counted()).toEqual({
       "crud:things:fetch:ip:127.0.0.1": 1,
       "crud:things:fetch:ip:127.0.0.2": 1,
     });
@@ -165,7 +177,7 @@ describe.each(services)("$name", ({ service, counters, forget }) => {
     ] as const)
       statuses.push((await search(as, from)).status);
     expect(statuses).toEqual([200, 429, 200, 200, 429, 200]);
-    expect(Object.keys(await counters()).sort()).toEqual([
+    expect(Object.keys(await counted()).sort()).toEqual([
       "crud:things:search:user:42",
       "crud:things:search:user:43",
       "crud:things:search:user:anon:127.0.0.1",
@@ -187,7 +199,7 @@ describe.each(services)("$name", ({ service, counters, forget }) => {
       ),
     );
     for (const { key } of keys) expect(outcome(await fetchTasks(null, { "x-api-key": key }))).toBe("200");
-    expect(await counters()).toEqual({ "crud:tasks:fetch:user:7": 2 });
+    expect(await counted()).toEqual({ "crud:tasks:fetch:user:7": 2 });
     expect((await fetchTasks({ role: "user", sub: "7" })).status).toBe(429);
     expect((await fetchTasks({ role: "user", sub: "8" })).status).toBe(200);
   });
@@ -195,7 +207,7 @@ describe.each(services)("$name", ({ service, counters, forget }) => {
   test("who names a guest's counter in a token gets another one", async () => {
     // Only the service signs tokens; still nobody's counter is reached by an id such as this one.
     await send("GET /things/search?search_term=a", { role: "user", sub: "*" });
-    expect(await counters()).toEqual({ "crud:things:search:user:*": 1 });
+    expect(await counted()).toEqual({ "crud:things:search:user:*": 1 });
     expect((await send("GET /things/search?search_term=a", user)).status).toBe(200);
   });
 });

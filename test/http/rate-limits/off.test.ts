@@ -1,14 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { defineLimits, PostgresWindow, RedisWindow } from "../../../runtime/rate-limit/index.ts";
 import { sendGraphql } from "../../support/graphql.ts";
-import { limitedServices } from "../../support/limited-services.ts";
+import { limitedServices } from "../../support/limited-service.ts";
 
-const services = await limitedServices({
-  settings: { rateLimit: { enabled: false } },
-  limits: { things: defineLimits({ fetch: { maxRequests: 1, windowSeconds: 60, per: "ip" } }) },
-});
+const services = await limitedServices(
+  { rateLimit: { enabled: false } },
+  { things: defineLimits({ fetch: { maxRequests: 1, windowSeconds: 60, per: "ip" } }) },
+);
 
-describe.each(services)("limits that are off for the whole service, with $name", ({ service, counters }) => {
+describe.each(services)("limits that are off for the whole service, with $counters", (service) => {
+  const { counted } = service;
   test("hold nobody up, whatever models say, and ask no store", async () => {
     const count = [vi.spyOn(PostgresWindow.prototype, "count"), vi.spyOn(RedisWindow.prototype, "count")];
     for (let times = 0; times < 5; times++) {
@@ -21,6 +22,6 @@ describe.each(services)("limits that are off for the whole service, with $name",
     }
     for (const spy of count) expect(spy).not.toHaveBeenCalled();
     vi.restoreAllMocks();
-    expect(await counters()).toEqual({});
+    expect(await counted()).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { account, accounts, session } from "../../support/accounts.ts";
-import { limitedServices } from "../../support/limited-services.ts";
+import { limitedServices } from "../../support/limited-service.ts";
 import type { Sent } from "../../support/request.ts";
 import { firedHooks, outcome } from "../../support/scenarios.ts";
 import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
@@ -10,7 +10,8 @@ const services = await limitedServices();
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const exceeded = "429 RATE_LIMIT_EXCEEDED";
 
-describe.each(services)("$name", ({ service, clock, counters, sent, forget }) => {
+describe.each(services)("$counters", (service) => {
+  const { clock, counted, sent, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
     const space = line.indexOf(" ");
     return service.send({ method: line.slice(0, space), path: line.slice(space + 1), ...rest }, as);
@@ -56,10 +57,10 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
         expect(Object.keys(reply.headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
       };
       for (let times = 0; times < 5; times++) await ask();
-      expect(await counters()).toEqual({});
+      expect(await counted()).toEqual({});
       await exhaust("GET /things/fetch");
       await ask();
-      expect(await counters()).toEqual({ [keyOf("things", "fetch")]: 3 });
+      expect(await counted()).toEqual({ [keyOf("things", "fetch")]: 3 });
     });
 
     test("401 for a token that was revoked", async () => {
@@ -71,7 +72,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
       const logout = await send("POST /auth/logout", null, { headers, body: { token: mine.token } });
       expect(outcome(logout)).toBe("200");
       for (let times = 0; times < 5; times++) expect(outcome(await ask())).toBe("401 TOKEN_REVOKED");
-      expect(await counters()).toMatchObject({ [keyOf("things", "fetch")]: 1 });
+      expect(await counted()).toMatchObject({ [keyOf("things", "fetch")]: 1 });
     });
   });
 
@@ -95,7 +96,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
       expect(outcome(await create("{"))).toBe("400 VALIDATION_ERROR");
       expect(outcome(await create(Buffer.alloc(200_000, " ")))).toBe("413 HTTP_ERROR");
       expect(outcome(await create("{}", "text/plain"))).toBe("415 HTTP_ERROR");
-      expect(await counters()).toEqual({ [keyOf("things", "create")]: 3 });
+      expect(await counted()).toEqual({ [keyOf("things", "create")]: 3 });
       expect(outcome(await create("{"))).toBe(exceeded);
       expect(outcome(await create("{}", "text/plain"))).toBe(exceeded);
     });
@@ -130,7 +131,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
       expect([refused.status, refused.text]).toEqual([429, ""]);
       expect(Number(refused.headers["retry-after"])).toBe(60);
       expect((await send("GET /things/fetch")).status).toBe(429);
-      expect(await counters()).toEqual({ [fetch]: 3 });
+      expect(await counted()).toEqual({ [fetch]: 3 });
     });
 
     test.each([
@@ -145,7 +146,7 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
     ])("%s is the same route, and counts as such", async (path) => {
       for (const remaining of ["2", "1", "0"])
         expect((await send(`GET ${path}`)).headers["x-ratelimit-remaining"]).toBe(remaining);
-      expect(await counters()).toEqual({ [fetch]: 3 });
+      expect(await counted()).toEqual({ [fetch]: 3 });
       expect(outcome(await send(`GET ${path}`))).toBe(exceeded);
       expect(outcome(await send("GET /things/fetch"))).toBe(exceeded);
     });
@@ -169,14 +170,14 @@ describe.each(services)("$name", ({ service, clock, counters, sent, forget }) =>
       "/things\\fetch",
     ])("%s is no route", async (path) => {
       expect(outcome(await send(`GET ${path}`))).toBe("404 NOT_FOUND");
-      expect(await counters()).toEqual({});
+      expect(await counted()).toEqual({});
     });
 
     test.each(["X-HTTP-Method-Override", "X-Original-URL", "X-Rewrite-URL"])(
       "%s changes nothing",
       async (name) => {
         await send("GET /things/fetch", null, { headers: { [name]: "/folders/fetch" } });
-        expect(await counters()).toEqual({ [fetch]: 1 });
+        expect(await counted()).toEqual({ [fetch]: 1 });
       },
     );
 
