@@ -3,6 +3,7 @@ import { errorCodes } from "../../../runtime/errors/index.ts";
 import { ServiceError } from "../../../runtime/index.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
+import { limited } from "../../support/limited-service.ts";
 import { signing } from "../../support/links.ts";
 import { enrol, wrongTotp } from "../../support/mfa.ts";
 import type { Reply } from "../../support/request.ts";
@@ -13,6 +14,8 @@ import { stage } from "../fixture/stage.ts";
 
 const clock = testClock();
 const service = await testService({ ...signing, auth: { cookieName: "session" } }, { now: clock.now });
+
+const strict = await testService(limited({ rateLimit: { defaultMaxRequests: 1 } }));
 
 const revoked = claimsOf("user");
 const given = {
@@ -58,6 +61,12 @@ async function asEnrolled(code?: "wrong"): Promise<Reply> {
   return login("mfa@example.com", code === undefined ? {} : { mfa_code: wrongTotp(secret, clock) });
 }
 
+async function beyondTheLimit(): Promise<Reply> {
+  const ask = () => strict.send({ method: "POST", path: "/auth/login", body: {} });
+  await ask();
+  return ask();
+}
+
 function refusedByHook(): Promise<Reply> {
   stage.hooks = {
     before_register() {
@@ -96,6 +105,7 @@ const answers: readonly (readonly [
     () => post("api-keys/create", { user_id: 2 }, "user"),
   ],
   ["NOT_FOUND", 404, "no such route", () => post("nothing", {})],
+  ["RATE_LIMIT_EXCEEDED", 429, "a request beyond the limit", beyondTheLimit],
   [
     "NOT_FOUND",
     404,
@@ -182,7 +192,6 @@ const answers: readonly (readonly [
 const others = [
   "INTERNAL_ERROR",
   "MOBILE_SIGN_IN_NOT_SUPPORTED",
-  "RATE_LIMIT_EXCEEDED",
   "SOCIAL_AUTH_FAILED",
   "SOCIAL_EMAIL_NOT_VERIFIED",
   "STORAGE_ERROR",

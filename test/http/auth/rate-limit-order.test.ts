@@ -5,10 +5,11 @@ import type { Json } from "../../../runtime/model/index.ts";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { limit, limitedServices } from "../../support/limited-service.ts";
 import { mailing, verificationToken } from "../../support/links.ts";
-import { outcome } from "../../support/scenarios.ts";
+import { firedHooks, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
+import { stage } from "../fixture/stage.ts";
 
 const sms = await testSms();
 const smtp = await testSmtp();
@@ -106,12 +107,14 @@ describe.each(services)("counters in $counters", (service) => {
     });
   });
 
-  test("a registration that is refused makes no hash and no account, even of an address that is taken", async () => {
+  test("a registration that is refused makes no hash and no account, and fires no hook, even of an address that is taken", async () => {
     const hash = vi.spyOn(PasswordQueue.prototype, "hash");
     const register = async (sent: string) => outcome(await post("register", { email: sent, password }));
     for (let count = 0; count < limit; count++) expect(await register(`${count}@x.example`)).toBe("200");
+    Object.assign(stage, { fired: [] });
     expect(await register("more@x.example")).toBe(refused);
     expect(await register(email)).toBe(refused);
+    expect(firedHooks()).toEqual([]);
     expect(hash).toHaveBeenCalledTimes(limit);
     expect(await countRows(service, "users")).toBe(3 + limit);
   });

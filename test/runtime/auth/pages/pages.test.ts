@@ -6,6 +6,7 @@ import {
   forgotPasswordPage,
   type Page,
   sendPage,
+  tooManyRequestsPage,
   verificationPage,
 } from "../../../../runtime/auth/pages/index.ts";
 import { sendRequest } from "../../../support/request.ts";
@@ -15,6 +16,8 @@ const all: readonly [string, Page][] = [
   ["verified", verificationPage("verified")],
   ["already-verified", verificationPage("already-verified")],
   ["invalid", verificationPage("invalid")],
+  ["unavailable", verificationPage("unavailable")],
+  ["too-many-requests", tooManyRequestsPage()],
 ];
 
 const inline = (html: string, tag: string) =>
@@ -57,7 +60,7 @@ describe.each(all)("%s", (name, { html, contentSecurityPolicy }) => {
 });
 
 test("each outcome has a page of its own", () => {
-  expect(new Set(all.map(([, { html }]) => html)).size).toBe(4);
+  expect(new Set(all.map(([, { html }]) => html)).size).toBe(all.length);
 });
 
 async function serve(status: number, page: Page): Promise<string> {
