@@ -12,6 +12,7 @@ export interface ServiceDefinition {
   readonly servicePrefix: string;
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
   readonly authPrefix: string;
+  readonly rateLimits: RateLimitsDefinition;
   /** In declared order; those of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
   /** `hooks/graphql.ts`. */
@@ -51,6 +52,8 @@ export interface ModelDefinition {
   /** Declared indexes and one for each foreign key. */
   readonly indexes: readonly KeyDefinition[];
   readonly access: AccessDefinition;
+  /** Fallbacks resolved. An internal model has no routes that they could hold for. */
+  readonly limits: Readonly<Record<Operation, LimitDefinition>>;
   /** Of the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
 }
@@ -141,6 +144,37 @@ export interface FieldAccessDefinition {
   /** Null: everybody who may run the operation. */
   readonly read: readonly string[] | null;
   readonly write: readonly string[] | null;
+}
+
+/** What an operation of a model is counted by: the caller's address, the user, or nothing. */
+export type CountedPer = "ip" | "user" | "model";
+
+/** Where the limit of an operation stands: in its own entry, in `default`, in the flat block, or in no model at all. */
+export type LimitOrigin = "entry" | "default" | "model" | "manifest";
+
+/** How often an operation may be called (contract: "Rate limiting (CRUD and auth)"). */
+export interface LimitDefinition {
+  readonly origin: LimitOrigin;
+  /** Null: as often as anybody likes. */
+  readonly limit: (Limit & { readonly per: CountedPer }) | null;
+}
+
+/** How many requests are let through in a window. */
+export interface Limit {
+  readonly maxRequests: number;
+  readonly windowSeconds: number;
+}
+
+/** The manifest's section `rate_limit`. A server reads it again when it starts. */
+export interface RateLimitsDefinition {
+  /** Path of the manifest, relative to the project. */
+  readonly source: string;
+  /** False: nothing is limited, whatever models say. */
+  readonly enabled: boolean;
+  /** Of the routes that have no limit of their own. */
+  readonly default: Limit;
+  /** Keys of that limit that the manifest sets. */
+  readonly declared: readonly ("default_max_requests" | "default_window_seconds")[];
 }
 
 export interface HooksDefinition {

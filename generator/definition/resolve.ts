@@ -1,12 +1,13 @@
 import type { RawManifest } from "../load/raw.ts";
 import { conditionScope } from "./condition-scope.ts";
-import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "./definition.ts";
+import type { HooksDefinition, Limit, ModelDefinition, ServiceDefinition } from "./definition.ts";
 import { freeze } from "./freeze.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { indexNamer, typeNames } from "./names.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveKeys } from "./resolve-keys.ts";
+import { resolveLimits, resolveRateLimits } from "./resolve-limits.ts";
 
 const defaultMaxLimit = 1000;
 
@@ -29,7 +30,9 @@ export function resolveService(
   const nodes = [...graph.values()];
   const names = typeNames(nodes.filter(hasTypes).map(({ raw }) => raw.key));
   const namer = indexNamer(nodes.map(tableOf));
-  const resolved = (node: ModelNode) => resolveModel(graph, node, { names, namer, hooks });
+  const rateLimits = resolveRateLimits(manifest);
+  const resolved = (node: ModelNode) =>
+    resolveModel(graph, node, { names, namer, hooks, limit: rateLimits.default });
   // Indexes of the service itself keep their names whatever an app adds.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn !== null).map(resolved);
   const own = nodes.filter(({ raw }) => raw.builtIn === null).map(resolved);
@@ -38,6 +41,7 @@ export function resolveService(
     source,
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? "/auth",
+    rateLimits,
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });
@@ -48,14 +52,17 @@ function hasTypes({ raw }: ModelNode): boolean {
   return raw.builtIn !== "private";
 }
 
-interface Names {
+/** What all models share. */
+interface Shared {
   readonly names: ReadonlyMap<string, string>;
   readonly namer: ReturnType<typeof indexNamer>;
   readonly hooks: HookFiles;
+  readonly limit: Limit;
 }
 
-function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks }: Names): ModelDefinition {
+function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): ModelDefinition {
   const { raw } = node;
+  const { names, namer, hooks } = shared;
   return {
     key: raw.key,
     source: raw.at.file,
@@ -73,6 +80,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, { names, namer, hooks 
     relations: [...node.relations.values()],
     ...resolveKeys(node, namer),
     access: resolveAccess(node, conditionScope(graph, node)),
+    limits: resolveLimits(raw.rateLimit, shared.limit),
     hooks: hooksIn(hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key)),
   };
 }

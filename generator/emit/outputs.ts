@@ -12,6 +12,7 @@ import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
 import { migrationView } from "./views/migration.ts";
 import { modelView } from "./views/model.ts";
 import { policyView } from "./views/policy.ts";
+import { rateLimitsView } from "./views/rate-limits.ts";
 import { routesView } from "./views/routes.ts";
 import { takesRecords, validatorsView } from "./views/validators.ts";
 
@@ -65,6 +66,7 @@ export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "graphql-inputs", path: () => schemaPath, view: mutationsView, when: hasMutations },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
+  { template: "rate-limits", path: () => "rate-limits.txt", view: rateLimitsView, when: always },
 ];
 
 /** Files of a migration that this run adds. */

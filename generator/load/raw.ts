@@ -1,4 +1,4 @@
-import type { BuiltIn, Json, Operation } from "../definition/definition.ts";
+import type { BuiltIn, CountedPer, Json, Operation } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -94,6 +94,9 @@ export interface RawFieldAccess {
 export interface RawRateLimit {
   readonly at: Span;
   readonly enabled: boolean | null;
+  readonly maxRequests: number | null;
+  readonly windowSeconds: number | null;
+  readonly per: CountedPer;
   readonly keys: ReadonlyMap<string, Span>;
   /** The entries of operations and `default`. */
   readonly entries: ReadonlyMap<string, RawRateLimit>;
@@ -103,6 +106,7 @@ export interface RawRateLimit {
 export interface RawManifest {
   readonly file: string;
   readonly name: Located<string> | null;
+  readonly rateLimits: RawRateLimits;
   readonly trustedProxies: readonly Located<string>[];
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
@@ -112,4 +116,11 @@ export interface RawManifest {
   readonly cookieName: Located<string> | null;
   readonly bcryptCost: Located<number> | null;
   readonly lintIgnore: RawLintIgnore;
+}
+
+/** The section `rate_limit` of the manifest, as far as it says what is counted. */
+export interface RawRateLimits {
+  readonly enabled: Located<boolean> | null;
+  readonly maxRequests: Located<number> | null;
+  readonly windowSeconds: Located<number> | null;
 }

@@ -1,4 +1,4 @@
-import { operations } from "../definition/definition.ts";
+import { type CountedPer, operations } from "../definition/definition.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 import type { RawAccess, RawFieldList, RawModel, RawRateLimit, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
@@ -74,6 +74,17 @@ function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
     const entry = readRateLimit(member.value);
     return entry === null ? [] : [[key, entry] as const];
   });
-  const enabled = readBoolean(child(node, "enabled"))?.value ?? null;
-  return { at: node.at, enabled, keys: keySpans(node), entries: new Map(entries) };
+  return {
+    at: node.at,
+    enabled: readBoolean(child(node, "enabled"))?.value ?? null,
+    maxRequests: readNumber(child(node, "max_requests"))?.value ?? null,
+    windowSeconds: readNumber(child(node, "window_seconds"))?.value ?? null,
+    per: readPer(readString(child(node, "per"))?.value),
+    keys: keySpans(node),
+    entries: new Map(entries),
+  };
+}
+
+function readPer(text: string | undefined): CountedPer {
+  return text === "user" || text === "model" ? text : "ip";
 }

@@ -2,6 +2,7 @@ import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../
 import { door, type Import } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { conditionCode } from "./condition.ts";
+import { type LimitView, limitsView } from "./limits.ts";
 import { ruleKey, ruleNames } from "./rule-names.ts";
 
 /** What `templates/policy.hbs` prints: each distinct rule once, and one line an operation. */
@@ -11,6 +12,8 @@ export interface PolicyView {
   /** Names of rules, separated by commas. */
   readonly access: AccessView;
   readonly fields: readonly FieldRulesView[];
+  readonly hasLimits: boolean;
+  readonly limits: readonly LimitView[];
 }
 
 interface RuleView {
@@ -50,14 +53,19 @@ export function policyView(model: ModelDefinition): PolicyView {
     return [...new Set(list.map(nameOf))].join(", ");
   });
   const builders = [...imports].sort();
+  const limits = limitsView(model);
+  const hasLimits = limits.length > 0;
   return {
     imports: [
       { from: door("access"), names: ["definePolicy", ...builders] },
+      ...(hasLimits ? [{ from: door("rate-limit"), names: ["defineLimits"] }] : []),
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
     rules: [...rules.values()],
     access,
     fields: model.access.fields.map(fieldRules),
+    hasLimits,
+    limits,
   };
 }
 

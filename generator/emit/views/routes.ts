@@ -1,5 +1,6 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
+import { hasLimits } from "./limits.ts";
 
 /** What `templates/routes.hbs` prints: the routes of one model with their guards. */
 export interface RoutesView {
@@ -7,11 +8,14 @@ export interface RoutesView {
   /** Type of the hook file, or null where the model has none. */
   readonly hooks: string | null;
   readonly softDelete: boolean;
+  /** The model has limits of its own. */
+  readonly limits: boolean;
 }
 
 /** The view of `models/<key>/routes.ts`. */
 export function routesView(model: ModelDefinition): RoutesView {
   const hooks = model.hooks === null ? null : `${model.typeName}Hooks`;
+  const limits = hasLimits(model);
   const hookFile: Import[] = model.hooks === null ? [] : [{ from: model.hooks.file, namespace: "hooks" }];
   const crud = ["crud", ...(hooks === null ? [] : ["defineHooks"]), "guard", "input", "modelRoutes", "route"];
   return {
@@ -19,10 +23,11 @@ export function routesView(model: ModelDefinition): RoutesView {
       ...hookFile,
       { from: door("crud"), names: crud },
       { from: "./model.ts", names: [...(hooks === null ? [] : [`type ${hooks}`]), "model"] },
-      { from: "./policy.ts", names: ["policy"] },
+      { from: "./policy.ts", names: [...(limits ? ["limits"] : []), "policy"] },
       { from: "./validators.ts", names: ["validators"] },
     ],
     hooks,
     softDelete: model.softDelete,
+    limits,
   };
 }

@@ -7,6 +7,9 @@ import { conditionFields, conditionNames } from "./condition.ts";
 const longest = 48;
 const namedFields = 3;
 
+/** Names that `policy.ts` may have beside its rules. */
+const taken = ["defineLimits", "definePolicy", "limits", "model", "policy"];
+
 /** What tells a rule from others: its role and its condition. */
 export function ruleKey({ role, condition }: RuleDefinition): string {
   return JSON.stringify([role, condition]);
@@ -31,7 +34,7 @@ export function ruleNames(rules: readonly RuleDefinition[]): ReadonlyMap<string,
 }
 
 function identifier(candidate: string): string {
-  return identifiers([...conditionNames, "definePolicy", "model", "policy"], "role")(candidate);
+  return identifiers([...conditionNames, ...taken], "role")(candidate);
 }
 
 function hash(key: string): string {

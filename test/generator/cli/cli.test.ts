@@ -53,10 +53,10 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   const first = run(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toBe(
-    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 27 additive\nwrote 15 files, 0 unchanged\n",
+    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 27 additive\nwrote 16 files, 0 unchanged\n",
   );
   expect(read("generated/index.ts")).toContain("models: [books],");
-  expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 15 files up to date\n" });
+  expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 16 files up to date\n" });
 });
 
 test("1: drift, with the diff and the fix", { timeout }, () => {
@@ -149,7 +149,7 @@ test("--watch generates again after a change, and survives an error", { timeout 
   write("models/models.json", "{");
   await printed("invalid-json");
   write("models/models.json", { books: { ...models.books, slug: "novels" } });
-  await printed("wrote 3 files");
+  await printed("wrote 4 files");
   expect(read("generated/models/books/model.ts")).toContain('slug: "novels"');
 });
 
@@ -160,7 +160,7 @@ test("--watch sees files that an editor replaces, and outlives a folder that goe
   for (const slug of ["novels", "volumes"]) {
     write("models/models.json.new", { books: { ...models.books, slug } });
     renameSync(join(root, "models/models.json.new"), join(root, "models/models.json"));
-    await printed("wrote 3 files");
+    await printed("wrote 4 files");
   }
   renameSync(join(root, "models"), join(root, "elsewhere"));
   await printed("missing-file");
@@ -175,7 +175,7 @@ test("--watch waits for a models file that is not there yet", { timeout }, async
   await printed("missing-file");
   await printed("watching for changes");
   write("nope/m.json", models);
-  await printed("wrote 15 files");
+  await printed("wrote 16 files");
 });
 
 test("Ctrl-C leaves no temporary folder", { timeout }, async () => {

@@ -28,6 +28,16 @@ test.each<[Condition, RegExp]>([
   expect([...ruleNames([rule("user", condition)]).values()][0]).toMatch(name);
 });
 
+test("no rule takes a name that policy.ts has already", () => {
+  const roles = ["policy", "limits", "defineLimits", "model"].map((role) => rule(role));
+  expect([...ruleNames(roles).values()]).toEqual([
+    "policyRole",
+    "limitsRole",
+    "defineLimitsRole",
+    "modelRole",
+  ]);
+});
+
 test("names that would be the same, or none, are told apart by their rules", () => {
   const names = [...ruleNames(["Admin", "admin", "default", "ключ", "*"].map((role) => rule(role))).values()];
   expect(names[0]).toMatch(/^admin_[0-9a-f]{6}$/);

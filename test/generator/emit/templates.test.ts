@@ -9,7 +9,7 @@ import {
 } from "../../../generator/emit/outputs.ts";
 import { templatesFolder } from "../../../generator/emit/templates.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
-import { access, field, model, rule, service } from "../support/definitions.ts";
+import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
 type Program = hbs.AST.Program;
 
@@ -38,6 +38,7 @@ const full = model("books", {
     },
     [{ field: "title", read: [], write: null }],
   ),
+  limits: limits({ create: { origin: "entry", limit: null } }),
   hooks: { file: "models/hooks/books.ts" },
 });
 const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));

@@ -1,5 +1,6 @@
 import type {
   FieldDefinition,
+  LimitDefinition,
   ModelDefinition,
   Operation,
   RuleDefinition,
@@ -13,6 +14,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     source: "models/models.json",
     servicePrefix: "",
     authPrefix: "/auth",
+    rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
     graphqlHooks: null,
   };
@@ -59,8 +61,29 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
     uniqueKeys: [],
     indexes: [],
     access: access({}),
+    limits: limits({}),
     hooks: null,
     ...parts,
+  };
+}
+
+const everyMinute = { maxRequests: 100, windowSeconds: 60 };
+
+/** The limits of a model; what it leaves out has the manifest's default. */
+export function limits(own: Partial<ModelDefinition["limits"]>): ModelDefinition["limits"] {
+  const rest: LimitDefinition = { origin: "manifest", limit: { ...everyMinute, per: "ip" } };
+  return {
+    fetch: rest,
+    search: rest,
+    count: rest,
+    exists: rest,
+    create: rest,
+    update: rest,
+    upsert: rest,
+    delete: rest,
+    destroy: rest,
+    restore: rest,
+    ...own,
   };
 }
 

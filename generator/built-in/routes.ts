@@ -1,0 +1,42 @@
+/** What a route of the accounts is counted by. */
+export type AccountCounter = "ip" | "email" | "phone";
+
+/** A route of the service itself. */
+export interface BuiltInRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below `auth_prefix`, for those of the accounts. */
+  readonly path: string;
+  /** In the order in which they are asked; none: the route has no limit. */
+  readonly counters: readonly AccountCounter[];
+}
+
+/** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). The runtime knows them by itself. */
+export const accountRoutes: readonly BuiltInRoute[] = [
+  { method: "POST", path: "/register", counters: ["ip"] },
+  { method: "POST", path: "/login", counters: ["ip", "email"] },
+  { method: "POST", path: "/refresh-token", counters: [] },
+  { method: "POST", path: "/logout", counters: [] },
+  { method: "GET", path: "/me", counters: [] },
+  { method: "POST", path: "/get-current-user", counters: [] },
+  { method: "POST", path: "/change-password", counters: [] },
+  { method: "POST", path: "/request-reset-password", counters: ["email"] },
+  { method: "POST", path: "/reset-password", counters: [] },
+  { method: "GET", path: "/forgot-password", counters: [] },
+  { method: "GET", path: "/verify-email", counters: ["ip"] },
+  { method: "POST", path: "/generate-verification-link", counters: [] },
+  { method: "POST", path: "/api-keys/create", counters: [] },
+  { method: "GET", path: "/api-keys/list", counters: [] },
+  { method: "DELETE", path: "/api-keys/revoke", counters: [] },
+  { method: "POST", path: "/request-otp", counters: ["phone"] },
+  { method: "POST", path: "/verify-otp", counters: ["phone"] },
+  { method: "POST", path: "/setup-mfa", counters: ["ip"] },
+  { method: "POST", path: "/verify-mfa", counters: ["ip"] },
+  { method: "POST", path: "/disable-mfa", counters: ["ip"] },
+];
+
+/** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
+export const adminRoutes: readonly BuiltInRoute[] = [
+  { method: "GET", path: "/admin/rate-limits", counters: [] },
+  { method: "GET", path: "/admin/rate-limits/{key}", counters: [] },
+  { method: "DELETE", path: "/admin/rate-limits/{key}", counters: [] },
+];

@@ -1,0 +1,20 @@
+import { type ModelDefinition, type Operation, operations } from "../../definition/definition.ts";
+
+/** Methods of the routes of a model (contract: "CRUD (per model)"). */
+export const methods: Readonly<Record<Operation, "GET" | "POST" | "PUT" | "PATCH" | "DELETE">> = {
+  fetch: "GET",
+  search: "GET",
+  count: "GET",
+  exists: "GET",
+  create: "POST",
+  update: "PUT",
+  upsert: "PUT",
+  delete: "DELETE",
+  destroy: "DELETE",
+  restore: "PATCH",
+};
+
+/** Operations of a model that have a route; without soft delete `restore` has none. */
+export function operationsOf({ softDelete }: ModelDefinition): Operation[] {
+  return operations.filter((operation) => operation !== "restore" || softDelete);
+}

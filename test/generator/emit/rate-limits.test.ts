@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { accountRoutes as listed } from "../../../generator/built-in/routes.ts";
+import type { ModelDefinition } from "../../../generator/definition/definition.ts";
+import { rateLimitsView } from "../../../generator/emit/views/rate-limits.ts";
+import { accountRoutes } from "../../../runtime/auth/index.ts";
+import { service as fixture } from "../../http/fixture/generated/index.ts";
+import { field, limits, model, service } from "../support/definitions.ts";
+import { repository } from "../support/project.ts";
+
+const books = model("books", { slug: "library", fields: [field("title")] });
+const lines = (...models: readonly ModelDefinition[]) => [...rateLimitsView(service(...models)).lines];
+
+/** Method and path of each line, without the routes of the service itself. */
+function modelRoutes(text: readonly string[]): string[] {
+  const routes = text.map((line) => line.split(/ +/).slice(0, 2).join(" "));
+  return routes.filter((route) => !/ \/(auth|admin|graphql)\b/.test(route));
+}
+
+describe("the routes in the table are those that are served", () => {
+  test("of the accounts", () => {
+    expect(listed.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      accountRoutes.map(({ method, path }) => `${method} ${path}`),
+    );
+  });
+
+  test("of models", () => {
+    const table = readFileSync(join(repository, "test/http/fixture/generated/rate-limits.txt"), "utf8");
+    const served = fixture.models.flatMap(({ model: { slug }, routes }) =>
+      [...routes.values()].map(({ method, path }) => `${method} /${slug}${path}`),
+    );
+    expect(modelRoutes(table.trimEnd().split("\n").slice(3)).sort()).toEqual(served.sort());
+  });
+});
+
+test("models are sorted by key, and internal ones have no line", () => {
+  const routes = modelRoutes(lines(model("zoos"), books, model("hidden", { internal: true })));
+  expect(routes).toHaveLength(18);
+  expect(routes.slice(8, 10)).toEqual(["DELETE /library/destroy", "GET /zoos/fetch"]);
+});
+
+test("another limit changes the line of its operation alone", () => {
+  const limit = { maxRequests: 1_000_000_000, windowSeconds: 31_536_000, per: "user" } as const;
+  const before = lines(books);
+  const after = lines({ ...books, limits: limits({ create: { origin: "entry", limit } }) });
+  expect(after.filter((line) => !before.includes(line))).toEqual([
+    "POST   /library/create                       crud:books:create:user:<user_id>                    1000000000 in 31536000 s  models/models.json: books.rate_limit.create",
+  ]);
+});
+
+test("another model changes no line of the others", () => {
+  const long = model("a".repeat(63), { slug: "b".repeat(100) });
+  expect(lines(books, long)).toEqual(expect.arrayContaining(lines(books)));
+});
+
+test("a limit is found in the file of its own model, whose name cannot hide anything", () => {
+  const source = "models/shop\u202e.models.json";
+  const [first] = lines({ ...books, source, limits: limits({ fetch: { origin: "default", limit: null } }) });
+  expect(first).toMatch(/ {2}- +unlimited +models\/shop\\u202e\.models\.json: books\.rate_limit\.default$/);
+});
+
+test("the default is found in the manifest, where that has it", () => {
+  const definition = service(books);
+  const rateLimits = {
+    ...definition.rateLimits,
+    default: { maxRequests: 9, windowSeconds: 8 },
+    declared: ["default_max_requests", "default_window_seconds"],
+  } as const;
+  const { lines: set } = rateLimitsView({ ...definition, rateLimits });
+  const counted = set.filter((line) => /\b(crud|auth):/.test(line));
+  const origin = "models/manifest.json: rate_limit.default_max_requests, rate_limit.default_window_seconds";
+  expect(counted).toHaveLength(9 + 10);
+  expect(counted.filter((line) => !line.endsWith(`  ${origin}`))).toEqual([]);
+  expect(counted.filter((line) => line.includes("auth:") && !line.includes("  9 in 8 s  "))).toEqual([]);
+  expect(lines(books)[0]).toMatch(/100 in 60 s +default$/);
+});
