@@ -63,6 +63,14 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Forwarding headers are text that anybody sends. Believed from everywhere, they hide who calls, and limits miss.",
     fix: "Name the addresses of your own proxies in rate_limit.trusted_proxy_ips.",
   },
+  "rate-limit-without-effect": {
+    why: "Whoever reads it believes in a limit that holds for no route.",
+    fix: "Remove it.",
+  },
+  "rate-limits-off": {
+    why: "Login, one-time codes and second factors are guarded against guessing by their limits, and so are the people whom mails and text messages reach.",
+    fix: "Remove rate_limit.enabled, or say in lint_ignore what limits instead, such as a gateway.",
+  },
 };
 
 /** Help for a code; errors and warnings explain themselves where they stand. */

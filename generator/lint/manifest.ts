@@ -17,6 +17,7 @@ export function lintManifest(context: LintContext): void {
   lintCookie(context);
   lintBcryptCost(context);
   lintProxies(context);
+  lintLimits(context);
 }
 
 function lintCookie({ manifest, report }: LintContext): void {
@@ -54,4 +55,17 @@ function lintProxies({ manifest, report }: LintContext): void {
     const message = `"${value}" is every address: any caller may claim another one in a header, and so pass the limits`;
     report("trust-any-proxy", at, message, "name the addresses of your own proxies");
   }
+}
+
+function lintLimits({ manifest, report }: LintContext): void {
+  const { enabled } = manifest.rateLimits;
+  if (enabled?.value !== false) return;
+  const message =
+    "without limits anybody may try passwords and codes, and send mails, as often as the server answers";
+  report(
+    "rate-limits-off",
+    enabled.at,
+    message,
+    'remove it; a model is left out by "rate_limit": { "enabled": false }',
+  );
 }

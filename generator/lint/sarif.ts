@@ -65,10 +65,8 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** A warning that fails no check is a note. */
-function levelOf(code: DiagnosticCode): "error" | "warning" | "note" {
-  if (catalogue[code].severity === "error") return "error";
-  return isFinding(code) ? "warning" : "note";
+function levelOf(code: DiagnosticCode): "error" | "warning" {
+  return isFinding(code) ? "warning" : "error";
 }
 
 function resultOf(

@@ -44,11 +44,18 @@ test("--check fails on findings beside drift", async () => {
   expect({ exitCode, kinds: problems.map(({ kind }) => kind) }).toEqual({ exitCode: 1, kinds: ["lint"] });
 });
 
-test("a rate limit that this version does not enforce is shown and fails nothing", async () => {
-  const books = { ...closed.books, rate_limit: { max_requests: 1, window_seconds: 1 } };
+test("a rate limit without effect is a finding, which may be silenced", async () => {
+  const entry = { max_requests: 1, window_seconds: 1 };
+  const books = { ...closed.books, rate_limit: { restore: entry } };
   const { exitCode, diagnostics } = await project({ books }).generate({ mode: "lint" });
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(1);
   expect(diagnostics.map(({ code }) => code)).toEqual(["rate-limit-without-effect"]);
+  const lint_ignore = { "rate-limit-without-effect": "soft_delete comes next week" };
+  const kept = await project({ books: { ...books, lint_ignore } }).generate({ mode: "lint" });
+  expect({ exitCode: kept.exitCode, diagnostics: kept.diagnostics }).toEqual({
+    exitCode: 0,
+    diagnostics: [],
+  });
 });
 
 test("--lint prints findings with their line and the way out", { timeout }, () => {

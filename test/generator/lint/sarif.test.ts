@@ -7,7 +7,7 @@ import { project } from "../support/project.ts";
 const golden = join(import.meta.dirname, "sarif.golden.json");
 const models = {
   books: {
-    rate_limit: { max_requests: 1, window_seconds: 1 },
+    rate_limit: { restore: { max_requests: 1, window_seconds: 1 } },
     fields: { title: { type: "string", searchable: true }, api_key: { type: "string" } },
     access: {
       fetch: [{ role: "user" }],
