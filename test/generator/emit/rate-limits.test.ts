@@ -19,9 +19,9 @@ function modelRoutes(text: readonly string[]): string[] {
 }
 
 describe("the routes in the table are those that are served", () => {
-  test("of the accounts", () => {
-    expect(listed.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      accountRoutes.map(({ method, path }) => `${method} ${path}`),
+  test("of the accounts, with what they are counted by", () => {
+    expect(listed).toEqual(
+      accountRoutes.map(({ method, path, counted }) => ({ method, path, counters: counted })),
     );
   });
 
