@@ -28,6 +28,9 @@ export interface Counter {
   readonly resetAt: number;
 }
 
+/** Counters that are asked for in one call. */
+export const mostAtOnce = 500;
+
 /** Where the processes of a service keep their counters. All methods reject when it cannot be reached. */
 export interface CounterStore {
   /** Counts hits, whose keys differ, in one atomic step each, and answers them in their order. */

@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import { type Connection, removeExpiredRows } from "../database/index.ts";
+import { mostAtOnce } from "./counter-store.ts";
 
-const atOnce = 200;
+/** No fewer than a batch can bring: a flood of callers makes the table no larger than one window of them. */
+const atOnce = mostAtOnce;
 const pauseMs = 5_000;
 
 /**

@@ -1,14 +1,12 @@
 import type { Logger } from "pino";
 import { within } from "../process/within.ts";
-import type { CounterStore, Hit } from "./counter-store.ts";
+import { type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
 import type { Limit } from "./limits.ts";
 import { type Quota, quotaOf } from "./quota.ts";
 import { StoreHealth } from "./store-health.ts";
 
 /** How long a request waits for the store. */
 const longestWaitMs = 300;
-/** Counters that are asked for in one call. */
-const mostAtOnce = 500;
 
 type Settle = (quota: Quota | null) => void;
 
