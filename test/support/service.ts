@@ -6,7 +6,6 @@ import { createDatabase, type Database, loadMigrations } from "../../runtime/dat
 import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
 import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
-import { countingDatabase } from "../../runtime/process/launch.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
@@ -41,11 +40,9 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 };
 
 /** What a service of the tests uses beside its database. */
-export interface Peers extends Pick<ServerOptions, "cache" | "mailer" | "now"> {
+export interface Peers extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now"> {
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
-  /** The way to it for counters of rate limits, on a connection of their own; default that of all else. */
-  readonly reachCounting?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;
   /** What the service gets in place of its database. */
@@ -61,13 +58,7 @@ const firstOwnId = 1000;
  */
 export async function testService(
   settings: Settings = {},
-  {
-    reach = async (url) => url,
-    reachCounting,
-    served = service,
-    watch = (database) => database,
-    ...peers
-  }: Peers = {},
+  { reach = async (url) => url, served = service, watch = (database) => database, ...peers }: Peers = {},
 ): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
@@ -76,7 +67,6 @@ export async function testService(
   const log: Record<string, unknown>[] = [];
   const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const pool = createDatabase({ url: await reach(url), maxConnections: 10, log: logger });
-  const counting = reachCounting && countingDatabase(await reachCounting(url), logger);
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);
@@ -86,13 +76,12 @@ export async function testService(
     log: logger,
     lifecycle,
     background,
-    counting: counting ?? null,
     ...peers,
   });
   afterAll(async () => {
     close();
     await background.drain();
-    await Promise.all([pool.close(), counting?.close()]);
+    await pool.close();
   });
   return {
     origin,

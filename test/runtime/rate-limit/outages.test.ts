@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
-import type { Statement } from "../../../runtime/database/index.ts";
+import { loadMigrations, type Statement } from "../../../runtime/database/index.ts";
+import { countingDatabase } from "../../../runtime/process/launch.ts";
+import { service as fixture } from "../../http/fixture/generated/index.ts";
+import { testDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import type { Reply } from "../../support/request.ts";
@@ -70,6 +73,15 @@ async function goThrough(
   return seen;
 }
 
+/** Counters in a database that can be cut off. */
+async function countersOfTheirOwn() {
+  const { url, query } = await testDatabase(await loadMigrations(fixture.migrations));
+  const way = await proxyTo(url);
+  const counting = countingDatabase(way.url, silent);
+  afterAll(() => counting.close());
+  return { way, counting, query };
+}
+
 const statuses = (replies: readonly Reply[]) => [...new Set(replies.map(({ status }) => status))].sort();
 
 describe.skipIf(!hasRedis)("counters in Redis", async () => {
@@ -91,10 +103,11 @@ describe.skipIf(!hasRedis)("counters in Redis", async () => {
 });
 
 describe("counters in PostgreSQL", async () => {
-  let way: TestProxy | undefined;
+  const { way, counting, query } = await countersOfTheirOwn();
   /** That requests ran. */
   const statements: Statement[] = [];
   const service = await testService(limits, {
+    counting,
     watch: (database) => ({
       ...database,
       run(statement, values) {
@@ -102,21 +115,17 @@ describe("counters in PostgreSQL", async () => {
         return database.run(statement, values);
       },
     }),
-    async reachCounting(url) {
-      way = await proxyTo(url);
-      return way.url;
-    },
   });
 
   test("their connection breaks, and none can be made for a while", async () => {
-    const outage = { begin: () => way?.cut(), end: () => way?.mend() };
+    const outage = { begin: way.cut, end: way.mend };
     expect(statuses(await goThrough(service, "/things/count", outage))).toEqual([200, 429]);
   });
 
   test("their table is locked for a while", async () => {
     const outage = {
-      begin: () => service.query("BEGIN; LOCK TABLE kirak_rate_limits"),
-      end: () => service.query("COMMIT"),
+      begin: () => query("BEGIN; LOCK TABLE kirak_rate_limits"),
+      end: () => query("COMMIT"),
     };
     expect(statuses(await goThrough(service, "/things/fetch", outage))).toEqual([200, 429]);
   });
@@ -139,15 +148,25 @@ describe("counters in PostgreSQL", async () => {
 });
 
 describe("the whole database", async () => {
+  const counters = await countersOfTheirOwn();
   let way: TestProxy | undefined;
   const service = await testService(limits, {
     async reach(url) {
       way = await proxyTo(url);
       return way.url;
     },
-    reachCounting: async () => way?.url ?? "",
+    counting: counters.counting,
   });
-  const outage = { begin: () => way?.cut(), end: () => way?.mend() };
+  const outage = {
+    begin() {
+      way?.cut();
+      counters.way.cut();
+    },
+    end() {
+      way?.mend();
+      counters.way.mend();
+    },
+  };
 
   test("a request that needs nothing of it but the limit fares as ever", async () => {
     expect(statuses(await goThrough(service, "/things/fetch?limit=0", outage))).toEqual([400, 429]);

@@ -42,9 +42,13 @@ describe.each(stores)("three processes with counters in %s", async (_, environme
   );
   const origins = await Promise.all(processes.map((process) => process.listening()));
 
-  /** Sends them all at once, to the processes by turns. */
-  const flood = (count: number, sent: Sent) =>
-    Promise.all(Array.from({ length: count }, (_, index) => sendRequest(origins[index % 3] ?? "", sent)));
+  /** Sends them all at once, each to all processes by turns. */
+  const flood = (count: number, ...sent: readonly Sent[]) =>
+    Promise.all(
+      sent.flatMap((one) =>
+        Array.from({ length: count }, (_, index) => sendRequest(origins[index % 3] ?? "", one)),
+      ),
+    );
   const numbers = (replies: readonly Reply[], header: string) =>
     replies.map(({ headers }) => Number(headers[header])).sort((a, b) => a - b);
 
@@ -69,5 +73,14 @@ describe.each(stores)("three processes with counters in %s", async (_, environme
       expect(seconds).toBeGreaterThan(540);
       expect(seconds).toBeLessThanOrEqual(600);
     }
+  });
+
+  test("also where one half of them comes by GraphQL", async () => {
+    const graphql = { method: "POST", path: "/graphql", body: { query: "{ things { id } }" } };
+    const replies = await flood((5 * limit) / 2, graphql, { method: "GET", path: "/things/fetch" });
+    const passed = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect([passed.length, refused.length]).toEqual([limit, 4 * limit]);
+    expect(Math.min(...numbers(refused, "retry-after"))).toBeGreaterThan(540);
   });
 });
