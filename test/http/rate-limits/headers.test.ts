@@ -57,6 +57,8 @@ describe.each(services)("$counters", (service) => {
   test.each<[string, string, Caller, Sent["body"]?]>([
     ["400 VALIDATION_ERROR nothing", "GET /things/fetch?nothing=1", null],
     ["400 VALIDATION_ERROR limit", "GET /things/fetch?limit=x", null],
+    ["400 VALIDATION_ERROR", "GET /things/fetch?string=%zz", null],
+    ["400 VALIDATION_ERROR", "GET /things/fetch?string=%00", null],
     ["400 VALIDATION_ERROR", "POST /things/create", "admin", "{"],
     ["413 HTTP_ERROR", "POST /things/create", "admin", Buffer.alloc(200_000, " ")],
     ["403 PERMISSION_DENIED", "POST /things/create", null, { data: {} }],
