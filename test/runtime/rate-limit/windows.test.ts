@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Limit } from "../../../runtime/rate-limit/index.ts";
+import { testStores } from "../../support/counters.ts";
+
+const stores = await testStores();
+
+/** One hit, so many milliseconds after the one before. */
+interface Step {
+  readonly wait: number;
+  readonly key: number;
+  readonly requests: number;
+  readonly limit: Limit;
+}
+
+interface Granted {
+  readonly granted: number;
+  readonly used: number;
+  readonly resetAt: number;
+}
+
+/** What a window does, said as plainly as can be. */
+interface Model {
+  take(now: number, requests: number, limit: Limit): Granted;
+  /** What administrators see; null where nothing is counted. */
+  shown(now: number): Granted | null;
+}
+
+/** A list of the moments of all requests that were let through. */
+function slidingLog(): Model {
+  let log: number[] = [];
+  let window = 0;
+  const left = (now: number) => log.filter((moment) => moment > now - window);
+  return {
+    take(now, requests, { maxRequests, windowSeconds }) {
+      window = windowSeconds * 1000;
+      log = left(now);
+      const granted = Math.max(0, Math.min(requests, maxRequests - log.length));
+      log.push(...Array<number>(granted).fill(now));
+      return { granted, used: log.length, resetAt: (log[0] ?? now) + window };
+    },
+    shown(now) {
+      const [oldest, ...more] = left(now);
+      return oldest === undefined ? null : { granted: 0, used: more.length + 1, resetAt: oldest + window };
+    },
+  };
+}
+
+/**
+ * A number that begins anew when its window is over. It keeps what was refused last: a limit that is raised lets fewer of
+ * that window's requests through than it could, never more.
+ */
+function fixedWindow(): Model {
+  let counted = 0;
+  let end = 0;
+  let max = 0;
+  return {
+    take(now, requests, { maxRequests, windowSeconds }) {
+      const until = now + windowSeconds * 1000;
+      const before = now >= end ? 0 : Math.min(counted, maxRequests);
+      end = now >= end ? until : Math.min(end, until);
+      counted = before + requests;
+      max = maxRequests;
+      return { granted: Math.min(requests, max - before), used: Math.min(counted, max), resetAt: end };
+    },
+    shown: (now) => (now >= end ? null : { granted: 0, used: Math.min(counted, max), resetAt: end }),
+  };
+}
+
+const limits = (maxRequests: number) =>
+  fc.record({
+    maxRequests: fc.integer({ min: 1, max: maxRequests }),
+    windowSeconds: fc.integer({ min: 1, max: 5 }),
+  });
+
+/** Pauses in which nothing, something or all leaves the windows, and the edges of these. */
+const waits = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(0, 1, 999, 1000, 1001, 2000, 5000) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 700 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
+);
+
+const keyCount = 3;
+
+function steps(limit: fc.Arbitrary<Limit>, mostRequests: number): fc.Arbitrary<Step[]> {
+  return fc.array(
+    fc.record({
+      wait: waits,
+      key: fc.nat({ max: keyCount - 1 }),
+      requests: fc.integer({ min: 1, max: mostRequests }),
+      limit,
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
+}
+
+/** Most sequences keep one limit; in some it changes at any time. */
+const anySteps = fc.oneof(
+  limits(8).chain((limit) => steps(fc.constant(limit), 6)),
+  steps(limits(8), 6),
+);
+
+let run = 0;
+
+describe.each(stores)("$name", ({ open, isSliding }) => {
+  test("answers as a plain model of its window does", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySteps, async (sequence) => {
+        // Whole milliseconds, whatever clocks have been before.
+        let now = 1_800_000_000_000 + run * 7;
+        const name = `model:${++run}`;
+        const store = open(() => now);
+        const models = Array.from({ length: keyCount }, isSliding ? slidingLog : fixedWindow);
+        for (const { wait, key, requests, limit } of sequence) {
+          now += wait;
+          const [count] = await store.count([{ key: `${name}:${key}`, requests, limit }]);
+          expect(count).toEqual({ ...models[key]?.take(now, requests, limit), now });
+        }
+        const shown = await store.list(`${name}:`, 10);
+        const expected = models.flatMap((model, key) => {
+          const one = model.shown(now);
+          return one === null ? [] : [{ key: `${name}:${key}`, count: one.used, resetAt: one.resetAt }];
+        });
+        expect(shown.map(({ key, count, resetAt }) => ({ key, count, resetAt }))).toEqual(expected);
+      }),
+      { seed: 6, numRuns: 150 },
+    );
+  }, 60_000);
+});
+
+describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large limits", ({ open }) => {
+  const large = fc.record({
+    maxRequests: fc.integer({ min: 1001, max: 5000 }),
+    windowSeconds: fc.integer({ min: 1, max: 20 }),
+  });
+
+  test("never more than the limit in any window, and nobody is kept a step too long", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        large.chain((limit) => steps(fc.constant(limit), 3000)),
+        async (sequence) => {
+          let now = 1_800_000_000_000 + run * 7;
+          const name = `large:${++run}`;
+          const store = open(() => now);
+          const passed = Array.from({ length: keyCount }, (): { at: number; granted: number }[] => []);
+          for (const { wait, key, requests, limit } of sequence) {
+            now += wait;
+            const { maxRequests } = limit;
+            const window = limit.windowSeconds * 1000;
+            const step = Math.ceil(window / 1000);
+            const log = passed[key] ?? [];
+            const since = (begin: number) =>
+              log.filter(({ at }) => at > begin).reduce((sum, { granted }) => sum + granted, 0);
+            const [count] = await store.count([{ key: `${name}:${key}`, requests, limit }]);
+            const granted = count?.granted ?? 0;
+            expect(since(now - window) + granted).toBeLessThanOrEqual(maxRequests);
+            // Those that left the window a step ago at the latest keep nobody out.
+            const free = Math.max(0, maxRequests - since(now - window - step));
+            expect(granted).toBeGreaterThanOrEqual(Math.min(requests, free));
+            log.push({ at: now, granted });
+          }
+        },
+      ),
+      { seed: 6, numRuns: 150 },
+    );
+  }, 60_000);
+});
