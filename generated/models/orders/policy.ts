@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { and, caller, definePolicy, eq } from "../../../runtime/access/index.ts";
+import { defineLimits } from "../../../runtime/rate-limit/index.ts";
 import type { model } from "./model.ts";
 
 const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };
@@ -30,4 +31,16 @@ export const policy = definePolicy<typeof model>({
     total_cents: { write: [] },
     gift_card_id: { write: ["staff", "admin"] },
   },
+});
+
+export const limits = defineLimits({
+  fetch: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  search: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  count: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  exists: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  create: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  update: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  upsert: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  delete: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  destroy: { maxRequests: 60, windowSeconds: 60, per: "user" },
 });

@@ -1,11 +1,13 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import * as hooks from "../../../models/hooks/orders.ts";
+import * as hookFile from "../../../models/hooks/orders.ts";
 import { crud, defineHooks, guard, input, modelRoutes, route } from "../../../runtime/crud/index.ts";
 import { model, type OrdersHooks } from "./model.ts";
-import { policy } from "./policy.ts";
+import { limits, policy } from "./policy.ts";
 import { validators } from "./validators.ts";
 
-export const routes = modelRoutes({ model, policy, validators, hooks: defineHooks<OrdersHooks>()(hooks) }, [
+const hooks = defineHooks<OrdersHooks>()(hookFile);
+
+export const routes = modelRoutes({ model, policy, limits, validators, hooks }, [
   route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
   route.get("/search", guard(policy.search), input.search, crud.search),
   route.get("/count", guard(policy.count), input.filter, crud.count),

@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { and, caller, definePolicy, eq, isNull, or } from "../../../runtime/access/index.ts";
+import { defineLimits } from "../../../runtime/rate-limit/index.ts";
 import type { model } from "./model.ts";
 
 const guestWhenStatusApproved = { role: "guest", when: eq("status", "approved") };
@@ -39,4 +40,8 @@ export const policy = definePolicy<typeof model>({
     status: { write: ["staff", "admin"] },
     moderated_at: { read: ["user", "staff", "admin"], write: [] },
   },
+});
+
+export const limits = defineLimits({
+  create: { maxRequests: 10, windowSeconds: 3600, per: "user" },
 });

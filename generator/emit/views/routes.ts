@@ -16,7 +16,7 @@ export interface RoutesView {
 export function routesView(model: ModelDefinition): RoutesView {
   const hooks = model.hooks === null ? null : `${model.typeName}Hooks`;
   const limits = hasLimits(model);
-  const hookFile: Import[] = model.hooks === null ? [] : [{ from: model.hooks.file, namespace: "hooks" }];
+  const hookFile: Import[] = model.hooks === null ? [] : [{ from: model.hooks.file, namespace: "hookFile" }];
   const crud = ["crud", ...(hooks === null ? [] : ["defineHooks"]), "guard", "input", "modelRoutes", "route"];
   return {
     imports: [

@@ -1,11 +1,13 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import * as hooks from "../../../models/hooks/memos.ts";
+import * as hookFile from "../../../models/hooks/memos.ts";
 import { crud, defineHooks, guard, input, modelRoutes, route } from "../../../runtime/crud/index.ts";
 import { type MemosHooks, model } from "./model.ts";
 import { policy } from "./policy.ts";
 import { validators } from "./validators.ts";
 
-export const routes = modelRoutes({ model, policy, validators, hooks: defineHooks<MemosHooks>()(hooks) }, [
+const hooks = defineHooks<MemosHooks>()(hookFile);
+
+export const routes = modelRoutes({ model, policy, validators, hooks }, [
   route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
   route.get("/search", guard(policy.search), input.search, crud.search),
   route.get("/count", guard(policy.count), input.filter, crud.count),
