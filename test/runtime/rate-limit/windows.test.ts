@@ -82,15 +82,19 @@ const waits = fc.oneof(
 
 const keyCount = 3;
 
-function steps(limit: fc.Arbitrary<Limit>, mostRequests: number): fc.Arbitrary<Step[]> {
+function steps(
+  limit: fc.Arbitrary<Limit>,
+  mostRequests: number,
+  wait: fc.Arbitrary<number> = waits,
+): fc.Arbitrary<Step[]> {
   return fc.array(
     fc.record({
-      wait: waits,
+      wait,
       key: fc.nat({ max: keyCount - 1 }),
       requests: fc.integer({ min: 1, max: mostRequests }),
       limit,
     }),
-    { minLength: 1, maxLength: 40 },
+    { minLength: 1, maxLength: 40, size: "max" },
   );
 }
 
@@ -99,6 +103,9 @@ const anySteps = fc.oneof(
   limits(8).chain((limit) => steps(fc.constant(limit), 6)),
   steps(limits(8), 6),
 );
+
+/** Of a limit above a thousand requests: what the moments of requests are rounded to, in milliseconds. */
+const stepOf = ({ windowSeconds }: Limit) => windowSeconds;
 
 let run = 0;
 
@@ -134,33 +141,41 @@ describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large lim
     windowSeconds: fc.integer({ min: 1, max: 20 }),
   });
 
+  /** Several requests of one step, and then the moments at which they leave the window. */
+  const crowded = (limit: Limit) => {
+    const window = limit.windowSeconds * 1000;
+    const step = stepOf(limit);
+    const wait = fc.oneof(
+      { weight: 6, arbitrary: fc.nat({ max: step }) },
+      { weight: 3, arbitrary: fc.integer({ min: window - 3 * step, max: window + step }) },
+      { weight: 1, arbitrary: fc.nat({ max: window }) },
+    );
+    return steps(fc.constant(limit), Math.ceil(limit.maxRequests / 2), wait);
+  };
+
   test("never more than the limit in any window, and nobody is kept a step too long", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        large.chain((limit) => steps(fc.constant(limit), 3000)),
-        async (sequence) => {
-          let now = 1_800_000_000_000 + run * 7;
-          const name = `large:${++run}`;
-          const store = open(() => now);
-          const passed = Array.from({ length: keyCount }, (): { at: number; granted: number }[] => []);
-          for (const { wait, key, requests, limit } of sequence) {
-            now += wait;
-            const { maxRequests } = limit;
-            const window = limit.windowSeconds * 1000;
-            const step = Math.ceil(window / 1000);
-            const log = passed[key] ?? [];
-            const since = (begin: number) =>
-              log.filter(({ at }) => at > begin).reduce((sum, { granted }) => sum + granted, 0);
-            const [count] = await store.count([{ key: `${name}:${key}`, requests, limit }]);
-            const granted = count?.granted ?? 0;
-            expect(since(now - window) + granted).toBeLessThanOrEqual(maxRequests);
-            // Those that left the window a step ago at the latest keep nobody out.
-            const free = Math.max(0, maxRequests - since(now - window - step));
-            expect(granted).toBeGreaterThanOrEqual(Math.min(requests, free));
-            log.push({ at: now, granted });
-          }
-        },
-      ),
+      fc.asyncProperty(large.chain(crowded), async (sequence) => {
+        let now = 1_800_000_000_000 + run * 7;
+        const name = `large:${++run}`;
+        const store = open(() => now);
+        const log: { at: number; granted: number }[] = [];
+        for (const { wait, requests, limit } of sequence) {
+          now += wait;
+          const { maxRequests } = limit;
+          const window = limit.windowSeconds * 1000;
+          const step = stepOf(limit);
+          const since = (begin: number) =>
+            log.filter(({ at }) => at > begin).reduce((sum, { granted }) => sum + granted, 0);
+          const [count] = await store.count([{ key: name, requests, limit }]);
+          const granted = count?.granted ?? 0;
+          expect(since(now - window) + granted).toBeLessThanOrEqual(maxRequests);
+          // Those that left the window a step ago at the latest keep nobody out.
+          const free = Math.max(0, maxRequests - since(now - window - step));
+          expect(granted).toBeGreaterThanOrEqual(Math.min(requests, free));
+          log.push({ at: now, granted });
+        }
+      }),
       { seed: 6, numRuns: 150 },
     );
   }, 60_000);
