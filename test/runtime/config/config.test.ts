@@ -110,6 +110,24 @@ test("the manifest and the environment are taken over", () => {
 });
 
 describe("problems", () => {
+  test.each(["proxy", "10.0.0.1/33", "10.0.0.0/", "::1/129", "[::1]", "fe80::1%eth0", "*"])(
+    "a trusted proxy that is no address: %j",
+    (proxy) => {
+      const manifest = { rate_limit: { trusted_proxy_ips: ["10.0.0.1", "fd00::/8", proxy] } };
+      expect(problemsOf(manifest)).toEqual([
+        `models/manifest.json: rate_limit.trusted_proxy_ips holds ${JSON.stringify(proxy)}, not an address such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"`,
+      ]);
+    },
+  );
+
+  test("trusted proxies that are no list of texts", () => {
+    const problems = (ips: unknown) => problemsOf({ rate_limit: { trusted_proxy_ips: ips } });
+    expect(problems("10.0.0.1")).toEqual([
+      "models/manifest.json: rate_limit.trusted_proxy_ips must be array",
+    ]);
+    expect(problems([1])).toEqual(["models/manifest.json: rate_limit.trusted_proxy_ips.0 must be string"]);
+  });
+
   test("all of them are reported together, unknown keys with the nearest known one", () => {
     const manifest = { nam: "x", server: { bulk_limt: 1, log_level: "loud" }, modules: ["storag"] };
     expect(problemsOf(manifest, { PORT: "70000", SERVICE_MIGRATE_ON_START: "perhaps" })).toEqual([
