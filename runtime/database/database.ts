@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
+  /** A connection on which a statement waits longer than this without a word from the server is given up; default no limit. */
+  readonly answerTimeoutMs?: number;
   /** False: a commit does not wait for the disk, and a crash of the server may lose the last ones. Default true. */
   readonly synchronousCommit?: boolean;
   readonly log: Logger;
@@ -30,6 +32,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     maxConnections: options.maxConnections ?? 10,
     statementTimeoutMs: options.statementTimeoutMs ?? 0,
     lockTimeoutMs: options.lockTimeoutMs ?? 0,
+    answerTimeoutMs: options.answerTimeoutMs ?? 0,
     synchronousCommit: options.synchronousCommit ?? true,
     log: options.log,
   });

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
 import { hookTypes } from "./hook-types.ts";
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs: number;
   /** 0 for no limit. */
   readonly lockTimeoutMs: number;
+  /** 0 for no limit. */
+  readonly answerTimeoutMs: number;
   readonly synchronousCommit: boolean;
   readonly log: Logger;
 }
@@ -178,8 +181,18 @@ async function connect(options: PoolOptions): Promise<Session> {
     options.log.warn({ err: error }, "a database connection was lost");
   });
   await client.connect();
+  if (options.answerTimeoutMs > 0) giveUpAfter(session, options.answerTimeoutMs);
   await session.command(settings(options));
   return session;
+}
+
+/** One that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later. */
+function giveUpAfter(session: Session, silenceMs: number): void {
+  const { stream } = session.client.connection;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(silenceMs).on("timeout", () => {
+    if (session.isWaiting) stream.destroy(new Error("the database does not answer"));
+  });
 }
 
 /** Set by statement and not in the start-up message, which poolers such as pgbouncer refuse to pass on. */

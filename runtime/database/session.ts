@@ -84,6 +84,8 @@ export class Session {
   private readonly prepared = new Map<string, "sent" | "ready" | "unsure">();
   /** Characters of the statements that were sent to be prepared. */
   private preparedLength = 0;
+  /** Exchanges without an answer yet. */
+  private waiting = 0;
 
   constructor(client: pg.Client) {
     this.client = client;
@@ -92,6 +94,11 @@ export class Session {
   /** Whether the server may hold so many statements for this connection, or such long ones, that it should end. */
   get isCrowded(): boolean {
     return this.prepared.size > maxPrepared || this.preparedLength > maxPreparedLength;
+  }
+
+  /** Whether an answer of the server is to come. */
+  get isWaiting(): boolean {
+    return this.waiting > 0;
   }
 
   /**
@@ -126,12 +133,18 @@ export class Session {
   }
 
   private exchange(assemble: () => Buffer, name: string | null): Promise<Answer> {
+    this.waiting++;
     return new Promise((resolve, reject) => {
       const succeed = (answer: Answer) => {
+        this.waiting--;
         if (name !== null && this.prepared.get(name) === "sent") this.prepared.set(name, "ready");
         resolve(answer);
       };
-      this.client.query(new Exchange(assemble, succeed, (error) => reject(this.note(error, name))));
+      const fail = (error: Error) => {
+        this.waiting--;
+        reject(this.note(error, name));
+      };
+      this.client.query(new Exchange(assemble, succeed, fail));
     });
   }
 

@@ -27,6 +27,8 @@ const lockTimeoutMs = 10_000;
 
 /** As long as a request waits for its limit. */
 const countingTimeoutMs = 300;
+/** By then PostgreSQL has cancelled any statement of theirs: the connection is dead. */
+const countingSilenceMs = 1_000;
 
 /** What an application is made of. */
 export interface Parts {
@@ -105,6 +107,7 @@ export function countingDatabase(url: string, log: Logger): Database {
     maxConnections: 1,
     statementTimeoutMs: countingTimeoutMs,
     lockTimeoutMs: countingTimeoutMs,
+    answerTimeoutMs: countingSilenceMs,
   };
   return createDatabase({ url, ...limits, synchronousCommit: false, log });
 }

@@ -7,6 +7,8 @@ export interface TestProxy {
   readonly url: string;
   /** Breaks all connections, and each new one at once, as when the server is down. */
   cut(): void;
+  /** Nothing passes on the connections of now any more, and nobody is told, as behind a firewall that forgot them. */
+  stall(): void;
   /** Lets connections pass again. */
   mend(): void;
 }
@@ -41,6 +43,9 @@ export async function proxyTo(target: string): Promise<TestProxy> {
     cut() {
       isCut = true;
       destroyAll();
+    },
+    stall() {
+      for (const socket of sockets) socket.unpipe().pause();
     },
     mend() {
       isCut = false;

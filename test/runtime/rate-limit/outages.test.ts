@@ -30,6 +30,8 @@ const recoveries = ({ log }: TestService) => log.filter(({ msg }) => msg === "ra
 interface Outage {
   readonly begin: () => unknown;
   readonly end: () => unknown;
+  /** How many requests pass before it may end; default `many`. */
+  readonly passed?: number;
   /** Whether counters are gone with it. */
   readonly forgets?: boolean;
 }
@@ -38,7 +40,7 @@ interface Outage {
 async function goThrough(
   service: TestService,
   path: string,
-  { begin, end, forgets = false }: Outage,
+  { begin, end, passed: least = many, forgets = false }: Outage,
 ): Promise<readonly Reply[]> {
   const before = { warnings: warnings(service).length, recoveries: recoveries(service).length };
   const seen: Reply[] = [];
@@ -57,7 +59,7 @@ async function goThrough(
   );
   await begin();
   await waitUntil((replies) =>
-    expect(replies.filter((reply) => !isCounted(reply)).length).toBeGreaterThan(many),
+    expect(replies.filter((reply) => !isCounted(reply)).length).toBeGreaterThan(least),
   );
   await end();
   await waitUntil(() => expect(recoveries(service)).toHaveLength(before.recoveries + 1));
@@ -120,6 +122,11 @@ describe("counters in PostgreSQL", async () => {
   test("their connection breaks, and none can be made for a while", async () => {
     const outage = { begin: way.cut, end: way.mend };
     expect(statuses(await goThrough(service, "/things/count", outage))).toEqual([200, 429]);
+  });
+
+  test("nothing comes through their connection any more, and nobody is told", async () => {
+    const outage = { begin: way.stall, end: () => {}, passed: 50 };
+    expect(statuses(await goThrough(service, "/folders/count", outage))).toEqual([200, 429]);
   });
 
   test("their table is locked for a while", async () => {
