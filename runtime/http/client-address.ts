@@ -11,7 +11,7 @@ export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket"
  */
 export function clientAddressReader(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return socketAddress;
-  const proxies = blockList(trusted);
+  const isProxy = membership(trusted);
   // Looked up once a connection: it takes two microseconds.
   const trustedSockets = new WeakMap<Socket, boolean>();
   return (request) => {
@@ -19,7 +19,7 @@ export function clientAddressReader(trusted: readonly string[]): ClientAddress {
     const address = socketAddress(request);
     let isTrusted = trustedSockets.get(socket);
     if (isTrusted === undefined) {
-      isTrusted = isIn(proxies, address);
+      isTrusted = isProxy(address);
       trustedSockets.set(socket, isTrusted);
     }
     return isTrusted ? (forwardedAddress(request) ?? address) : address;
@@ -34,19 +34,32 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-function blockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
+/**
+ * Whether a canonical address is in one of the ranges. Each family has a list of its own: in a common one each IPv4 address
+ * would also be in `::/64`, by its mapping into IPv6.
+ */
+function membership(ranges: readonly string[]): (address: string) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
     const [text = "", bits] = range.split("/");
-    const family = isIP(text) === 4 ? "ipv4" : "ipv6";
-    if (bits === undefined) list.addAddress(text, family);
-    else list.addSubnet(text, Number(bits), family);
+    const address = canonicalAddress(text) ?? text;
+    const family = familyOf(address);
+    // A mapped address has 96 bits in front of its own.
+    const clothes = family === familyOf(text) ? 0 : 96;
+    const prefix = bits === undefined ? addressBits[family] : Number(bits) - clothes;
+    if (prefix >= 0) lists[family].addSubnet(address, prefix, family);
+    else lists.ipv6.addSubnet(text, Number(bits), "ipv6");
   }
-  return list;
+  return (address) => {
+    const family = familyOf(address);
+    return lists[family].check(address, family);
+  };
 }
 
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
+const addressBits = { ipv4: 32, ipv6: 128 };
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return address.includes(":") ? "ipv6" : "ipv4";
 }
 
 /** A socket has none when the client has left. */
