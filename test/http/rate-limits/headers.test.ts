@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PasswordQueue } from "../../../runtime/auth/index.ts";
+import { ServiceError } from "../../../runtime/index.ts";
 import { defineLimits } from "../../../runtime/rate-limit/index.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 import type { Reply, Sent } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
+import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const services = await limitedServices(
   { cors: { origins: ["*"], allowOriginRegex: null } },
@@ -13,6 +16,10 @@ const services = await limitedServices(
 /** The three headers: limit, remaining, reset. */
 const quotaOf = ({ headers }: Reply) =>
   ["limit", "remaining", "reset"].map((name) => Number(headers[`x-ratelimit-${name}`]));
+
+const throwing = (error: Error) => (): never => {
+  throw error;
+};
 
 /** One millisecond, in seconds. */
 const ms = 0.001;
@@ -33,6 +40,11 @@ describe.each(services)("$counters", (service) => {
     await forget();
     // The next second begins: what is rounded is seen.
     clock.pass((1000 - (clock.now() % 1000)) / 1000);
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    Object.assign(stage, { hooks: {}, fired: [] });
   });
 
   test("count down to 0, and say when the window ends", async () => {
@@ -74,6 +86,44 @@ describe.each(services)("$counters", (service) => {
     if (line.startsWith("HEAD")) expect(reply.status).toBe(200);
     else expect(outcome(reply)).toBe(answers);
     expect(quotaOf(reply)).toEqual([3, 2, endOf(60)]);
+  });
+
+  test("stand on 415", async () => {
+    const reply = await send("POST /things/create", "admin", {
+      body: "{}",
+      headers: { "content-type": "text/plain" },
+    });
+    expect(outcome(reply)).toBe("415 HTTP_ERROR");
+    expect(quotaOf(reply)).toEqual([3, 2, endOf(60)]);
+  });
+
+  test.each<[string, keyof StagedHooks, Error]>([
+    ["409 EMAIL_ALREADY_EXISTS", "before_create", new ServiceError("EMAIL_ALREADY_EXISTS")],
+    ["500 INTERNAL_ERROR", "before_create", new Error("it fails")],
+    ["500 INTERNAL_ERROR", "after_create", new Error("it fails")],
+  ])("stand on %s of %s", async (answers, hook, error) => {
+    Object.assign(stage.hooks, { [hook]: throwing(error) });
+    const body = { data: { name: "a", code: "c" } };
+    const reply = await send("POST /hooked/create", "admin", { body });
+    expect(outcome(reply)).toBe(answers);
+    expect(quotaOf(reply)).toEqual([3, 2, endOf(60)]);
+  });
+
+  test("stand on 503 where too many passwords wait, and on an error of the database", async () => {
+    const busy = new ServiceError("HTTP_ERROR", "Busy.", undefined, { status: 503 });
+    vi.spyOn(PasswordQueue.prototype, "hash").mockRejectedValueOnce(busy);
+    const create = () => send("POST /things/create", "admin", { body: { data: { password: "secret" } } });
+    const waiting = await create();
+    expect(outcome(waiting)).toBe("503 HTTP_ERROR");
+    expect(quotaOf(waiting)).toEqual([3, 2, endOf(60)]);
+    await service.query("ALTER TABLE things RENAME TO gone");
+    try {
+      const broken = await create();
+      expect(outcome(broken)).toBe("500 DATABASE_ERROR");
+      expect(quotaOf(broken)).toEqual([3, 1, endOf(60)]);
+    } finally {
+      await service.query("ALTER TABLE gone RENAME TO things");
+    }
   });
 
   test.each([

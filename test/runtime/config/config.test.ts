@@ -81,6 +81,12 @@ test("the manifest and the environment are taken over", () => {
     modules: ["storage"],
     auth: { cookie_name: "token", bcrypt_cost: 10 },
     cors: { origins: ["https://example.com"], allow_origin_regex: "https://.*\\.example\\.com" },
+    rate_limit: {
+      enabled: false,
+      default_max_requests: 7,
+      default_window_seconds: 90,
+      trusted_proxy_ips: ["10.0.0.1", "fd00::/8"],
+    },
     server: { bulk_limit: 5 },
   };
   const environment = {
@@ -104,6 +110,12 @@ test("the manifest and the environment are taken over", () => {
     migrateOnStart: false,
     auth: { cookieName: "token", bcryptCost: 10 },
     cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
+    rateLimit: {
+      enabled: false,
+      defaultMaxRequests: 7,
+      defaultWindowSeconds: 90,
+      trustedProxyIps: ["10.0.0.1", "fd00::/8"],
+    },
     server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
     warnings: [...fallbacks],
   });
