@@ -4,6 +4,12 @@ import { RedisWindow } from "../../../runtime/rate-limit/index.ts";
 import { testClock } from "../../support/clock.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 
+/** How many commands it has run since its statistics began. */
+async function commandsOf(redis: Redis): Promise<number> {
+  const calls = (await redis.info("commandstats")).matchAll(/:calls=(\d+)/g);
+  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 describe.skipIf(!hasRedis)("what the sliding window leaves in Redis", async () => {
   const redis = hasRedis ? await testRedis() : null;
   if (redis === null) return;
@@ -57,6 +63,40 @@ describe.skipIf(!hasRedis)("what the sliding window leaves in Redis", async () =
     await store.count([hit]);
     expect(await client.llen("kirak:rl:emptied")).toBe(2);
     expect(await client.pttl("kirak:rl:emptied")).toBeGreaterThan(90_000);
+  });
+
+  test("a call takes few commands, however much leaves the windows of its keys at once", async () => {
+    const clock = testClock();
+    const store = new RedisWindow(client, clock.now);
+    const hits = Array.from({ length: 20 }, (_, index) => ({
+      key: `leaves:${index}`,
+      requests: 1,
+      limit: { maxRequests: 1_000, windowSeconds: 60 },
+    }));
+    for (let n = 0; n < 999; n++) {
+      await store.count(hits);
+      clock.pass(0.001);
+    }
+    clock.pass(58);
+    await store.count(hits);
+    clock.pass(2);
+    await client.config("RESETSTAT");
+    expect(await store.count(hits)).toEqual(hits.map(() => expect.objectContaining({ granted: 1, used: 2 })));
+    expect(await commandsOf(client)).toBeLessThan(40 * hits.length);
+  });
+
+  test("what is no counter becomes one with its next request, and the others of the call are counted", async () => {
+    await client.set("kirak:rl:text", "1");
+    await client.zadd("kirak:rl:set", 1, "1");
+    await client.rpush("kirak:rl:list", "a", "b");
+    const store = new RedisWindow(client);
+    const hits = ["text", "before", "set", "list", "after"].map((key) => ({
+      key,
+      requests: 3,
+      limit: { maxRequests: 2, windowSeconds: 100 },
+    }));
+    expect(await store.count(hits)).toEqual(hits.map(() => expect.objectContaining({ granted: 2, used: 2 })));
+    for (const { key } of hits) expect(await client.pttl(`kirak:rl:${key}`)).toBeGreaterThan(90_000);
   });
 
   test("no key of somebody else is touched, and only keys of counters are listed", async () => {

@@ -100,6 +100,42 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect(await take(store, key)).toMatchObject({ granted: 0 });
   });
 
+  test("a clock that was set back keeps nobody out for longer than a window", async () => {
+    const clock = testClock();
+    const store = open(clock.now);
+    const key = newKey();
+    clock.pass(86_400);
+    await take(store, key, 2);
+    clock.pass(1);
+    await take(store, key, 1);
+    clock.pass(-86_401);
+    expect(await store.find(key)).toMatchObject({ count: 3 });
+    expect(await take(store, key, 1)).toMatchObject({ granted: 1, used: 4, resetAt: clock.now() + 10_000 });
+    clock.pass(5);
+    expect(await take(store, key, 2)).toMatchObject({ granted: 1, used: 5, resetAt: clock.now() + 5_000 });
+    clock.pass(5);
+    expect((await take(store, key, 9)).granted).toBe(isSliding ? 4 : 5);
+  });
+
+  test("a clock that is set back a little moves only what came later", async () => {
+    const clock = testClock();
+    const store = open(clock.now);
+    const key = newKey();
+    for (let n = 0; n < 4; n++) {
+      await take(store, key);
+      clock.pass(1);
+    }
+    // Back to between the second and the third one.
+    clock.pass(-2.5);
+    expect(await take(store, key, 2)).toMatchObject({ granted: 1, used: 5 });
+    clock.pass(8.499);
+    expect(await take(store, key, 9)).toMatchObject({ granted: 0 });
+    clock.pass(0.001);
+    expect((await take(store, key, 9)).granted).toBe(isSliding ? 1 : 5);
+    clock.pass(1.5);
+    expect((await take(store, key, 9)).granted).toBe(isSliding ? 4 : 0);
+  });
+
   test("another limit is in force at once", async () => {
     const clock = testClock();
     const store = open(clock.now);
