@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { Redis, type RedisOptions } from "ioredis";
+import type { Redis, RedisOptions } from "ioredis";
 import type { Logger } from "pino";
 import { reportOutages } from "./outages.ts";
+import { TimedRedis } from "./timed-redis.ts";
 
 export type { Redis } from "ioredis";
 
@@ -15,13 +16,11 @@ export interface Cache {
   close(): Promise<void>;
 }
 
-const commandTimeoutMs = 300;
 const firstConnectionMs = 1_000;
 const goodbyeMs = 300;
 const longestPauseMs = 2_000;
 
 const options = {
-  commandTimeout: commandTimeoutMs,
   // What cannot be answered now is refused now; what was sent before a connection broke must not run on the next one.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
@@ -44,7 +43,7 @@ const options = {
  * service starts without it.
  */
 export async function connectCache(url: string, log: Logger): Promise<Cache> {
-  const client = new Redis(url, options);
+  const client = new TimedRedis(url, options);
   reportOutages(client, log);
   await settled(client, "ready", firstConnectionMs);
   return {
