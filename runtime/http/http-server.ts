@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Express } from "express";
 import { answerBrokenRequest } from "./broken-request.ts";
 
@@ -28,7 +29,17 @@ export function createHttpServer(app: Express): Server {
   // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
   server.maxHeadersCount = 0;
   server.on("clientError", answerBrokenRequest);
+  server.on("connection", rememberAddress);
   // An expectation other than `100-continue` may be ignored; node:http would answer it without the envelope.
   server.on("checkExpectation", app);
   return server;
+}
+
+/**
+ * Has a connection know where it comes from while it can be told: who hangs up right behind a request has no address any
+ * more when that is limited by it. Nobody waits at a connection that has none already.
+ */
+function rememberAddress(this: Server, socket: Socket): void {
+  // The socket looks it up once and keeps it. There is none on a Unix socket.
+  if (socket.remoteAddress === undefined && typeof this.address() !== "string") socket.destroy();
 }
