@@ -40,3 +40,9 @@ export const adminRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: "/admin/rate-limits/{key}", counters: [] },
   { method: "DELETE", path: "/admin/rate-limits/{key}", counters: [] },
 ];
+
+/** Routes that say whether the process is up and ready (decisions, part 1). */
+export const healthRoutes: readonly BuiltInRoute[] = [
+  { method: "GET", path: "/healthz", counters: [] },
+  { method: "GET", path: "/readyz", counters: [] },
+];

@@ -75,7 +75,8 @@ describe("what generated/rate-limits.txt says of a route is what happens there",
   );
 
   test.each(cases)("$route as user $user", async ({ route, as, user }) => {
-    const { headers } = await call(route, as, bodies[route]);
+    const { headers, text } = await call(route, as, bodies[route]);
+    expect(text).not.toContain("There is no such route");
     const counters = expected(route, user);
     expect(await counted()).toEqual(counters);
     const [limit] = counters.map((counter) => / (\d+) in /.exec(counter)?.[1]);

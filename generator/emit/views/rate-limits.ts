@@ -1,4 +1,10 @@
-import { type AccountCounter, accountRoutes, adminRoutes, type BuiltInRoute } from "../../built-in/routes.ts";
+import {
+  type AccountCounter,
+  accountRoutes,
+  adminRoutes,
+  type BuiltInRoute,
+  healthRoutes,
+} from "../../built-in/routes.ts";
 import type {
   CountedPer,
   Limit,
@@ -41,7 +47,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
     ...models.flatMap((model) => modelLines(model, definition)),
     graphqlLine(definition),
     ...accountRoutes.flatMap((route) => accountLines(route, definition)),
-    ...adminRoutes.map(({ method, path }) => unlimitedLine(method, path)),
+    ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
   ];
   const { enabled } = definition.rateLimits;
   const shown = enabled ? lines : lines.map((line) => switchedOff(line, definition.rateLimits));

@@ -15,7 +15,7 @@ const lines = (...models: readonly ModelDefinition[]) => [...rateLimitsView(serv
 /** Method and path of each line, without the routes of the service itself. */
 function modelRoutes(text: readonly string[]): string[] {
   const routes = text.map((line) => line.split(/ +/).slice(0, 2).join(" "));
-  return routes.filter((route) => !/ \/(auth|admin|graphql)\b/.test(route));
+  return routes.filter((route) => !/ \/(auth|admin|graphql|healthz|readyz)\b/.test(route));
 }
 
 describe("the routes in the table are those that are served", () => {
