@@ -16,6 +16,7 @@ import {
 import type { Lifecycle } from "../http/health.ts";
 import { createHttpServer } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
+import { connectCounters } from "../rate-limit/index.ts";
 import { BackgroundTasks } from "./background.ts";
 import { drain, listen } from "./http-lifecycle.ts";
 import { createLog } from "./log.ts";
@@ -24,11 +25,6 @@ import { createLog } from "./log.ts";
 export const statementTimeoutMs = 30_000;
 /** Well below it: until then those who wait for one locked row keep everybody else from a connection. */
 const lockTimeoutMs = 10_000;
-
-/** As long as a request waits for its limit. */
-const countingTimeoutMs = 300;
-/** By then PostgreSQL has cancelled any statement of theirs: the connection is dead. */
-const countingSilenceMs = 1_000;
 
 /** What an application is made of. */
 export interface Parts {
@@ -92,24 +88,11 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ url, ...limits, log });
   closers.add(() => database.close());
-  const counting = config.redisUrl === null && config.rateLimit.enabled ? countingDatabase(url, log) : null;
+  const countsHere = config.rateLimit.enabled && config.redisUrl === null;
+  const counting = countsHere ? await connectCounters(url, log) : null;
   closers.add(async () => counting?.close());
   const peers = await connectPeers(config, log, closers);
   return { url: await serve(options, { config, database, counting, log, ...peers }, closers), log };
-}
-
-/**
- * One connection for the counters of rate limits: they must not wait for requests that they are to limit. A counter that
- * a crash loses is no loss worth the wait for the disk.
- */
-export function countingDatabase(url: string, log: Logger): Database {
-  const limits = {
-    maxConnections: 1,
-    statementTimeoutMs: countingTimeoutMs,
-    lockTimeoutMs: countingTimeoutMs,
-    answerTimeoutMs: countingSilenceMs,
-  };
-  return createDatabase({ url, ...limits, synchronousCommit: false, log });
 }
 
 /** What the service talks to beside the database. Work in the background uses all of it, so that it ends first. */

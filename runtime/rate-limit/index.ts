@@ -1,5 +1,6 @@
 export { type AdminServices, rateLimitAdmin } from "./admin-routes.ts";
 export * from "./answer.ts";
+export { connectCounters } from "./connect-counters.ts";
 export type * from "./counter-store.ts";
 export * from "./limits.ts";
 export type { OperationCounter } from "./operation-counter.ts";

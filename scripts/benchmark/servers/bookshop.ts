@@ -11,7 +11,7 @@ import {
   defineService,
   readConfig,
 } from "../../../runtime/index.ts";
-import { countingDatabase } from "../../../runtime/process/launch.ts";
+import { connectCounters } from "../../../runtime/rate-limit/index.ts";
 import { databaseUrl } from "./serve.ts";
 
 /** With a Redis where `BENCHMARK_REDIS_URL` names one. Rate limits are off unless they are given. */
@@ -56,7 +56,7 @@ export async function createBookshop({ models, rateLimit }: BookshopOptions) {
         rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
       },
       database: createDatabase({ url, maxConnections: 10, log }),
-      counting: countingDatabase(url, log),
+      counting: await connectCounters(url, log),
       cache: redisUrl === undefined ? null : await connectCache(redisUrl, log),
       log,
     },

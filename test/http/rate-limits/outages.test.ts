@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { loadMigrations } from "../../../runtime/database/index.ts";
-import { countingDatabase } from "../../../runtime/process/launch.ts";
+import { connectCounters } from "../../../runtime/rate-limit/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { sendGraphql } from "../../support/graphql.ts";
 import { proxyTo } from "../../support/proxy.ts";
@@ -22,7 +22,8 @@ async function onPostgres(): Promise<readonly Store[]> {
   const migrations = await loadMigrations(fixture.migrations);
   const [one, { url, query }] = [await testDatabase(migrations), await testDatabase(migrations)];
   const proxy = await proxyTo(one.url);
-  const [cut, locked] = [countingDatabase(proxy.url, silent), countingDatabase(url, silent)];
+  const cut = await connectCounters(proxy.url, silent);
+  const locked = await connectCounters(url, silent);
   afterAll(() => Promise.all([cut.close(), locked.close()]));
   return [
     {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { loadMigrations, type Statement } from "../../../runtime/database/index.ts";
-import { countingDatabase } from "../../../runtime/process/launch.ts";
+import { connectCounters } from "../../../runtime/rate-limit/index.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
@@ -79,7 +79,7 @@ async function goThrough(
 async function countersOfTheirOwn() {
   const { url, query } = await testDatabase(await loadMigrations(fixture.migrations));
   const way = await proxyTo(url);
-  const counting = countingDatabase(way.url, silent);
+  const counting = await connectCounters(way.url, silent);
   afterAll(() => counting.close());
   return { way, counting, query };
 }

@@ -1,0 +1,19 @@
+import type { Logger } from "pino";
+import { createDatabase, type Database } from "../database/index.ts";
+
+/** As long as a request waits for its limit. */
+const statementMs = 300;
+/** By then PostgreSQL has cancelled any statement: the connection is dead. */
+const silenceMs = 1_000;
+
+/**
+ * One connection for the counters in PostgreSQL: they must not wait for the requests that they are to limit. What a crash
+ * loses of them is not worth a wait for the disk.
+ */
+export async function connectCounters(url: string, log: Logger): Promise<Database> {
+  const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
+  const database = createDatabase({ url, maxConnections: 1, ...limits, synchronousCommit: false, log });
+  // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
+  await database.run({ name: null, text: "SELECT" }, []).catch(() => {});
+  return database;
+}
