@@ -50,6 +50,8 @@ export interface Config {
     readonly defaultMaxRequests: number;
     readonly defaultWindowSeconds: number;
     readonly trustedProxyIps: readonly string[];
+    /** How long a request waits for the store of the counters; then it passes. No key of the manifest. */
+    readonly longestWaitMs: number;
   };
   readonly graphql: {
     readonly maxDepth: number;
@@ -148,6 +150,7 @@ function settings(
       defaultMaxRequests: limit.default_max_requests,
       defaultWindowSeconds: limit.default_window_seconds,
       trustedProxyIps: limit.trusted_proxy_ips,
+      longestWaitMs: 300,
     },
     graphql: {
       maxDepth: graphql.max_depth,

@@ -1,12 +1,9 @@
 import type { Logger } from "pino";
 import { within } from "../process/within.ts";
-import { type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
+import { type Count, type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
 import type { Limit } from "./limits.ts";
 import { type Quota, quotaOf } from "./quota.ts";
 import { StoreHealth } from "./store-health.ts";
-
-/** How long a request waits for the store. */
-const longestWaitMs = 300;
 
 type Settle = (quota: Quota | null) => void;
 
@@ -23,18 +20,21 @@ const unknown = Promise.resolve(null);
  * Counts requests in the store. One call is under way at a time, and what arrives meanwhile goes into the next one, so that
  * a flood from one caller costs the store no more than a trickle.
  *
- * It fails open (contract: "Rate limiting (CRUD and auth)", 4): without an answer in 300 ms requests pass, and from then on
- * they pass at once, while calls that nobody waits for find out when the store is back.
+ * It fails open (contract: "Rate limiting (CRUD and auth)", 4): without an answer in time requests pass, and from then on they
+ * pass at once, while calls that nobody waits for find out when the store is back.
  */
 export class RateLimiter {
   readonly #store: CounterStore;
   readonly #health: StoreHealth;
+  readonly #longestWaitMs: number;
   #waiting = new Map<string, Waiting>();
   #isAsking = false;
 
-  constructor(store: CounterStore, log: Logger) {
+  /** `longestWaitMs` is how long a call may take. */
+  constructor(store: CounterStore, log: Logger, longestWaitMs: number) {
     this.#store = store;
     this.#health = new StoreHealth(log);
+    this.#longestWaitMs = longestWaitMs;
   }
 
   /** Counts one request. Null where nobody can tell: it passes. */
@@ -58,20 +58,11 @@ export class RateLimiter {
   async #ask(): Promise<void> {
     while (this.#waiting.size > 0) {
       const batch = this.#nextBatch();
-      const call = this.#store.count(batch.map(hitOf));
-      try {
-        const counts = await within(call, longestWaitMs, "no answer in 300 ms");
-        for (const [index, { limit, settle }] of batch.entries()) {
-          const count = counts[index];
-          for (const [position, one] of settle.entries())
-            one(count === undefined ? null : quotaOf(limit, count, position));
-        }
-      } catch (error) {
-        this.#health.failed(error);
-        this.#letPass([...batch, ...this.#waiting.values()]);
-        this.#waiting.clear();
-        // It is still under way where it was too slow: no other call until then, or they would pile up.
-        await call.catch(() => {});
+      const counts = await this.#count(batch.map(hitOf), () => this.#letPass(batch));
+      for (const [index, { limit, settle }] of batch.entries()) {
+        const count = counts?.[index];
+        for (const [position, one] of settle.entries())
+          one(count === undefined ? null : quotaOf(limit, count, position));
       }
     }
     this.#isAsking = false;
@@ -80,15 +71,30 @@ export class RateLimiter {
   /** A request that has passed already shows whether the store is back, and is counted if it is. */
   async #try(hit: Hit): Promise<void> {
     this.#isAsking = true;
-    const call = this.#store.count([hit]);
+    const counts = await this.#count([hit], () => {});
+    if (counts !== null) this.#health.recovered();
+    this.#isAsking = false;
+  }
+
+  /** What the store says; null where it says nothing in time. Then `giveUp` is called, while the call may still be under way. */
+  async #count(hits: readonly Hit[], giveUp: () => void): Promise<readonly Count[] | null> {
+    const call = this.#store.count(hits);
     try {
-      await within(call, longestWaitMs, "no answer in 300 ms");
-      this.#health.recovered();
+      return await within(call, this.#longestWaitMs, `no answer in ${this.#longestWaitMs} ms`);
     } catch (error) {
       this.#health.failed(error);
+      giveUp();
+      // No other call before this one is over: they would pile up.
       await call.catch(() => {});
+      return null;
     }
-    this.#isAsking = false;
+  }
+
+  /** The requests of a batch, and those that have come since. */
+  #letPass(batch: readonly Waiting[]): void {
+    const waiting = [...batch, ...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { settle } of waiting) for (const one of settle) one(null);
   }
 
   #nextBatch(): Waiting[] {
@@ -96,10 +102,6 @@ export class RateLimiter {
     const batch = all.slice(0, mostAtOnce);
     this.#waiting = new Map(all.slice(mostAtOnce).map((waiting) => [waiting.key, waiting]));
     return batch;
-  }
-
-  #letPass(waiting: readonly Waiting[]): void {
-    for (const { settle } of waiting) for (const one of settle) one(null);
   }
 }
 

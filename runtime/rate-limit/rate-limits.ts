@@ -18,7 +18,7 @@ export interface RateLimits {
 
 export function rateLimits(settings: Config["rateLimit"], store: CounterStore, log: Logger): RateLimits {
   return {
-    limiter: settings.enabled ? new RateLimiter(store, log) : null,
+    limiter: settings.enabled ? new RateLimiter(store, log, settings.longestWaitMs) : null,
     defaultLimit: {
       maxRequests: settings.defaultMaxRequests,
       windowSeconds: settings.defaultWindowSeconds,

@@ -100,7 +100,10 @@ export async function testService(
   };
 }
 
-/** Rate limits are off unless a test turns them on: all requests come from one address. */
+/**
+ * Rate limits are off unless a test turns them on: all requests come from one address. Then they are patient with a machine
+ * that is busy.
+ */
 function readTestConfig({ server, auth, secrets, email, sms, rateLimit, ...settings }: Settings): Config {
   const config = readConfig({
     root,
@@ -115,7 +118,7 @@ function readTestConfig({ server, auth, secrets, email, sms, rateLimit, ...setti
     secrets: { ...config.secrets, ...secrets },
     email: { ...config.email, ...email },
     sms: { ...config.sms, ...sms },
-    rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
+    rateLimit: { ...config.rateLimit, enabled: false, longestWaitMs: 10_000, ...rateLimit },
   };
 }
 

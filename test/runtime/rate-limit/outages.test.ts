@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const limit = 20;
 const limits: Settings = {
-  rateLimit: { enabled: true, defaultMaxRequests: limit, defaultWindowSeconds: 600 },
+  rateLimit: { enabled: true, defaultMaxRequests: limit, defaultWindowSeconds: 600, longestWaitMs: 300 },
 };
 
 /** More than requests would come to in the time of `waitFor`, if each of them waited for the store. */
@@ -68,6 +68,8 @@ async function goThrough(
   );
   seen.push(...(await traffic.stop()));
   expect(warnings(service)).toHaveLength(before.warnings + 1);
+  // Nothing of callers, and no secrets.
+  expect(JSON.stringify(warnings(service))).not.toMatch(/crud:|:ip:|postgres:|redis:/);
   expect(recoveries(service)).toHaveLength(before.recoveries + 1);
   const passed = seen.filter((reply) => isCounted(reply) && reply.status !== 429);
   // The trial that found the store again was one of those that it counts now.

@@ -45,7 +45,7 @@ function held() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const { store, calls, state } = heldStore();
-  const limiter = new RateLimiter(store, log);
+  const limiter = new RateLimiter(store, log, 300);
   const take = (key: string) => {
     const one: { quota: Quota | null | undefined } = { quota: undefined };
     void limiter.take(key, limit).then((quota) => {
@@ -236,6 +236,7 @@ describe("with a store that rejects", () => {
     const limiter = new RateLimiter(
       { ...store, count: () => Promise.resolve([]) },
       pino({ level: "silent" }),
+      300,
     );
     expect(await limiter.take("key", limit)).toBeNull();
   });
@@ -318,7 +319,7 @@ describe.each(stores)("over $name", ({ open, name }) => {
   test("exactly as many pass, each with a place of its own, in a handful of calls", async () => {
     const store = open(null);
     const count = vi.spyOn(store, "count");
-    const limiters = [1, 2, 3].map(() => new RateLimiter(store, pino({ level: "silent" })));
+    const limiters = [1, 2, 3].map(() => new RateLimiter(store, pino({ level: "silent" }), 10_000));
     const key = `flood:${name}`;
     const taken = await Promise.all(
       Array.from({ length: 300 }, (_, index) => limiters[index % 3]?.take(key, limit)),
