@@ -30,7 +30,8 @@ describe("the routes in the table are those that are served", () => {
     const served = fixture.models.flatMap(({ model: { slug }, routes }) =>
       [...routes.values()].map(({ method, path }) => `${method} /${slug}${path}`),
     );
-    expect(modelRoutes(table.trimEnd().split("\n").slice(3)).sort()).toEqual(served.sort());
+    const written = table.split("\n").filter((line) => /^[A-Z]/.test(line));
+    expect(modelRoutes(written).sort()).toEqual(served.sort());
   });
 });
 
