@@ -7,12 +7,13 @@ const statementMs = 300;
 const silenceMs = 1_000;
 
 /**
- * One connection for the counters in PostgreSQL: they must not wait for the requests that they are to limit. What a crash
- * loses of them is not worth a wait for the disk.
+ * Connections for the counters in PostgreSQL, which must not wait for the requests that they are to limit: one to count, and
+ * one to remove what has expired, as beside an old transaction that takes long. What a crash loses of the counters is not
+ * worth a wait for the disk.
  */
 export async function connectCounters(url: string, log: Logger): Promise<Database> {
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
-  const database = createDatabase({ url, maxConnections: 1, ...limits, synchronousCommit: false, log });
+  const database = createDatabase({ url, maxConnections: 2, ...limits, synchronousCommit: false, log });
   // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
   await database.run({ name: null, text: "SELECT" }, []).catch(() => {});
   return database;

@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { type Connection, createDatabase, loadMigrations } from "../../../runtime/database/index.ts";
-import { type CounterStore, PostgresWindow, RedisWindow } from "../../../runtime/rate-limit/index.ts";
+import {
+  type CounterStore,
+  connectCounters,
+  PostgresWindow,
+  RedisWindow,
+} from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testClock } from "../../support/clock.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -72,6 +77,39 @@ describe("counters in PostgreSQL", async () => {
     expect(await rows()).toBe(atOnce + 1);
   });
 });
+
+test("counters in PostgreSQL are counted while others are removed", async () => {
+  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+  const counting = await connectCounters(url, silent);
+  afterAll(() => counting.close());
+  await query(`CREATE FUNCTION hesitate() RETURNS trigger AS 'BEGIN PERFORM pg_advisory_xact_lock(6); RETURN OLD; END' LANGUAGE plpgsql;
+    CREATE TRIGGER hesitate BEFORE DELETE ON kirak_rate_limits FOR EACH ROW EXECUTE FUNCTION hesitate();
+    INSERT INTO kirak_rate_limits (key, count, max_requests, window_seconds, expires_at) VALUES ('old', 1, 1, 1, now());
+    SELECT pg_advisory_lock(6)`);
+  // A machine may be too slow for it within the 300 ms after which the removal is cancelled.
+  await vi.waitFor(
+    async () => {
+      let isRemoving = false;
+      const watched: Connection = {
+        async run(statement, values) {
+          const isRemoval = statement.name?.startsWith("kirak_expired") === true;
+          if (isRemoval) isRemoving = true;
+          try {
+            return await counting.run(statement, values);
+          } finally {
+            if (isRemoval) isRemoving = false;
+          }
+        },
+      };
+      const store = new PostgresWindow({ database: watched, log: silent });
+      await store.count([{ key: "first", requests: 1, limit }]);
+      expect(isRemoving).toBe(true);
+      await store.count([{ key: "second", requests: 1, limit }]);
+      expect(isRemoving).toBe(true);
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+}, 15_000);
 
 describe.skipIf(!hasRedis)("counters in Redis", async () => {
   if (!hasRedis) return;
