@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Principal } from "../access/index.ts";
 import type { OperationLimit } from "./limits.ts";
 import type { Quota } from "./quota.ts";
@@ -29,7 +30,19 @@ export class OperationCounter {
       case "ip":
         return `${this.#name}:ip:${address}`;
       case "user":
-        return `${this.#name}:user:${user_id ?? `anon:${address}`}`;
+        return `${this.#name}:user:${user_id === null ? `anon:${address}` : named(user_id)}`;
     }
   }
+}
+
+const longestId = 255;
+
+/**
+ * A user's id in a key: as it stands for all that this service signs. A token may name anything, and a key that a store does
+ * not take would leave all others of its call uncounted; nor is anybody a guest by name.
+ */
+function named(id: string): string {
+  const isPlain =
+    id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith("anon:");
+  return isPlain ? id : `sha256:${createHash("sha256").update(id, "utf16le").digest("hex")}`;
 }

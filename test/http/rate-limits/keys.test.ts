@@ -204,8 +204,27 @@ describe.each(services)("$counters", (service) => {
     expect((await fetchTasks({ role: "user", sub: "8" })).status).toBe(200);
   });
 
+  test("an id that no store takes as it is spoils the count of nobody", async () => {
+    // Of a token that somebody else signed with the same secret.
+    const ids = ["x".repeat(600), "a\0b", "a\ud800b", "a\ud801b"];
+    const search = async (sub: string) =>
+      (await send("GET /things/search?search_term=a", { role: "user", sub })).status;
+    // Together, so that they are counted in one call.
+    expect(await Promise.all([...ids, "44"].map(search))).toEqual(Array(5).fill(200));
+    expect(await Promise.all([...ids, "44"].map(search))).toEqual(Array(5).fill(429));
+    const keys = Object.keys(await counted());
+    expect(keys).toHaveLength(ids.length + 1);
+    expect(keys).toContain("crud:things:search:user:44");
+    expect(keys.filter((key) => /^crud:things:search:user:sha256:[\da-f]{64}$/.test(key))).toHaveLength(
+      ids.length,
+    );
+  });
+
   test("who names a guest's counter in a token gets another one", async () => {
-    // Only the service signs tokens; still nobody's counter is reached by an id such as this one.
+    // Only the service signs tokens; still nobody's counter is reached by an id such as these.
+    await send("GET /things/search?search_term=a", { role: "user", sub: `anon:${address}` });
+    expect((await send("GET /things/search?search_term=a")).status).toBe(200);
+    await service.forget();
     await send("GET /things/search?search_term=a", { role: "user", sub: "*" });
     expect(await counted()).toEqual({ "crud:things:search:user:*": 1 });
     expect((await send("GET /things/search?search_term=a", user)).status).toBe(200);
