@@ -25,8 +25,6 @@ const options = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  // A connection that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later.
-  socketTimeout: 1_000,
   connectTimeout: 2_000,
   disconnectTimeout: goodbyeMs,
   maxLoadingRetryTime: 500,

@@ -1,23 +1,49 @@
-import { type Command, Redis } from "ioredis";
+import { type Command, Redis, type RedisOptions } from "ioredis";
 
 const longestMs = 300;
+/** A connection that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later. */
+const longestSilenceMs = 1_000;
 
 /**
- * A client whose commands are answered or reject within 300 ms. In place of its own `commandTimeout`, which takes an answer
- * that is here already, and that a busy process has not come to read, for late: who kept the process busy could so have
- * rate limits fail, and revoked tokens.
+ * A client whose commands are answered or reject within 300 ms, and that gives a connection up on which nothing comes for a
+ * second. In place of its own `commandTimeout` and `socketTimeout`, which take an answer that is here already, and that a
+ * busy process has not come to read, for late: who kept the process busy could so have rate limits fail, and revoked tokens.
  */
 export class TimedRedis extends Redis {
+  /** When something came last, of `performance.now()`. */
+  #heardAt = 0;
+
+  constructor(url: string, options: Omit<RedisOptions, "replyMapping">) {
+    super(url, options);
+    this.on("connect", () => {
+      this.stream.on("data", () => {
+        this.#heardAt = performance.now();
+      });
+    });
+  }
+
   override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
     const answer = super.sendCommand(...sent);
-    limit(sent[0]);
+    this.#limit(sent[0]);
     return answer;
+  }
+
+  #limit(command: Command): void {
+    const { stream } = this;
+    const sentAt = performance.now();
+    const giveUp = () => {
+      if (this.#heardAt < sentAt) stream?.destroy(new Error("Redis does not answer"));
+    };
+    const timer = afterReading(longestMs, () => {
+      command.reject(new Error("Command timed out"));
+      afterReading(longestSilenceMs - longestMs, giveUp).unref();
+    });
+    const answered = () => clearTimeout(timer);
+    command.promise.then(answered, answered);
   }
 }
 
-function limit(command: Command): void {
-  const late = () => command.reject(new Error("Command timed out"));
-  const timer = setTimeout(() => setImmediate(late), longestMs);
-  const answered = () => clearTimeout(timer);
-  command.promise.then(answered, answered);
+/** Calls back after a time, and when what was here by then is read. */
+function afterReading(ms: number, callback: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(callback), ms);
 }
