@@ -6,12 +6,7 @@ import type { ClientAddress } from "../http/client-address.ts";
 import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
 import { decodePart, splitUrl } from "../http/url.ts";
-import {
-  type OperationCounter,
-  type OperationCounters,
-  requirePassed,
-  setQuotaHeaders,
-} from "../rate-limit/index.ts";
+import { type OperationCounters, type Quota, requirePassed, setQuotaHeaders } from "../rate-limit/index.ts";
 import type { CrudServices } from "./call.ts";
 import { readParameters } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";
@@ -67,7 +62,7 @@ async function serve(
   // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
   if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
   const counter = counters?.get(route.operation);
-  if (counter !== undefined) await limit(counter, principal, addressOf(request), response);
+  if (counter !== undefined) tell(await counter.take(principal, addressOf(request)), response);
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
@@ -79,14 +74,8 @@ async function serve(
   sendAnswer(response, await route.run(call, grant, input, problems));
 }
 
-/** Counts the request, and refuses what exceeds the limit. The headers stand on whatever is answered after it. */
-async function limit(
-  counter: OperationCounter,
-  principal: Principal,
-  address: string,
-  response: Response,
-): Promise<void> {
-  const quota = await counter.take(principal, address);
+/** Sets the headers of a request that was counted, which stand on whatever is answered, and refuses it beyond its limit. */
+function tell(quota: Quota | null, response: Response): void {
   if (quota === null) return;
   setQuotaHeaders(response, quota);
   requirePassed(quota);

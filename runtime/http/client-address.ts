@@ -12,17 +12,16 @@ export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket"
 export function clientAddressReader(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return socketAddress;
   const isProxy = membership(trusted);
-  // Looked up once a connection: it takes two microseconds.
-  const trustedSockets = new WeakMap<Socket, boolean>();
+  // Looked up once a connection: it takes some microseconds.
+  const peers = new WeakMap<Socket, { readonly address: string; readonly isTrusted: boolean }>();
   return (request) => {
-    const { socket } = request;
-    const address = socketAddress(request);
-    let isTrusted = trustedSockets.get(socket);
-    if (isTrusted === undefined) {
-      isTrusted = isProxy(address);
-      trustedSockets.set(socket, isTrusted);
+    let peer = peers.get(request.socket);
+    if (peer === undefined) {
+      const address = socketAddress(request);
+      peer = { address, isTrusted: isProxy(address) };
+      peers.set(request.socket, peer);
     }
-    return isTrusted ? (forwardedAddress(request) ?? address) : address;
+    return peer.isTrusted ? (forwardedAddress(request) ?? peer.address) : peer.address;
   };
 }
 
@@ -68,11 +67,14 @@ function socketAddress({ socket }: Pick<IncomingMessage, "socket">): string {
 }
 
 function forwardedAddress({ headers }: Pick<IncomingMessage, "headers">): string | null {
-  for (const name of ["x-forwarded-for", "x-real-ip"]) {
-    for (const text of String(headers[name] ?? "").split(",")) {
-      const address = canonicalAddress(text.trim());
-      if (address !== null) return address;
-    }
+  return firstAddress(headers["x-forwarded-for"]) ?? firstAddress(headers["x-real-ip"]);
+}
+
+function firstAddress(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  for (const text of String(header).split(",")) {
+    const address = canonicalAddress(text.trim());
+    if (address !== null) return address;
   }
   return null;
 }
@@ -92,6 +94,7 @@ export function canonicalAddress(text: string): string | null {
 
 /** Of a canonical address: what maps an IPv4 address into IPv6, and the name of an interface, are not part of it. */
 function withoutClothes(address: string): string {
+  if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const zone = address.indexOf("%");

@@ -11,7 +11,9 @@ export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaini
 
 /** Until a request would pass that was counted with these results; 0 for one that passed. */
 export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
-  return Math.max(0, ...quotas.map((quota) => quota?.retryAfter ?? 0));
+  let seconds = 0;
+  for (const quota of quotas) seconds = Math.max(seconds, quota?.retryAfter ?? 0);
+  return seconds;
 }
 
 /** Refuses what exceeded a limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds. */

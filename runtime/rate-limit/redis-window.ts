@@ -29,18 +29,19 @@ export class RedisWindow implements CounterStore {
   }
 
   async count(hits: readonly Hit[]): Promise<readonly Count[]> {
-    const keys = hits.map(({ key }) => prefix + key);
-    const values = hits.flatMap(({ requests, limit: { maxRequests, windowSeconds } }) => [
-      requests,
-      maxRequests,
-      windowSeconds * 1000,
-      maxRequests <= mostEntries ? 1 : Math.ceil((windowSeconds * 1000) / mostEntries),
-    ]);
-    const counting = count.run(this.#redis, keys, [this.#moment(), ...values]);
-    const [now, ...counts] = numbersIn(await counting.catch(throwPlain));
+    const keys: string[] = [];
+    const values: (string | number)[] = [this.#moment()];
+    for (const { key, requests, limit } of hits) {
+      const windowMs = limit.windowSeconds * 1000;
+      const stepMs = limit.maxRequests <= mostEntries ? 1 : Math.ceil(windowMs / mostEntries);
+      keys.push(prefix + key);
+      values.push(requests, limit.maxRequests, windowMs, stepMs);
+    }
+    const numbers = numbersIn(await count.run(this.#redis, keys, values).catch(throwPlain));
+    const now = known(numbers[0]);
     return hits.map((_, index) => {
-      const [granted, used, resetAt] = counts.slice(index * 3);
-      return { granted: known(granted), used: known(used), resetAt: known(resetAt), now: known(now) };
+      const [granted, used, resetAt] = numbers.slice(index * 3 + 1, index * 3 + 4);
+      return { granted: known(granted), used: known(used), resetAt: known(resetAt), now };
     });
   }
 
