@@ -62,7 +62,7 @@ async function serve(
   // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
   if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
   const counter = counters?.get(route.operation);
-  if (counter !== undefined) tell(await counter.take(principal, addressOf(request)), response);
+  if (counter !== undefined) applyQuota(await counter.take(principal, addressOf(request)), response);
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
@@ -75,7 +75,7 @@ async function serve(
 }
 
 /** Sets the headers of a request that was counted, which stand on whatever is answered, and refuses it beyond its limit. */
-function tell(quota: Quota | null, response: Response): void {
+function applyQuota(quota: Quota | null, response: Response): void {
   if (quota === null) return;
   setQuotaHeaders(response, quota);
   requirePassed(quota);

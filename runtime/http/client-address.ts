@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, type Socket, SocketAddress } from "node:net";
 
-/** Where a request comes from: a canonical address, IPv4 where it is one in IPv6 clothes. */
+/** Where a request comes from: a canonical address, and IPv4 for an IPv4-mapped one. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
 
 /**
@@ -43,9 +43,9 @@ function membership(ranges: readonly string[]): (address: string) => boolean {
     const [text = "", bits] = range.split("/");
     const address = canonicalAddress(text) ?? text;
     const family = familyOf(address);
-    // A mapped address has 96 bits in front of its own.
-    const clothes = family === familyOf(text) ? 0 : 96;
-    const prefix = bits === undefined ? addressBits[family] : Number(bits) - clothes;
+    // An IPv4-mapped address has 96 bits in front of its own.
+    const mappingBits = family === familyOf(text) ? 0 : 96;
+    const prefix = bits === undefined ? addressBits[family] : Number(bits) - mappingBits;
     if (prefix >= 0) lists[family].addSubnet(address, prefix, family);
     else lists.ipv6.addSubnet(text, Number(bits), "ipv6");
   }
@@ -63,7 +63,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 
 /** A socket has none when the client has left. */
 function socketAddress({ socket }: Pick<IncomingMessage, "socket">): string {
-  return withoutClothes(socket.remoteAddress ?? "unknown");
+  return bareAddress(socket.remoteAddress ?? "unknown");
 }
 
 function forwardedAddress({ headers }: Pick<IncomingMessage, "headers">): string | null {
@@ -89,11 +89,11 @@ export function canonicalAddress(text: string): string | null {
   const family = isIP(address);
   if (family === 4) return address;
   if (family === 0 || address.includes("%")) return null;
-  return withoutClothes(new SocketAddress({ address, family: "ipv6" }).address);
+  return bareAddress(new SocketAddress({ address, family: "ipv6" }).address);
 }
 
-/** Of a canonical address: what maps an IPv4 address into IPv6, and the name of an interface, are not part of it. */
-function withoutClothes(address: string): string {
+/** An address without the mapping of IPv4 into IPv6, and without the zone, which names an interface. */
+function bareAddress(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -44,6 +44,18 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
     expect(log).toEqual([]);
   });
 
+  test("commands of one turn of the event loop leave in one write", async () => {
+    const { stream } = cache.client;
+    const [single, several] = [vi.spyOn(stream, "_write"), vi.spyOn(stream, "_writev")];
+    try {
+      await Promise.all(Array.from({ length: 20 }, async () => cache.client.ping()));
+      expect([single.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
+    } finally {
+      single.mockRestore();
+      several.mockRestore();
+    }
+  });
+
   test("killed and started again: commands reject at once, then work, with one line for each", async () => {
     await redis.kill();
     await vi.waitFor(() => expect(messages()).toEqual([down]));
