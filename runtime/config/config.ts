@@ -25,6 +25,10 @@ export interface Config {
   readonly modules: readonly string[];
   /** Null for the embedded PostgreSQL of development. */
   readonly databaseUrl: string | null;
+  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  readonly databaseDirectUrl: string | null;
+  /** False for a pooler that knows no named statements. */
+  readonly databaseNamedStatements: boolean;
   readonly databasePoolSize: number;
   readonly redisUrl: string | null;
   readonly secrets: Secrets;

@@ -8,6 +8,10 @@ export interface Environment {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string | null;
+  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  readonly databaseDirectUrl: string | null;
+  /** False for a pooler that knows no named statements. */
+  readonly databaseNamedStatements: boolean;
   readonly databasePoolSize: number;
   readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
@@ -21,6 +25,8 @@ const effective = [
   "SERVICE_AUTH_ENCRYPTION_KEY",
   "SERVICE_AUTH_JWT_SECRET_KEY",
   "SERVICE_AUTH_VERIFICATION_KEY",
+  "SERVICE_DATABASE_DIRECT_URL",
+  "SERVICE_DATABASE_NAMED_STATEMENTS",
   "SERVICE_DATABASE_POOL_SIZE",
   "SERVICE_DATABASE_URL",
   "SERVICE_MIGRATE_ON_START",
@@ -57,7 +63,13 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     production,
     host: text("HOST") ?? "0.0.0.0",
     port: readInteger("PORT", text("PORT"), { min: 0, max: 65_535, fallback: 3000 }, problems),
-    databaseUrl: readUrl("SERVICE_DATABASE_URL", text("SERVICE_DATABASE_URL"), databaseSchemes, problems),
+    ...readDatabaseUrls(variables, problems),
+    databaseNamedStatements: readBoolean(
+      "SERVICE_DATABASE_NAMED_STATEMENTS",
+      text("SERVICE_DATABASE_NAMED_STATEMENTS"),
+      true,
+      problems,
+    ),
     databasePoolSize: readInteger(
       "SERVICE_DATABASE_POOL_SIZE",
       text("SERVICE_DATABASE_POOL_SIZE"),
@@ -77,18 +89,25 @@ function unknownNames(variables: Variables): string[] {
     .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
 }
 
+/** The way of requests to the database, and the way to PostgreSQL itself. Null for the embedded one. */
+function readDatabaseUrls(
+  variables: Variables,
+  problems: string[],
+): Pick<Environment, "databaseUrl" | "databaseDirectUrl"> {
+  const read = (name: string) => readUrl(name, variables[name] || null, databaseSchemes, problems);
+  const databaseUrl = read("SERVICE_DATABASE_URL");
+  const databaseDirectUrl = read("SERVICE_DATABASE_DIRECT_URL") ?? databaseUrl;
+  if (databaseUrl === null && databaseDirectUrl !== null)
+    problems.push("SERVICE_DATABASE_DIRECT_URL is set, and SERVICE_DATABASE_URL is not");
+  return { databaseUrl, databaseDirectUrl };
+}
+
 /**
- * `SERVICE_DATABASE_URL` alone, for commands that need nothing else; null for the embedded PostgreSQL. Throws a
- * ConfigError.
+ * The way to PostgreSQL itself, for commands that need nothing else; null for the embedded one. Throws a ConfigError.
  */
 export function readDatabaseUrl(variables: Variables): string | null {
   const problems: string[] = [];
-  const url = readUrl(
-    "SERVICE_DATABASE_URL",
-    variables["SERVICE_DATABASE_URL"] || null,
-    databaseSchemes,
-    problems,
-  );
+  const { databaseDirectUrl: url } = readDatabaseUrls(variables, problems);
   if (url === null && problems.length === 0 && variables["NODE_ENV"] === "production")
     problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
   if (problems.length > 0) throw new ConfigError(problems, unknownNames(variables));

@@ -29,6 +29,17 @@ export interface Call {
   readonly principal: Principal;
   readonly view: RoleView;
   readonly requestId: string;
+  /** Where it reads, unless it writes too. */
+  readonly reads: Connection;
+}
+
+/** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
+export function readsOf(
+  { database }: CrudServices,
+  { user_id }: Principal,
+  address: () => string,
+): Connection {
+  return database.readsOf(user_id === null ? `address ${address()}` : `user ${user_id}`);
 }
 
 /**

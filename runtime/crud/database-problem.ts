@@ -1,10 +1,10 @@
 import { classifyDatabaseError } from "../database/index.ts";
-import { invalid, ServiceError } from "../errors/index.ts";
+import { invalid, noAnswer, ServiceError } from "../errors/index.ts";
 import type { Model } from "../model/index.ts";
 
 /**
  * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
- * data itself violates, else 500 `DATABASE_ERROR`. The database's own words go to the log alone (decisions, part 5).
+ * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words go to the log alone (decisions, part 5).
  */
 export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" | "foreignKeys">): unknown {
   if (error instanceof ServiceError) return error;
@@ -25,6 +25,8 @@ export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" 
     case "check":
     case "invalid_value":
       return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
+    case "no_answer":
+      return noAnswer(error);
     default:
       return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
   }

@@ -7,7 +7,7 @@ import { sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
 import { decodePart, splitUrl } from "../http/url.ts";
 import { type OperationCounters, type Quota, requirePassed, setQuotaHeaders } from "../rate-limit/index.ts";
-import type { CrudServices } from "./call.ts";
+import { type CrudServices, readsOf } from "./call.ts";
 import { readParameters } from "./input/query-string.ts";
 import type { ModelRoutes } from "./model-routes.ts";
 import type { Route } from "./route.ts";
@@ -66,7 +66,8 @@ async function serve(
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
-  const call = { services, entry, model, principal, view, requestId: request.context.id };
+  const reads = readsOf(services, principal, () => addressOf(request));
+  const call = { services, entry, model, principal, view, requestId: request.context.id, reads };
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
   const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;

@@ -16,6 +16,11 @@ export interface Transaction extends Connection {
 
 export interface Database extends Connection {
   /**
+   * Where the reads of one caller run: they hold at most half of the connections, so that others find one (decisions,
+   * part 1). The caller is named by a text.
+   */
+  readsOf(caller: string): Connection;
+  /**
    * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
    * up to three times (decisions, part 5).
    */

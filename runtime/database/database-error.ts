@@ -1,9 +1,20 @@
 import pg from "pg";
-import { ConnectionError } from "./session.ts";
+import { ConnectionError, NoAnswerError } from "./connection-error.ts";
 
-/** What PostgreSQL objected to, as far as a caller may be told (decisions, part 5). Names are the database's. */
+/**
+ * What PostgreSQL objected to, as far as a caller may be told (decisions, part 5), or that it said nothing in time. Names are
+ * the database's.
+ */
 export interface DatabaseFailure {
-  readonly kind: "unique" | "foreign_key" | "referenced" | "not_null" | "check" | "invalid_value" | "other";
+  readonly kind:
+    | "unique"
+    | "foreign_key"
+    | "referenced"
+    | "not_null"
+    | "check"
+    | "invalid_value"
+    | "no_answer"
+    | "other";
   readonly constraint?: string;
   readonly column?: string;
   readonly table?: string;
@@ -24,6 +35,7 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
  * for what does not come from the database at all.
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
+  if (error instanceof NoAnswerError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;
   const { code = "", constraint, column, table } = error;

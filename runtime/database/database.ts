@@ -1,8 +1,10 @@
 import type { Logger } from "pino";
+import { Activity } from "./activity.ts";
 import type { Database } from "./connection.ts";
 import { Loan } from "./loan.ts";
 import { Pool } from "./pool.ts";
 import { Probe } from "./probe.ts";
+import { ReadShares } from "./read-shares.ts";
 import { isTransient, type Statement } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
@@ -10,13 +12,22 @@ export type { Statement, TextRow } from "./session.ts";
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** PostgreSQL itself, where `url` leads to a pooler; default `url`. */
+  readonly directUrl?: string;
+  /** False where a pooler stands between that knows no named statements. Default true. */
+  readonly namedStatements?: boolean;
   /** Default 10. */
   readonly maxConnections?: number;
+  /** Longest time that somebody waits for a connection. Default 5 s (decisions, part 1). */
+  readonly acquireTimeoutMs?: number;
   /** Longest time of one statement; default no limit. */
   readonly statementTimeoutMs?: number;
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
-  /** A connection on which a statement waits longer than this without a word from the server is given up; default no limit. */
+  /**
+   * A connection on which a statement waits longer than this for a server that is silent, and does not work on it, is given
+   * up. Default 10 s (decisions, part 1).
+   */
   readonly answerTimeoutMs?: number;
   /** False: a commit does not wait for the disk, and a crash of the server may lose the last ones. Default true. */
   readonly synchronousCommit?: boolean;
@@ -27,24 +38,35 @@ const maxAttempts = 4;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
+  const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
+  const probe = new Probe(url);
+  // A pooler whose connections are all taken would not tell.
+  const activity = new Activity(directUrl);
   const pool = new Pool({
-    url: options.url,
-    maxConnections: options.maxConnections ?? 10,
+    url,
+    maxConnections,
+    acquireTimeoutMs,
     statementTimeoutMs: options.statementTimeoutMs ?? 0,
     lockTimeoutMs: options.lockTimeoutMs ?? 0,
-    answerTimeoutMs: options.answerTimeoutMs ?? 0,
+    answerTimeoutMs: options.answerTimeoutMs ?? 10_000,
     synchronousCommit: options.synchronousCommit ?? true,
+    namedStatements: options.namedStatements ?? true,
+    isWorking: (session) => activity.isWorkingFor(session),
     log: options.log,
   });
-  const probe = new Probe(options.url);
+  const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
   const run = (statement: Statement, values: readonly unknown[]) =>
     withRetries(pool, async (loan) => (await loan.take()).run(statement, values));
   return {
     run,
+    readsOf: (caller) => ({
+      run: (statement, values) => shares.hold(caller, () => run(statement, values)),
+    }),
     transaction: (work) => withRetries(pool, (loan, mayRetry) => runTransaction(loan, mayRetry, work)),
     ping: () => probe.ask(),
     close() {
       probe.close();
+      activity.close();
       return pool.close();
     },
   };

@@ -1,25 +1,15 @@
-import { Socket } from "node:net";
-import pg from "pg";
-import type { Logger } from "pino";
-import { hookTypes } from "./hook-types.ts";
-import { ConnectionError, Session } from "./session.ts";
+import { type ConnectOptions, connectSession } from "./connect-session.ts";
+import { ConnectionError, NoAnswerError } from "./connection-error.ts";
+import type { Session } from "./session.ts";
 
-const connectTimeoutMs = 10_000;
-const acquireTimeoutMs = 10_000;
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
 
-export interface PoolOptions {
-  readonly url: string;
+export interface PoolOptions
+  extends Omit<ConnectOptions, "connectTimeoutMs" | "onSilent" | "onLostStatement"> {
   readonly maxConnections: number;
-  /** 0 for no limit. */
-  readonly statementTimeoutMs: number;
-  /** 0 for no limit. */
-  readonly lockTimeoutMs: number;
-  /** 0 for no limit. */
-  readonly answerTimeoutMs: number;
-  readonly synchronousCommit: boolean;
-  readonly log: Logger;
+  /** Longest time that somebody waits for a free connection. */
+  readonly acquireTimeoutMs: number;
 }
 
 interface Waiter {
@@ -43,6 +33,7 @@ export class Pool {
   private waitTimer: NodeJS.Timeout | null = null;
   private readonly idleTimer: NodeJS.Timeout;
   private closed: (() => void) | null = null;
+  private saidThatStatementsAreLost = false;
 
   constructor(options: PoolOptions) {
     this.options = options;
@@ -56,11 +47,11 @@ export class Pool {
     return session;
   }
 
-  /** Waits for a free connection. Rejects when none comes free or can be made within ten seconds. */
+  /** Waits for a free connection. Rejects with a NoAnswerError when none comes free in time, and none can be made. */
   acquire(): Promise<Session> {
     if (this.closed !== null) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ deadline: Date.now() + acquireTimeoutMs, resolve, reject });
+      this.waiting.push({ deadline: Date.now() + this.options.acquireTimeoutMs, resolve, reject });
       this.watchWaiting();
       this.grow();
     });
@@ -98,15 +89,24 @@ export class Pool {
     const missing = this.waiting.length - this.connecting;
     if (missing <= 0 || this.sessions.size + this.connecting >= this.options.maxConnections) return;
     this.connecting++;
-    connect(this.options).then(
+    this.connect().then(
       (session) => this.add(session),
       (error: Error) => {
         this.connecting--;
-        this.waiting.shift()?.reject(new ConnectionError(error));
+        this.waiting.shift()?.reject(error instanceof ConnectionError ? error : new ConnectionError(error));
         if (this.closed === null) this.grow();
         this.settle();
       },
     );
+  }
+
+  private connect(): Promise<Session> {
+    return connectSession({
+      ...this.options,
+      connectTimeoutMs: this.options.acquireTimeoutMs,
+      onSilent: () => this.discardUnheard(),
+      onLostStatement: () => this.warnOfLostStatements(),
+    });
   }
 
   private add(session: Session): void {
@@ -124,11 +124,31 @@ export class Pool {
     const at = this.idle.indexOf(session);
     if (at >= 0) this.idle.splice(at, 1);
     this.ending.add(session);
+    // A server that hangs does not say goodbye.
+    const timer = setTimeout(() => session.socket.destroy(), closeTimeoutMs).unref();
     session.client.end(() => {
+      clearTimeout(timer);
       this.ending.delete(session);
       this.settle();
     });
     if (this.closed === null) this.grow();
+  }
+
+  /** What made one connection silent may have silenced others: idle ones have to prove themselves anew. */
+  private discardUnheard(): void {
+    const unheard = this.idle.filter((session) => !session.wasReadyWithin(this.options.answerTimeoutMs));
+    for (const session of unheard) {
+      this.discard(session);
+      session.socket.destroy();
+    }
+  }
+
+  private warnOfLostStatements(): void {
+    if (this.saidThatStatementsAreLost) return;
+    this.saidThatStatementsAreLost = true;
+    this.options.log.warn(
+      "PostgreSQL lost a prepared statement, as behind a connection pooler that knows no named ones: SERVICE_DATABASE_NAMED_STATEMENTS=false does without",
+    );
   }
 
   private settle(): void {
@@ -137,8 +157,7 @@ export class Pool {
 
   private destroyAll(): void {
     for (const session of this.sessions) this.discard(session);
-    // A server that hangs does not say goodbye.
-    for (const session of this.ending) session.client.connection.stream.destroy();
+    for (const session of this.ending) session.socket.destroy();
   }
 
   private watchWaiting(): void {
@@ -149,7 +168,7 @@ export class Pool {
       const now = Date.now();
       for (let waiter = this.waiting[0]; waiter && waiter.deadline <= now; waiter = this.waiting[0]) {
         this.waiting.shift();
-        waiter.reject(new ConnectionError(new Error("no database connection came free within ten seconds")));
+        waiter.reject(new NoAnswerError("no database connection came free in time"));
       }
       this.watchWaiting();
     }, first.deadline - Date.now()).unref();
@@ -164,47 +183,4 @@ export class Pool {
 
 function closedError(): ConnectionError {
   return new ConnectionError(new Error("the database connections are closed"));
-}
-
-async function connect(options: PoolOptions): Promise<Session> {
-  const client = new pg.Client({
-    connectionString: options.url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
-    application_name: "kirak",
-    types: hookTypes,
-  });
-  const session = new Session(client);
-  // Without a listener a connection that is lost would end the process.
-  client.on("error", (error) => {
-    session.broken = true;
-    options.log.warn({ err: error }, "a database connection was lost");
-  });
-  await client.connect();
-  if (options.answerTimeoutMs > 0) giveUpAfter(session, options.answerTimeoutMs);
-  await session.command(settings(options));
-  return session;
-}
-
-/** One that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later. */
-function giveUpAfter(session: Session, silenceMs: number): void {
-  const { stream } = session.client.connection;
-  if (!(stream instanceof Socket)) return;
-  stream.setTimeout(silenceMs).on("timeout", () => {
-    if (session.isWaiting) stream.destroy(new Error("the database does not answer"));
-  });
-}
-
-/** Set by statement and not in the start-up message, which poolers such as pgbouncer refuse to pass on. */
-function settings(options: PoolOptions): string {
-  return [
-    "SET TimeZone = 'UTC'",
-    "SET DateStyle = 'ISO, YMD'",
-    "SET extra_float_digits = 1",
-    "SET standard_conforming_strings = on",
-    "SET idle_in_transaction_session_timeout = '60s'",
-    `SET statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`,
-    `SET lock_timeout = ${Math.trunc(options.lockTimeoutMs)}`,
-    ...(options.synchronousCommit ? [] : ["SET synchronous_commit = off"]),
-  ].join(";");
 }

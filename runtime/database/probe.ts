@@ -1,5 +1,5 @@
 import pg from "pg";
-import { ConnectionError } from "./session.ts";
+import { ConnectionError } from "./connection-error.ts";
 
 const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 2_000;

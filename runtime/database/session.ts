@@ -1,4 +1,6 @@
+import { Socket } from "node:net";
 import pg from "pg";
+import { ConnectionError } from "./connection-error.ts";
 import * as wire from "./wire.ts";
 
 /** One prepared statement: its text, a name that stays the same for the same text, or null for one that is not worth preparing. */
@@ -24,6 +26,13 @@ export interface Answer {
   readonly tag: string;
 }
 
+/** What is sent in one exchange. */
+interface Messages {
+  readonly bytes: Buffer;
+  /** Commands in front of the one whose answer is wanted, each with an answer of its own. */
+  readonly before: number;
+}
+
 /**
  * Sends ready-made messages and collects the answer. It takes the place of pg's `Query`, from which it differs in that
  * it asks for no description of the columns and hands on each row as it came: half of the CPU time of small queries.
@@ -31,12 +40,14 @@ export interface Answer {
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  /** Called when its turn has come: only then is it known which statements are prepared. */
-  private readonly assemble: () => Buffer;
+  /** Commands in front of the statement that have not been answered yet: their rows are nobody's. */
+  private before = 0;
+  /** Called when its turn has come: only then is it known what is prepared, and whether a transaction is open. */
+  private readonly assemble: () => Messages;
   private readonly resolve: (answer: Answer) => void;
   private readonly reject: (error: Error) => void;
 
-  constructor(assemble: () => Buffer, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+  constructor(assemble: () => Messages, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
     this.assemble = assemble;
     this.resolve = resolve;
     this.reject = reject;
@@ -44,15 +55,19 @@ class Exchange implements pg.Submittable, Answer {
 
   submit(connection: pg.Connection): void {
     // A stream that is closed already is reported by the client's own end event.
-    if (connection.stream.writable) connection.stream.write(this.assemble());
+    if (!connection.stream.writable) return;
+    const { bytes, before } = this.assemble();
+    this.before = before;
+    connection.stream.write(bytes);
   }
 
   handleDataRow(message: { readonly fields: TextRow }): void {
-    this.rows.push(message.fields);
+    if (this.before === 0) this.rows.push(message.fields);
   }
 
   handleCommandComplete(message: { readonly text: string }): void {
-    this.tag = message.text;
+    if (this.before > 0) this.before--;
+    else this.tag = message.text;
   }
 
   handleReadyForQuery(): void {
@@ -73,9 +88,22 @@ class Exchange implements pg.Submittable, Answer {
   }
 }
 
+export interface SessionOptions {
+  /** False: statements are sent without their names, for a pooler that gives each transaction another server process. */
+  readonly namedStatements: boolean;
+  /** Called when the server did not have a statement as it was prepared. */
+  readonly onLostStatement?: () => void;
+}
+
 /** One connection to the server, and which statements it has prepared. */
 export class Session {
   readonly client: pg.Client;
+  /** A command that each transaction begins with, where a pooler keeps no settings from one to the next; else null. */
+  opening: string | null = null;
+  /** The server process that answers, by its own word; a pooler names one that is not there. */
+  processId: string | null = null;
+  /** The statement that was sent last; empty before the first one. */
+  text = "";
   /** Set when the connection must not be used again. */
   broken = false;
   /** The last error after which another attempt may succeed; whoever takes the session clears it. */
@@ -84,11 +112,30 @@ export class Session {
   private readonly prepared = new Map<string, "sent" | "ready" | "unsure">();
   /** Characters of the statements that were sent to be prepared. */
   private preparedLength = 0;
-  /** Exchanges without an answer yet. */
-  private waiting = 0;
+  private readonly options: SessionOptions;
+  /** Bytes that had been sent when the server was last ready. What was sent since has no answer yet, knex's queries too. */
+  private sentWhenReady = 0;
+  /** When the server was last ready, in milliseconds of `performance.now()`. */
+  private readyAt = 0;
 
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, options: SessionOptions) {
     this.client = client;
+    this.options = options;
+    client.connection.on("backendKeyData", ({ processID }: { readonly processID: number }) => {
+      this.processId = String(processID);
+    });
+    // Before the client itself hears of it and sends its next query.
+    client.connection.on("readyForQuery", () => {
+      this.sentWhenReady = this.socket.bytesWritten;
+      this.readyAt = performance.now();
+    });
+  }
+
+  /** What connects to the server. It is another one before and after encryption was agreed on. */
+  get socket(): Socket {
+    const { stream } = this.client.connection;
+    if (stream instanceof Socket) return stream;
+    throw new Error("a connection to PostgreSQL is a socket");
   }
 
   /** Whether the server may hold so many statements for this connection, or such long ones, that it should end. */
@@ -98,7 +145,12 @@ export class Session {
 
   /** Whether an answer of the server is to come. */
   get isWaiting(): boolean {
-    return this.waiting > 0;
+    return this.socket.bytesWritten > this.sentWhenReady;
+  }
+
+  /** Whether the server was ready within that many milliseconds. */
+  wasReadyWithin(ms: number): boolean {
+    return performance.now() - this.readyAt <= ms;
   }
 
   /**
@@ -106,21 +158,32 @@ export class Session {
    * Where the values cannot be encoded nothing is sent and `pending` stays.
    */
   async run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
-    const bound = wire.bindAndExecute(statement.name ?? "", values);
+    const name = this.options.namedStatements ? statement.name : null;
+    const bound = wire.bindAndExecute(name ?? "", values);
     const before = pending.length === 0 ? pending : pending.splice(0);
-    const answer = await this.exchange(() => this.assemble(statement, bound, before), statement.name);
-    return answer.rows;
+    this.text = statement.text;
+    const assemble = () => this.assemble(name, statement.text, bound, this.opened(before));
+    return (await this.exchange(assemble, name)).rows;
   }
 
   /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
-  async command(text: string): Promise<string> {
-    return (await this.exchange(() => wire.query(text), null)).tag;
+  async command(...commands: readonly string[]): Promise<string> {
+    const assemble = () => ({ bytes: wire.query(this.opened(commands).join(";")), before: 0 });
+    return (await this.exchange(assemble, null)).tag;
   }
 
-  private assemble({ name, text }: Statement, bound: Buffer, before: readonly string[]): Buffer {
+  /** The commands with that of the opening, where they begin a transaction. Alone, a statement is one as well. */
+  private opened(commands: readonly string[]): readonly string[] {
+    if (this.opening === null || this.client.getTransactionStatus() !== "I") return commands;
+    const [first, ...rest] = commands;
+    return first === "BEGIN" ? [first, this.opening, ...rest] : [this.opening, ...commands];
+  }
+
+  private assemble(name: string | null, text: string, bound: Buffer, commands: readonly string[]): Messages {
+    const before = commands.length;
     const state = name === null ? undefined : this.prepared.get(name);
-    if (state === "ready" && before.length === 0) return Buffer.concat([bound, wire.sync]);
-    const messages = before.flatMap((command) => [wire.parse("", command), wire.bindAndExecute("", [])]);
+    if (state === "ready" && before === 0) return { bytes: Buffer.concat([bound, wire.sync]), before };
+    const messages = commands.flatMap((command) => [wire.parse("", command), wire.bindAndExecute("", [])]);
     if (name === null) messages.push(wire.parse("", text));
     else if (state !== "ready") {
       if (state === "unsure") messages.push(wire.close(name));
@@ -129,21 +192,16 @@ export class Session {
       this.prepared.set(name, "sent");
     }
     messages.push(bound, wire.sync);
-    return Buffer.concat(messages);
+    return { bytes: Buffer.concat(messages), before };
   }
 
-  private exchange(assemble: () => Buffer, name: string | null): Promise<Answer> {
-    this.waiting++;
+  private exchange(assemble: () => Messages, name: string | null): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const succeed = (answer: Answer) => {
-        this.waiting--;
         if (name !== null && this.prepared.get(name) === "sent") this.prepared.set(name, "ready");
         resolve(answer);
       };
-      const fail = (error: Error) => {
-        this.waiting--;
-        reject(this.note(error, name));
-      };
+      const fail = (error: Error) => reject(this.note(error, name));
       this.client.query(new Exchange(assemble, succeed, fail));
     });
   }
@@ -152,22 +210,14 @@ export class Session {
   private note(error: Error, name: string | null): Error {
     if (!(error instanceof pg.DatabaseError)) {
       this.broken = true;
-      return new ConnectionError(error);
+      return error instanceof ConnectionError ? error : new ConnectionError(error);
     }
     if (name !== null && (this.prepared.get(name) === "sent" || isStale(error)))
       this.prepared.set(name, "unsure");
+    if (isLost(error)) this.options.onLostStatement?.();
     if (isTransient(error)) this.transient = error;
     if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;
     return error;
-  }
-}
-
-/** No connection to the database, or none any more. */
-export class ConnectionError extends Error {
-  override readonly name = "ConnectionError";
-
-  constructor(cause: Error) {
-    super(cause.message, { cause });
   }
 }
 
@@ -181,5 +231,10 @@ export function isTransient(error: unknown): error is pg.DatabaseError {
 /** Whether the server no longer has the statement as it was prepared: after a migration, or behind a connection pooler. */
 function isStale(error: pg.DatabaseError): boolean {
   if (error.code === "0A000") return error.routine === "RevalidateCachedQuery";
+  return isLost(error);
+}
+
+/** Whether the server process at the other end is not the one that was asked to prepare the statement. */
+function isLost(error: pg.DatabaseError): boolean {
   return error.code === "26000" || error.code === "42P05";
 }

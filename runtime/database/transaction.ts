@@ -102,7 +102,7 @@ class LoanTransaction implements Transaction {
     if (session === null || this.pending[0] === "BEGIN") return;
     this.pending.push("COMMIT");
     try {
-      const tag = await session.command(this.pending.join(";"));
+      const tag = await session.command(...this.pending);
       // A transaction in which a statement failed is rolled back by COMMIT without an error.
       if (tag !== "COMMIT")
         throw new Error("the transaction was rolled back: an earlier statement in it had failed");
@@ -126,12 +126,15 @@ class LoanTransaction implements Transaction {
 
   private async rollbackTo(name: string): Promise<void> {
     this.pending.length = 0;
-    await this.loan.taken?.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
+    const session = this.loan.taken;
+    // Where the connection is lost, the caller is told of that.
+    if (session === null || session.broken) return;
+    await session.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
   }
 
   private async flush(session: Session): Promise<void> {
     if (this.pending.length === 0) return;
-    await session.command(this.pending.splice(0).join(";"));
+    await session.command(...this.pending.splice(0));
   }
 
   /** Takes back a savepoint that no statement has needed, with all that was opened and closed inside it. */

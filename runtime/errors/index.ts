@@ -1,2 +1,3 @@
+export * from "./no-answer.ts";
 export * from "./problems.ts";
 export * from "./service-error.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Principal } from "../access/index.ts";
-import type { CrudServices } from "../crud/call.ts";
+import { type CrudServices, readsOf } from "../crud/call.ts";
 import type { Answer } from "../http/envelope.ts";
 import {
   type GraphqlHooks,
@@ -52,7 +52,8 @@ export class GraphqlEndpoint {
     const { query, variables, operationName } =
       before === undefined ? sent : await asked(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
-    const who = { services, catalogue, principal, requestId };
+    const reads = readsOf(services, principal, address);
+    const who = { services, catalogue, principal, requestId, reads };
     const limits = { counters, principal, address };
     const data = await execute(operation, variables, this.#roots, who, limits);
     const answer = { message: "GraphQL executed", data };

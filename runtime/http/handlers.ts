@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { classifyDatabaseError } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
+import { noAnswer, ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
 import { requireDecodable, undecodableUrl } from "./url.ts";
 
@@ -38,7 +38,9 @@ function isFailure({ status, cause }: ServiceError): boolean {
 function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError) return undecodableUrl();
-  const code = classifyDatabaseError(thrown) === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
+  const failure = classifyDatabaseError(thrown);
+  if (failure?.kind === "no_answer") return noAnswer(thrown);
+  const code = failure === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
   return new ServiceError(code, undefined, undefined, { cause: thrown });
 }
 

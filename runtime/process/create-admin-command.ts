@@ -42,7 +42,7 @@ async function createAdmin(
   const rules = rulesOf(config);
   const applicant = new Applicant({ environment, email, complexity: rules.complexity });
   closers.add(async () => applicant.close());
-  const url = config.databaseUrl ?? (await embedded(root, log, closers));
+  const url = config.databaseDirectUrl ?? (await embedded(root, log, closers));
   await requireMigrated(service.migrations, url);
   const database = createDatabase({ url, maxConnections: 1, log });
   closers.add(() => database.close());

@@ -84,12 +84,15 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   for (const warning of config.warnings) log.warn(warning);
   const migrations = await loadMigrations(options.migrations);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
-  await settleMigrations(config, { url, migrations, log });
+  // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
+  const directUrl = config.databaseDirectUrl ?? url;
+  await settleMigrations(config, { url: directUrl, migrations, log });
+  const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
-  const database = createDatabase({ url, ...limits, log });
+  const database = createDatabase({ ...way, ...limits });
   closers.add(() => database.close());
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
-  const counting = countsHere ? await connectCounters(url, log) : null;
+  const counting = countsHere ? await connectCounters(way) : null;
   closers.add(async () => counting?.close());
   const peers = await connectPeers(config, log, closers);
   return { url: await serve(options, { config, database, counting, log, ...peers }, closers), log };

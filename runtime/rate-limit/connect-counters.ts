@@ -1,5 +1,4 @@
-import type { Logger } from "pino";
-import { createDatabase, type Database } from "../database/index.ts";
+import { createDatabase, type Database, type DatabaseOptions } from "../database/index.ts";
 
 /** As long as a request waits for its limit. */
 const statementMs = 300;
@@ -11,9 +10,11 @@ const silenceMs = 1_000;
  * one to remove what has expired, as beside an old transaction that takes long. What a crash loses of the counters is not
  * worth a wait for the disk.
  */
-export async function connectCounters(url: string, log: Logger): Promise<Database> {
+export async function connectCounters(
+  way: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
+): Promise<Database> {
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
-  const database = createDatabase({ url, maxConnections: 2, ...limits, synchronousCommit: false, log });
+  const database = createDatabase({ ...way, maxConnections: 2, ...limits, synchronousCommit: false });
   // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
   await database.run({ name: null, text: "SELECT" }, []).catch(() => {});
   return database;

@@ -2,20 +2,19 @@ import { expect, test } from "vitest";
 import type { Database } from "../../runtime/database/index.ts";
 import { dataOf, sendGraphql } from "../support/graphql.ts";
 import { type Rows, testService } from "../support/service.ts";
+import { watchedDatabase } from "../support/watched-database.ts";
 
 /** How many statements ran at once. */
 const running = { now: 0, most: 0 };
-const watch = (database: Database): Database => ({
-  ...database,
-  async run(statement, values) {
+const watch = (database: Database): Database =>
+  watchedDatabase(database, (connection) => async (statement, values) => {
     running.most = Math.max(running.most, ++running.now);
     try {
-      return await database.run(statement, values);
+      return await connection.run(statement, values);
     } finally {
       running.now--;
     }
-  },
-});
+  });
 const service = await testService({ server: { bodyLimitBytes: 2 ** 20 } }, { watch });
 
 /** A folder that is its own parent and its own child. */

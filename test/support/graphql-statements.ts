@@ -1,4 +1,5 @@
-import type { Connection, Database, Transaction } from "../../runtime/database/index.ts";
+import type { Database } from "../../runtime/database/index.ts";
+import { watchedDatabase } from "./watched-database.ts";
 
 /** What a service sent to its database. */
 export interface Sent {
@@ -10,33 +11,13 @@ export interface Sent {
 /** A database that notes what is sent to it. */
 export function countingDatabase(database: Database): { readonly database: Database; readonly sent: Sent } {
   const sent: Sent = { statements: [], transactions: 0 };
-  const counting =
-    (connection: Connection): Connection["run"] =>
-    (statement, values) => {
-      if (!statement.text.includes("auth_token_blacklist")) sent.statements.push(statement.text);
-      return connection.run(statement, values);
-    };
-  const counted: Database = {
-    run: counting(database),
-    transaction(work) {
-      sent.transactions++;
-      return database.transaction((transaction) => work(countedTransaction(transaction, counting)));
-    },
-    ping: () => database.ping(),
-    close: () => database.close(),
+  const watched = watchedDatabase(database, (connection) => (statement, values) => {
+    if (!statement.text.includes("auth_token_blacklist")) sent.statements.push(statement.text);
+    return connection.run(statement, values);
+  });
+  const transaction: Database["transaction"] = (work) => {
+    sent.transactions++;
+    return watched.transaction(work);
   };
-  return { database: counted, sent };
-}
-
-function countedTransaction(
-  transaction: Transaction,
-  counting: (connection: Connection) => Connection["run"],
-): Transaction {
-  return {
-    run: counting(transaction),
-    savepoint: (work) => transaction.savepoint(work),
-    get knex() {
-      return transaction.knex;
-    },
-  };
+  return { database: { ...watched, transaction }, sent };
 }

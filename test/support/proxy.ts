@@ -9,30 +9,48 @@ export interface TestProxy {
   cut(): void;
   /** Nothing passes on the connections of now any more, and nobody is told, as behind a firewall that forgot them. */
   stall(): void;
-  /** Lets connections pass again. */
+  /** Nothing passes on any connection, and new ones are taken and not answered, as when the server was stopped by SIGSTOP. */
+  freeze(): void;
+  /** Lets connections pass again, those that were frozen too. */
   mend(): void;
+}
+
+/** One connection by way of the proxy. */
+interface Way {
+  readonly near: Socket;
+  far: Socket | null;
 }
 
 /** Stands between a client and a server that others need too, until the test file is over. */
 export async function proxyTo(target: string): Promise<TestProxy> {
   const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((near) => {
-    if (isCut) return void near.destroy();
-    const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  }).listen(0, "127.0.0.1");
-  const destroyAll = () => {
-    for (const socket of sockets) socket.destroy();
+  const ways = new Set<Way>();
+  /** Those that nobody knows any more. */
+  const forgotten: Way[] = [];
+  let state: "open" | "cut" | "frozen" = "open";
+  const open = (way: Way) => {
+    way.far ??= ended(connect(Number(port), hostname));
+    way.near.pipe(way.far).pipe(way.near);
   };
+  const close = ({ near, far }: Way) => {
+    near.destroy();
+    far?.destroy();
+  };
+  const pause = ({ near, far }: Way) => {
+    near.unpipe().pause();
+    far?.unpipe().pause();
+  };
+  const server = createServer((near) => {
+    if (state === "cut") return void near.destroy();
+    const way: Way = { near: ended(near), far: null };
+    ways.add(way);
+    near.on("close", () => ways.delete(way));
+    if (state === "frozen") near.pause();
+    else open(way);
+  }).listen(0, "127.0.0.1");
   afterAll(() => {
     server.close();
-    destroyAll();
+    for (const way of [...ways, ...forgotten]) close(way);
   });
   await once(server, "listening");
   const address = server.address();
@@ -41,14 +59,26 @@ export async function proxyTo(target: string): Promise<TestProxy> {
   return {
     url: url.href,
     cut() {
-      isCut = true;
-      destroyAll();
+      state = "cut";
+      ways.forEach(close);
     },
     stall() {
-      for (const socket of sockets) socket.unpipe().pause();
+      ways.forEach(pause);
+      forgotten.push(...ways);
+      ways.clear();
+    },
+    freeze() {
+      state = "frozen";
+      ways.forEach(pause);
     },
     mend() {
-      isCut = false;
+      if (state === "frozen") ways.forEach(open);
+      state = "open";
     },
   };
+}
+
+/** A connection whose errors are its end. */
+function ended(socket: Socket): Socket {
+  return socket.on("error", () => {});
 }

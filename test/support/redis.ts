@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll } from "vitest";
+import { freePort } from "./free-port.ts";
 import { needs } from "./needs.ts";
 
 /** For `describe.skipIf(!hasRedis)`. */
@@ -91,14 +91,4 @@ async function runCommand(url: string, command: string, values: (string | number
   } finally {
     client.disconnect();
   }
-}
-
-/** One that the system hands out, and that nobody has at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -2,7 +2,12 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
-import { createDatabase, type Database, loadMigrations } from "../../runtime/database/index.ts";
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  loadMigrations,
+} from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
 import { BackgroundTasks } from "../../runtime/process/background.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
@@ -41,6 +46,8 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 
 /** What a service of the tests uses beside its database. */
 export interface Peers extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now"> {
+  /** How it connects to its database; default as a service does. */
+  readonly connecting?: Pick<DatabaseOptions, "acquireTimeoutMs" | "answerTimeoutMs" | "namedStatements">;
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
@@ -58,7 +65,13 @@ const firstOwnId = 1000;
  */
 export async function testService(
   settings: Settings = {},
-  { reach = async (url) => url, served = service, watch = (database) => database, ...peers }: Peers = {},
+  {
+    reach = async (url) => url,
+    served = service,
+    watch = (database) => database,
+    connecting,
+    ...peers
+  }: Peers = {},
 ): Promise<TestService> {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
   const tables = await prepareTables(query);
@@ -66,7 +79,7 @@ export async function testService(
   const clear = `SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM "${table}";`).join(" ")}`;
   const log: Record<string, unknown>[] = [];
   const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
-  const pool = createDatabase({ url: await reach(url), maxConnections: 10, log: logger });
+  const pool = createDatabase({ url: await reach(url), maxConnections: 10, ...connecting, log: logger });
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);

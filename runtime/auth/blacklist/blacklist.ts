@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/index.ts";
-import { ServiceError } from "../../errors/index.ts";
+import { retryLater, ServiceError } from "../../errors/index.ts";
 
 /** An access token that is good no longer. `exp` is its own claim, in seconds. */
 export interface RevokedToken {
@@ -20,5 +20,5 @@ export interface Blacklist {
 
 /** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */
 export function unavailable(cause: unknown): ServiceError {
-  return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { cause });
+  return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
 }

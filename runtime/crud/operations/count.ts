@@ -36,7 +36,7 @@ async function readValue(
   );
   const rows = await runPlan(
     call,
-    services.database,
+    call.reads,
     plan,
     filters.map((filter) => filter.value),
   );

@@ -86,7 +86,7 @@ async function readPage(
       total: input.paginated,
     }),
   );
-  const rows = await runPlan(call, services.database, plan, pageValues(input, searchIn));
+  const rows = await runPlan(call, call.reads, plan, pageValues(input, searchIn));
   return answer(operation, input, names, rows, call);
 }
 

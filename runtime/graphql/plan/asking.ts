@@ -1,5 +1,6 @@
 import { type Principal, viewOf } from "../../access/index.ts";
 import type { Call, CrudServices } from "../../crud/call.ts";
+import type { Connection } from "../../database/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { Catalogue, PublicMember } from "./catalogue.ts";
 
@@ -9,6 +10,8 @@ export interface Asking {
   readonly catalogue: Catalogue;
   readonly principal: Principal;
   readonly requestId: string;
+  /** Where a query reads. */
+  readonly reads: Connection;
   readonly variables: Variables;
   /** Of the value of one root field: they share what an answer may hold. */
   readonly mostBytes: number;
@@ -16,8 +19,8 @@ export interface Asking {
 
 /** The call of an operation of a model, as over REST. */
 export function callOf(
-  { services, principal, requestId }: Asking,
+  { services, principal, requestId, reads }: Asking,
   { model, policy, entry }: PublicMember,
 ): Call {
-  return { services, entry, model, principal, view: viewOf(model, policy, principal.role), requestId };
+  return { services, entry, model, principal, view: viewOf(model, policy, principal.role), requestId, reads };
 }

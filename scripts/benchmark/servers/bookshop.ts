@@ -56,7 +56,7 @@ export async function createBookshop({ models, rateLimit }: BookshopOptions) {
         rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
       },
       database: createDatabase({ url, maxConnections: 10, log }),
-      counting: await connectCounters(url, log),
+      counting: await connectCounters({ url, log }),
       cache: redisUrl === undefined ? null : await connectCache(redisUrl, log),
       log,
     },

@@ -4,18 +4,15 @@ import { account, accounts, apiKey } from "../../support/accounts.ts";
 import type { Scenario } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed } from "../../support/service-token.ts";
+import { watchedDatabase } from "../../support/watched-database.ts";
 
 /** What was asked of the tables of accounts. */
 const looked: string[] = [];
-const watch = (database: Database): Database => ({
-  run(statement, values) {
+const watch = (database: Database): Database =>
+  watchedDatabase(database, (connection) => (statement, values) => {
     if (/\bauth_|\busers\b/.test(statement.text)) looked.push(statement.text);
-    return database.run(statement, values);
-  },
-  transaction: (work) => database.transaction(work),
-  ping: () => database.ping(),
-  close: () => database.close(),
-});
+    return connection.run(statement, values);
+  });
 const service = await testService({ auth: { cookieName: "session" } }, { watch });
 
 const claims = claimsOf({ role: "user", sub: "7" });

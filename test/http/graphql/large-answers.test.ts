@@ -3,33 +3,16 @@ import type { Database } from "../../../runtime/database/index.ts";
 import { sendGraphql } from "../../support/graphql.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
+import { watchedDatabase } from "../../support/watched-database.ts";
 
 /** Characters of the longest value that came out of the database. */
 let longest = 0;
-const watch = (database: Database): Database => {
-  const measured =
-    (run: Database["run"]): Database["run"] =>
-    async (statement, values) => {
-      const rows = await run(statement, values);
-      longest = Math.max(longest, ...rows.flat().map((value) => value?.length ?? 0));
-      return rows;
-    };
-  return {
-    run: measured((statement, values) => database.run(statement, values)),
-    transaction: (work) =>
-      database.transaction((transaction) =>
-        work({
-          run: measured((statement, values) => transaction.run(statement, values)),
-          savepoint: (inner) => transaction.savepoint(inner),
-          get knex() {
-            return transaction.knex;
-          },
-        }),
-      ),
-    ping: () => database.ping(),
-    close: () => database.close(),
-  };
-};
+const watch = (database: Database): Database =>
+  watchedDatabase(database, (connection) => async (statement, values) => {
+    const rows = await connection.run(statement, values);
+    longest = Math.max(longest, ...rows.flat().map((value) => value?.length ?? 0));
+    return rows;
+  });
 const service = await testService({}, { watch });
 
 const refusal = "400 VALIDATION_ERROR limit";

@@ -190,6 +190,16 @@ describe("problems", () => {
     [{}, { PORT: "80a" }, /^PORT/],
     [
       {},
+      { SERVICE_DATABASE_DIRECT_URL: "postgres://u:hidden@x" },
+      /^SERVICE_DATABASE_DIRECT_URL is set, and SERVICE_DATABASE_URL is not$/,
+    ],
+    [
+      {},
+      { SERVICE_DATABASE_NAMED_STATEMENTS: "perhaps" },
+      /^SERVICE_DATABASE_NAMED_STATEMENTS must be true or false$/,
+    ],
+    [
+      {},
       { SERVICE_DATABASE_URL: "mysql://u:hidden@x" },
       /^SERVICE_DATABASE_URL must be a URL that begins with postgres:(?!.*hidden)/,
     ],
@@ -390,6 +400,11 @@ describe("the secret of development", () => {
 test("commands that need the database alone", () => {
   expect(readDatabaseUrl({})).toBe(null);
   expect(readDatabaseUrl({ SERVICE_DATABASE_URL: "postgresql://x" })).toBe("postgresql://x");
+  const direct = {
+    SERVICE_DATABASE_URL: "postgresql://pooler",
+    SERVICE_DATABASE_DIRECT_URL: "postgresql://x",
+  };
+  expect(readDatabaseUrl(direct)).toBe("postgresql://x");
   expect(() => readDatabaseUrl({ NODE_ENV: "production" })).toThrow(/SERVICE_DATABASE_URL is not set/);
   expect(() => readDatabaseUrl({ SERVICE_DATABASE_URL: "x" })).toThrow(ConfigError);
 });

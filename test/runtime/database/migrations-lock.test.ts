@@ -4,10 +4,10 @@ import { migrate, migrateDown, migrationStatus, type Step } from "../../../runti
 import { withMigrationLock } from "../../../runtime/database/migrations/apply/lock.ts";
 import { timingOf } from "../../../runtime/database/migrations/apply/timing.ts";
 import type { TestDatabase } from "../../support/database.ts";
+import { proxyTo } from "../../support/proxy.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";
 import { base, bookAuthor, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";
-import { stallingServer } from "./stalling-server.ts";
 
 const migrations = [base, second([uniqueIsbn])];
 const message = (error: Error) => error.message;
@@ -92,7 +92,9 @@ describe("an instance that lost its lock", () => {
   });
 });
 
-describe("the lock's connection", () => {
+describe("the lock's connection", async () => {
+  // Each of its own: what stalls keeps its lock.
+  const [asked, ended] = [await proxyTo((await shelf()).url), await proxyTo((await shelf()).url)];
   const options = ({ url }: { url: string }) => ({
     url,
     log,
@@ -100,7 +102,7 @@ describe("the lock's connection", () => {
   });
 
   test("is refused when it does not keep the lock, as through a pooler", async () => {
-    const pooled = /connect to PostgreSQL itself, not through a pooler$/;
+    const pooled = /connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL$/;
     await withMigrationLock(options(await shelf()), async ({ client, requireHeld }) => {
       await requireHeld();
       await client.query("SELECT set_config('kirak.migrating', 'by another', false)");
@@ -113,16 +115,14 @@ describe("the lock's connection", () => {
   });
 
   test("counts as lost when it does not answer, and ends all the same", async () => {
-    const server = await stallingServer((await shelf()).url);
-    await withMigrationLock(options(server), async ({ requireHeld }) => {
-      server.stall();
+    await withMigrationLock(options(asked), async ({ requireHeld }) => {
+      asked.stall();
       await expect(requireHeld()).rejects.toThrow(/^the connection that holds the migration lock was lost/);
     });
   });
 
   test("ends when the server says nothing to that", async () => {
-    const server = await stallingServer((await shelf()).url);
-    await withMigrationLock(options(server), async () => server.stall());
+    await withMigrationLock(options(ended), async () => ended.stall());
   });
 });
 

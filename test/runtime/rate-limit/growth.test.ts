@@ -80,7 +80,7 @@ describe("counters in PostgreSQL", async () => {
 
 test("counters in PostgreSQL are counted while others are removed", async () => {
   const { url, query } = await testDatabase(await loadMigrations(service.migrations));
-  const counting = await connectCounters(url, silent);
+  const counting = await connectCounters({ url, log: silent });
   afterAll(() => counting.close());
   await query(`CREATE FUNCTION hesitate() RETURNS trigger AS 'BEGIN PERFORM pg_advisory_xact_lock(6); RETURN OLD; END' LANGUAGE plpgsql;
     CREATE TRIGGER hesitate BEFORE DELETE ON kirak_rate_limits FOR EACH ROW EXECUTE FUNCTION hesitate();

@@ -10,6 +10,7 @@ import type { Reply } from "../../support/request.ts";
 import { type Settings, type TestService, testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
 import { sendTraffic } from "../../support/traffic.ts";
+import { watchedDatabase } from "../../support/watched-database.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -81,7 +82,7 @@ async function goThrough(
 async function countersOfTheirOwn() {
   const { url, query } = await testDatabase(await loadMigrations(fixture.migrations));
   const way = await proxyTo(url);
-  const counting = await connectCounters(way.url, silent);
+  const counting = await connectCounters({ url: way.url, log: silent });
   afterAll(() => counting.close());
   return { way, counting, query };
 }
@@ -112,13 +113,11 @@ describe("counters in PostgreSQL", async () => {
   const statements: Statement[] = [];
   const service = await testService(limits, {
     counting,
-    watch: (database) => ({
-      ...database,
-      run(statement, values) {
+    watch: (database) =>
+      watchedDatabase(database, (connection) => (statement, values) => {
         statements.push(statement);
-        return database.run(statement, values);
-      },
-    }),
+        return connection.run(statement, values);
+      }),
   });
 
   test("their connection breaks, and none can be made for a while", async () => {
@@ -141,7 +140,10 @@ describe("counters in PostgreSQL", async () => {
 
   test("slow requests that take all connections hold up no counter", async () => {
     await service.query("BEGIN; LOCK TABLE line_items");
-    const slow = Array.from({ length: 15 }, () => service.send({ method: "GET", path: "/line_items/count" }));
+    // Of two callers: one alone gets no more than half of the connections.
+    const slow = Array.from({ length: 16 }, (_, at) =>
+      service.send({ method: "GET", path: "/line_items/count" }, at % 2 === 0 ? "user" : null),
+    );
     const waiting =
       "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'line_items'::regclass";
     await vi.waitFor(async () => expect(await service.query(waiting)).toEqual([{ n: 10 }]), patience);

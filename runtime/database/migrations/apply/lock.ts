@@ -26,11 +26,12 @@ export interface MigrationLock {
 const lockRows = `
   SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${space} AND objid = ${migrationLock}
     AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const unlock = `SELECT pg_advisory_unlock(${space}, ${migrationLock})`;
 const isHeldHere = `EXISTS (SELECT FROM (${lockRows}) held WHERE pid = pg_backend_pid())`;
 
 /** A pooler that gives each transaction another server process lets the lock go to anybody. */
 const pooled =
-  "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler";
+  "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
 
 /**
  * Runs `work` while no other instance migrates this database. The lock belongs to a connection: however the process
@@ -60,6 +61,8 @@ export async function withMigrationLock<T>(
     await requireHeld();
     return await work({ client, requireHeld });
   } finally {
+    // It would end with the connection, but not with that to a pooler.
+    await within(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
     await endConnection(client, timing.answerTimeoutMs);
   }
 }

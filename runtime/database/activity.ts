@@ -1,0 +1,61 @@
+import pg from "pg";
+import type { Session } from "./session.ts";
+
+const connectTimeoutMs = 2_000;
+const answerTimeoutMs = 2_000;
+
+/** What PostgreSQL works on. Texts are cut off, by default behind some thousand characters. */
+const underWay = "SELECT pid::text, query FROM pg_stat_activity WHERE state = 'active'";
+
+interface Work {
+  readonly pid: string;
+  /** Null where it is another role's. */
+  readonly query: string | null;
+}
+
+/** Asks what PostgreSQL is doing, each time on a new connection: those that there are may have gone silent. */
+export class Activity {
+  private readonly url: string;
+  private asking: Promise<readonly Work[]> | null = null;
+  private client: pg.Client | null = null;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /**
+   * Whether PostgreSQL works on what it was asked on a connection. Rejects when there is no answer within four seconds. Behind a
+   * pooler nobody knows which server process that is: there the text of the statement tells, and knex's queries are not known.
+   */
+  async isWorkingFor({ opening, processId, text }: Session): Promise<boolean> {
+    this.asking ??= this.ask().finally(() => {
+      this.asking = null;
+    });
+    const isFor = ({ pid, query }: Work) =>
+      opening === null ? pid === processId : Boolean(query) && text.startsWith(query ?? "");
+    return (await this.asking).some(isFor);
+  }
+
+  /** A question under way rejects. */
+  close(): void {
+    this.client?.connection.stream.destroy();
+  }
+
+  private async ask(): Promise<readonly Work[]> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: answerTimeoutMs,
+      application_name: "kirak activity",
+    });
+    this.client = client.on("error", () => {});
+    try {
+      await client.connect();
+      return (await client.query<Work>(underWay)).rows;
+    } finally {
+      this.client = null;
+      // At once: a server that does not answer would not say goodbye either.
+      client.connection.stream.destroy();
+    }
+  }
+}

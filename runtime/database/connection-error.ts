@@ -1,0 +1,17 @@
+/** No connection to the database, or none any more. */
+export class ConnectionError extends Error {
+  override readonly name: string = "ConnectionError";
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** The database said nothing in time, or no connection came free in time (decisions, part 1): who asks again later may be luckier. */
+export class NoAnswerError extends ConnectionError {
+  override readonly name = "NoAnswerError";
+
+  constructor(message: string) {
+    super(new Error(message));
+  }
+}

@@ -1,0 +1,10 @@
+import { ServiceError } from "./service-error.ts";
+
+/** For whoever is turned away while something that the service stands on is silent (decisions, part 1). In seconds. */
+export const retryLater = { "Retry-After": "5" } as const;
+
+/** 503 `HTTP_ERROR`: the database is silent, or its connections are all taken. The cause goes to the log alone. */
+export function noAnswer(cause: unknown): ServiceError {
+  const options = { status: 503, headers: retryLater, cause };
+  return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
+}

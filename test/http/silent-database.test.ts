@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { account, accounts, apiKey, password, session } from "../support/accounts.ts";
+import { proxyTo, type TestProxy } from "../support/proxy.ts";
+import { outcome } from "../support/scenarios.ts";
+import { testService } from "../support/service.ts";
+import { tokenOf } from "../support/service-token.ts";
+
+let way: TestProxy | undefined;
+const service = await testService(
+  {},
+  {
+    connecting: { answerTimeoutMs: 300, acquireTimeoutMs: 300 },
+    async reach(url) {
+      way = await proxyTo(url);
+      return way.url;
+    },
+  },
+);
+
+const headers = { authorization: `Bearer ${tokenOf({ role: "admin", sub: "1" })}` };
+const mine = session(1);
+const rows = accounts([account(1)], [mine.row]);
+const fetchThings = { method: "GET", path: "/things/fetch" };
+
+beforeEach(async () => {
+  await service.store(rows);
+  expect(outcome(await service.send(fetchThings))).toBe("200");
+});
+
+afterEach(() => way?.mend());
+
+const graphql = (query: string) => ({ method: "POST", path: "/graphql", body: { query } });
+
+// A write is sent by a guest too: a credential is looked up first, and that is what would be missed.
+test.each([
+  ["a read", fetchThings, "503 HTTP_ERROR"],
+  ["a count", { method: "GET", path: "/things/count" }, "503 HTTP_ERROR"],
+  ["a query", graphql("{ things { id } }"), "503 HTTP_ERROR"],
+  ["an aggregate", graphql("{ things_aggregate { count } }"), "503 HTTP_ERROR"],
+  [
+    "a login",
+    { method: "POST", path: "/auth/login", body: { email: "user1@example.com", password } },
+    "503 HTTP_ERROR",
+  ],
+  [
+    "a refresh",
+    { method: "POST", path: "/auth/refresh-token", body: { refreshToken: mine.token } },
+    "503 HTTP_ERROR",
+  ],
+  ["a token", { ...fetchThings, headers }, "503 AUTH_UNAVAILABLE"],
+  ["an API key", { ...fetchThings, headers: { "x-api-key": apiKey(1).key } }, "503 AUTH_UNAVAILABLE"],
+])("%s is told to come back, and finds everything as before", async (_, sent, expected) => {
+  const before = outcome(await service.send(sent));
+  await service.store(rows);
+  way?.freeze();
+  const reply = await service.send(sent);
+  expect(outcome(reply)).toBe(expected);
+  expect(reply.headers["retry-after"]).toBe("5");
+  expect(reply.text).not.toMatch(/timeout|connection|ms/i);
+  way?.mend();
+  await vi.waitFor(async () => expect(outcome(await service.send(sent))).toBe(before));
+});
+
+test.each([
+  ["one record", { data: { body: "x" } }],
+  ["several", { data: [{ body: "x" }, { body: "y" }] }],
+])("a write of %s that began before is told the same, and nobody is told more", async (_, body) => {
+  await service.query("BEGIN; LOCK TABLE notes");
+  const writing = service.send({ method: "POST", path: "/notes/create", body }, "admin");
+  const waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass";
+  await vi.waitFor(async () => expect(await service.query(waiting)).toHaveLength(1));
+  way?.stall();
+  await service.query("COMMIT");
+  const reply = await writing;
+  expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
+});

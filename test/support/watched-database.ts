@@ -1,0 +1,26 @@
+import type { Connection, Database, Transaction } from "../../runtime/database/index.ts";
+
+/** Runs a statement of a connection, and looks at what goes through. */
+type Watch = (connection: Connection) => Connection["run"];
+
+/** A database each statement of which is run by `watch`, in transactions and for callers too. */
+export function watchedDatabase(database: Database, watch: Watch): Database {
+  return {
+    run: watch(database),
+    readsOf: (caller) => ({ run: watch(database.readsOf(caller)) }),
+    transaction: (work) =>
+      database.transaction((transaction) => work(watchedTransaction(transaction, watch))),
+    ping: () => database.ping(),
+    close: () => database.close(),
+  };
+}
+
+function watchedTransaction(transaction: Transaction, watch: Watch): Transaction {
+  return {
+    run: watch(transaction),
+    savepoint: (work) => transaction.savepoint(work),
+    get knex() {
+      return transaction.knex;
+    },
+  };
+}
