@@ -11,7 +11,7 @@ import type { Cache } from "./cache/index.ts";
 import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
-import { Catalogue, graphqlRoute } from "./graphql/index.ts";
+import { Catalogue, chooseForm, graphqlRoute } from "./graphql/index.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
@@ -52,7 +52,10 @@ export function createServer(service: Service, options: ServerOptions): express.
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
+  const graphqlPath = `${config.servicePrefix}/graphql`;
   app.use(requestContext(log), securityHeaders());
+  // First of all, so that it holds whatever refuses the request.
+  app.all(graphqlPath, chooseForm);
   if (config.cors !== null) app.use(crossOrigin(config.cors));
   app.route("/healthz").get(healthz).all(getOnly);
   app
@@ -65,7 +68,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
   const models = modelServices(service, accounts);
   app.use("/admin", rateLimitAdmin({ store: counters, authenticate: models.authenticate }));
-  app.all(`${config.servicePrefix}/graphql`, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
+  app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
   return app;

@@ -2,9 +2,11 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Principal } from "../access/index.ts";
 import { readJsonBody } from "../http/body.ts";
 import type { ClientAddress } from "../http/client-address.ts";
-import { sendAnswer } from "../http/envelope.ts";
+import { envelope, sendAnswer } from "../http/envelope.ts";
 import { methodNotAllowed } from "../http/handlers.ts";
 import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
+import { responseForm } from "./response-form.ts";
+import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
   readonly authenticate: (request: Request) => Promise<Principal>;
@@ -16,8 +18,15 @@ export interface GraphqlRouteOptions extends EndpointOptions {
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   const endpoint = new GraphqlEndpoint(options);
   return (request, response, next) => {
-    serve(endpoint, request, response, options).catch(next);
+    serve(endpoint, request, response, options).catch((error: unknown) => next(causeOf(error, request)));
   };
+}
+
+/** What was thrown in a root field. The envelope has no place for the field, the other form has. */
+function causeOf(error: unknown, { context }: Request): unknown {
+  if (!(error instanceof RootFailure)) return error;
+  if (context.form !== envelope) context.form = responseForm(error.key);
+  return error.cause;
 }
 
 async function serve(

@@ -18,22 +18,39 @@ export interface Answer {
   readonly pagination?: Pagination;
 }
 
-/** Sends the success envelope. `Content-Length` is known, so nothing is chunked. */
-export function sendAnswer(response: Response, answer: Answer): void {
-  const pagination =
-    answer.pagination === undefined ? "" : `,"pagination":${JSON.stringify(answer.pagination)}`;
-  send(
-    response,
-    200,
-    `{"statusCode":200,"status":"success","message":${JSON.stringify(answer.message)},"data":${answer.data}${pagination}}`,
-  );
+/** How answers are written. Status and headers are the same in each form. */
+export interface AnswerForm {
+  readonly contentType: string;
+  /** The body of a success. */
+  readonly answerText: (answer: Answer) => string;
+  /** The body of a failure. Throws when its details are no JSON. */
+  readonly errorText: (error: ServiceError) => string;
 }
 
-/** Sends the error envelope, with the headers that the error asks for. Throws when its details are no JSON. */
+/** The form of every request, unless its route has one of its own for callers who name that media type. */
+export const envelope: AnswerForm = {
+  contentType: "application/json; charset=utf-8",
+  answerText,
+  errorText,
+};
+
+/** Answers a success in the request's form. `Content-Length` is known, so nothing is chunked. */
+export function sendAnswer(response: Response, answer: Answer): void {
+  const { form } = response.req.context;
+  send(response, 200, form.contentType, form.answerText(answer));
+}
+
+/** Answers a failure in the request's form, with the headers that the error asks for. Throws when its details are no JSON. */
 export function sendError(response: Response, error: ServiceError): void {
-  response.req.context.errorCode = error.code;
+  const { context } = response.req;
+  context.errorCode = error.code;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  send(response, error.status, errorText(error));
+  send(response, error.status, context.form.contentType, context.form.errorText(error));
+}
+
+function answerText({ message, data, pagination }: Answer): string {
+  const page = pagination === undefined ? "" : `,"pagination":${JSON.stringify(pagination)}`;
+  return `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":${data}${page}}`;
 }
 
 /** The error envelope as JSON text. */
@@ -48,9 +65,9 @@ export function errorText(error: ServiceError): string {
   });
 }
 
-function send(response: Response, status: number, body: string): void {
+function send(response: Response, status: number, contentType: string, body: string): void {
   response.statusCode = status;
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  response.setHeader("Content-Type", contentType);
   response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, Response } from "express";
 import type { Logger } from "pino";
 import type { ErrorCode } from "../errors/index.ts";
+import { type AnswerForm, envelope } from "./envelope.ts";
 import { logRequest } from "./request-log.ts";
 
 /** What belongs to one request from its first to its last moment. */
@@ -18,6 +19,8 @@ export interface RequestContext {
   errorCode: ErrorCode | null;
   /** What really went wrong, when something did. */
   failure: unknown;
+  /** The envelope, until a route knows better. */
+  form: AnswerForm;
 }
 
 declare global {
@@ -36,7 +39,15 @@ export function requestContext(log: Logger) {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
     const startedAt = performance.now();
-    request.context = { id, startedAt, route: null, userId: null, errorCode: null, failure: undefined };
+    request.context = {
+      id,
+      startedAt,
+      route: null,
+      userId: null,
+      errorCode: null,
+      failure: undefined,
+      form: envelope,
+    };
     response.setHeader("X-Request-Id", id);
     response.on("close", () => logRequest(log, request, response));
     next();

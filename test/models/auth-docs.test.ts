@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import speakeasy from "speakeasy";
 import { expect, test, vi } from "vitest";
 import { developmentPassword, knownEmails } from "../../scripts/seed/accounts.ts";
+import { curlExamples, curlRequest } from "../support/curl.ts";
 import { type Reply, sendRequest } from "../support/request.ts";
 import { shopService } from "./shop-service.ts";
 
@@ -11,10 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const { origin, send, found } = await shopService();
 const docs = readFileSync(new URL("../../docs/auth.md", import.meta.url), "utf8");
 
-/** Each curl command of the docs that is followed by its answer. */
-const examples = [...docs.matchAll(/```sh\n(curl [^`]+)```\n\n```json\n([^`]+)```/g)].map(
-  ([, command = "", answer = ""]) => ({ command, answer }),
-);
+const examples = curlExamples(docs);
 
 /** What a command has of this run, instead of what stands in the docs. */
 const values = new Map<string, string>();
@@ -24,16 +22,8 @@ function run(command: string): Promise<Reply> {
     [...values.keys()].map((name) => name.replace("$", "\\$")).join("|") || "(?!)",
     "g",
   );
-  const line = command.replaceAll("\\\n", " ").replace(names, (name) => values.get(name) ?? "");
-  const path = /http:\/\/localhost:3000([^'\s]*)/.exec(line)?.[1] ?? "";
-  const [, quote, text] = / -d (['"])(.*)\1\s*$/.exec(line) ?? [];
-  const body = quote === '"' ? text?.replaceAll('\\"', '"') : text;
-  const headers = [...line.matchAll(/ -H (['"])([\w-]+): (.*?)\1/g)].map(([, , name, value]) => [
-    name,
-    value,
-  ]);
-  const method = /-X (\w+)/.exec(line)?.[1] ?? (body === undefined ? "GET" : "POST");
-  return sendRequest(origin, { method, path, headers: Object.fromEntries(headers), body });
+  const line = command.replace(names, (name) => values.get(name) ?? "");
+  return sendRequest(origin, curlRequest(line));
 }
 
 /** What differs from run to run. */

@@ -3,6 +3,7 @@ import { Project, ts } from "ts-morph";
 import { expect, test } from "vitest";
 import { repository } from "../generator/support/project.ts";
 import { typedClient } from "./graphql-client.ts";
+import { clientSnippets } from "./graphql-snippets.ts";
 
 // What a client developer has: GraphQL Code Generator over the committed schema, and a strict compiler.
 const operations = /* GraphQL */ `
@@ -93,7 +94,7 @@ const wrong = [
   "const total: number = ask(SalesDocument, {}).orders_aggregate[0]?.sum_total_cents;",
 ];
 
-test("the schema makes a typed client, which compiles with what is right and not with what is wrong", {
+test("the schema makes a typed client, which compiles with what is right and not with what is wrong; so do the docs' clients", {
   timeout: 60_000,
 }, async () => {
   const folder = join(repository, "var/client-test");
@@ -112,12 +113,16 @@ test("the schema makes a typed client, which compiles with what is right and not
   const client = await typedClient(`${folder}/client/`, operations);
   for (const [path, text] of client) project.createSourceFile(path, text);
   project.createSourceFile(`${folder}/right.ts`, right);
+  const snippets = clientSnippets.map(({ text }, index) =>
+    project.createSourceFile(`${folder}/snippet-${index}.ts`, text),
+  );
   const uses = wrong.map((statement, index) =>
     project.createSourceFile(`${folder}/wrong-${index}.ts`, `${ask}${statement}\nexport {};\n`),
   );
   const found = project.getPreEmitDiagnostics();
   const among = (path: string) => found.filter((problem) => problem.getSourceFile()?.getFilePath() === path);
-  const ours = [...client.keys(), `${folder}/right.ts`].flatMap((path) => among(path));
+  const shown = snippets.map((file) => file.getFilePath());
+  const ours = [...client.keys(), `${folder}/right.ts`, ...shown].flatMap((path) => among(path));
   expect(project.formatDiagnosticsWithColorAndContext(ours)).toBe("");
   expect(wrong.filter((_, index) => among(uses[index]?.getFilePath() ?? "").length === 0)).toEqual([]);
 });

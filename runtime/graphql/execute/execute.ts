@@ -1,8 +1,10 @@
 import { largestPage } from "../../crud/values/rows-json.ts";
+import type { Transaction } from "../../database/index.ts";
 import type { JsonObject } from "../../model/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import type { Root, Roots } from "../plan/roots.ts";
+import { inRoot } from "../root-failure.ts";
 import { prepareAggregate } from "./aggregate.ts";
 import { limitRoots, type RootLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
@@ -12,7 +14,7 @@ import type { Task } from "./task.ts";
 
 /**
  * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are counted, and then checked as
- * far as they can be without a statement, before the first one runs.
+ * far as they can be without a statement, before the first one runs. Errors: `RootFailure` where it is known which of them failed.
  */
 export async function execute(
   operation: Operation,
@@ -26,18 +28,20 @@ export async function execute(
   await limitRoots(fields, variables, limits);
   const asking = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
   if (operation.kind === "mutation") {
-    const tasks = fields.map((root) =>
-      root.kind === "mutation" ? prepareMutation(root, asking) : constant(root),
-    );
+    const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, asking)));
     return objectText(tasks, await runMutation(tasks, asking));
   }
-  const tasks = fields.map((root) => prepareRead(root, asking));
+  const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, asking)));
   return objectText(tasks, await runQuery(tasks));
 }
 
 function prepareRead(root: Root, asking: Asking): Task<void> {
   if (root.kind === "list") return prepareList(root, asking);
   return root.kind === "aggregate" ? prepareAggregate(root, asking) : constant(root);
+}
+
+function prepareWrite(root: Root, asking: Asking): Task<Transaction> {
+  return root.kind === "mutation" ? prepareMutation(root, asking) : constant(root);
 }
 
 /** `__typename` of the operation: what is left when the fields of its kind are told apart. */

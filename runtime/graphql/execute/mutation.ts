@@ -4,25 +4,40 @@ import { storedOnce } from "../../crud/values/records.ts";
 import type { Transaction } from "../../database/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/mutation.ts";
+import { RootFailure } from "../root-failure.ts";
 import { oneRow } from "./one-row.ts";
 import type { Task } from "./task.ts";
 import { type WrittenRows, writtenRows } from "./written-rows.ts";
 
-/** Runs the root fields of a mutation one after the other in one transaction, which may run them all again. */
+/**
+ * Runs the root fields of a mutation one after the other in one transaction, which may run them all again. Errors:
+ * `RootFailure`, but of the transaction itself.
+ */
 export async function runMutation(
   tasks: readonly Task<Transaction>[],
   { services }: Pick<Asking, "services">,
 ): Promise<string[]> {
-  for (const { prepare } of tasks) await prepare?.();
+  const progress: { key: string | null } = { key: null };
   try {
+    for (const { key, prepare } of tasks) {
+      progress.key = key;
+      await prepare?.();
+    }
+    progress.key = null;
     return await services.database.transaction(async (transaction) => {
       const values: string[] = [];
-      for (const task of tasks) values.push(await task.run(transaction));
+      for (const { key, run } of tasks) {
+        progress.key = key;
+        values.push(await run(transaction));
+      }
+      progress.key = null;
       return values;
     });
   } catch (error) {
     // What a statement violates was told where it ran; this is about the transaction.
-    throw databaseProblem(error, { uniqueKeys: [], foreignKeys: [] });
+    const problem = databaseProblem(error, { uniqueKeys: [], foreignKeys: [] });
+    // Not inside the transaction, which tells by what was thrown whether to run again.
+    throw progress.key === null ? problem : new RootFailure(progress.key, problem);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
+import { inRoot } from "../root-failure.ts";
 import { type AggregateRoot, resolveAggregate } from "./aggregate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type ListRoot, resolveList } from "./list.ts";
@@ -27,7 +28,7 @@ export class Roots {
   }
 
   /**
-   * The root fields, in document order. Errors: 404 `NOT_FOUND` for a model that is none or internal, 400
+   * The root fields, in document order. Errors, as `RootFailure`: 404 `NOT_FOUND` for a model that is none or internal, 400
    * `VALIDATION_ERROR` for an unknown mutation verb. What else is wrong a root field tells when it is prepared.
    */
   of({ kind }: Operation, selection: Selection): readonly Root[] {
@@ -37,7 +38,9 @@ export class Roots {
     const problems: Problem[] = [];
     checkConditions(selection, [type], problems);
     const roots = selection.fields.map((field) =>
-      field.name === "__typename" ? typenameRoot(field, type, problems) : this.#resolve(kind, field),
+      field.name === "__typename"
+        ? typenameRoot(field, type, problems)
+        : inRoot(field.key, () => this.#resolve(kind, field)),
     );
     refuseProblems(problems);
     this.#known.set(selection, roots);
