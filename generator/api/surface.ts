@@ -6,6 +6,7 @@ import {
   type ModelDefinition,
   type ServiceDefinition,
 } from "../definition/definition.ts";
+import { type SharedTypes, sharedTypes } from "../definition/graphql-names.ts";
 import { visible } from "../emit/literal.ts";
 import { joinsOf, type Models } from "../emit/views/graphql/reach.ts";
 import { asStored, parsedJson } from "../parsed-json.ts";
@@ -39,6 +40,8 @@ export interface ApiGraphql {
   readonly name: string;
   /** Names of the relations that somebody may select. */
   readonly joins: readonly string[];
+  /** Absent in files of earlier versions, in which none was shared. */
+  readonly types?: SharedTypes;
 }
 
 /** What callers see of a public model. */
@@ -79,6 +82,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiMo
     graphql: {
       name: model.typeName,
       joins: joinsOf(model, models).map(({ relation }) => relation.name),
+      types: sharedTypes(model),
     },
     fields: Object.fromEntries([
       ["id", apiField(model, { name: "id", type: model.idType })],
@@ -158,9 +162,11 @@ function isModel(data: unknown): boolean {
   const { operations, unique, fields, graphql } = data;
   const lists = [operations, unique].every(Array.isArray) && Object(unique).every(Array.isArray);
   const named = graphql === undefined || (isRecord(graphql) && Array.isArray(graphql["joins"]));
+  const typed = !isRecord(graphql) || graphql["types"] === undefined || isRecord(graphql["types"]);
   return (
     lists &&
     named &&
+    typed &&
     Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
   );
 }

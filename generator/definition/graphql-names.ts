@@ -17,9 +17,40 @@ export function aggregateType(key: string): string {
   return `${key}_aggregate`;
 }
 
-/** What one function of a model's aggregates is asked for. */
+/** What one function of a model's aggregates is asked for. `min` and `max` take and give the same. */
 export function aggregatePartType(key: string, name: (typeof aggregateFunctions)[number]): string {
-  return `${aggregateType(key)}_${name}`;
+  return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
+}
+
+/** Types that a model's inputs and aggregates share, by where they stand. */
+export interface SharedTypes {
+  readonly upsert: string;
+  readonly restore: string;
+  readonly groupBy: string;
+  readonly min: string;
+  readonly max: string;
+}
+
+/** What stands where two places of the schema take nearly the same. */
+export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
+  return {
+    upsert: `${typeName}Create`,
+    restore: `${typeName}Update`,
+    groupBy: `${typeName}OrderBy`,
+    min: aggregatePartType(key, "min"),
+    max: aggregatePartType(key, "max"),
+  };
+}
+
+/** What stood there when each place had a type of its own. The endpoint takes these names too. */
+export function formerTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
+  return {
+    upsert: `${typeName}Upsert`,
+    restore: `${typeName}Restore`,
+    groupBy: `${typeName}GroupBy`,
+    min: `${aggregateType(key)}_min`,
+    max: `${aggregateType(key)}_max`,
+  };
 }
 
 /** The values of a field with an enum. */
@@ -27,7 +58,7 @@ export function fieldEnumType(typeName: string, field: string): string {
   return `${typeName}_${field}`;
 }
 
-const suffixes = ["Create", "Update", "Upsert", "Restore", "Where", "GroupBy", "AggregateOrderBy"];
+const suffixes = ["Create", "Update", "Where", "AggregateOrderBy"];
 
 /** What names the types of a model. */
 export interface TypeSource {
@@ -45,7 +76,7 @@ export function derivedTypes({ key, typeName, enums, internal }: TypeSource): st
   if (internal) return joined;
   return [
     aggregateType(key),
-    ...aggregateFunctions.map((name) => aggregatePartType(key, name)),
+    ...new Set(aggregateFunctions.map((name) => aggregatePartType(key, name))),
     ...suffixes.map((suffix) => `${typeName}${suffix}`),
     ...joined,
   ];

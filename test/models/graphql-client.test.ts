@@ -23,15 +23,21 @@ const operations = /* GraphQL */ `
       }
     }
   }
-  query Sales($by: [OrdersGroupBy!]) {
+  query Sales($by: [OrdersOrderBy!]) {
     orders_aggregate(groupBy: $by, orderBy: sum_total_cents__desc) {
       count
       status
       sum_total_cents
+      max {
+        placed_at
+      }
     }
   }
   mutation Add($input: BooksCreate!, $where: BooksWhere!) {
     createBooks(input: $input) {
+      id
+    }
+    upsertBooks(input: $input) {
       id
     }
     deleteBooks(where: $where) {
@@ -39,10 +45,18 @@ const operations = /* GraphQL */ `
       title
     }
   }
+  mutation Ship($input: ShipmentsCreate!, $changes: ShipmentsUpdate!) {
+    upsertShipments(input: $input) {
+      carrier
+    }
+    updateShipments(input: $changes, where: { id: 1 }) {
+      id
+    }
+  }
 `;
 
 const ask = `
-import { AddDocument, BooksDocument, SalesDocument, type TypedDocumentString } from "./client/graphql";
+import { AddDocument, BooksDocument, SalesDocument, ShipDocument, type TypedDocumentString } from "./client/graphql";
 declare function ask<Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables): Data;
 `;
 
@@ -73,6 +87,7 @@ const added = ask(AddDocument, {
   where: { id: 1, status: { in: ["draft"] }, released_on: { is_null: true } },
 });
 export const id: number = added.createBooks.id;
+ask(ShipDocument, { input: { order_id: "a", carrier: "DHL" }, changes: { weight_kg: 2 } });
 export const gone: string[] = added.deleteBooks.map(({ title }) => title);
 `;
 
@@ -86,6 +101,8 @@ const wrong = [
   "ask(BooksDocument, { author: 3 });",
   'ask(SalesDocument, { by: ["sum_total_cents"] });',
   "ask(AddDocument, {});",
+  'ask(ShipDocument, { input: { order_id: "a" }, changes: {} });',
+  'ask(ShipDocument, { input: { carrier: "DHL" }, changes: {} });',
   'ask(AddDocument, { input: { titel: "Emma" }, where: {} });',
   'ask(AddDocument, { input: { status: "sold" }, where: {} });',
   "ask(AddDocument, { input: {}, where: { rating: 3 } });",

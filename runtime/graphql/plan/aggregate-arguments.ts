@@ -4,7 +4,7 @@ import type { Column, Model } from "../../model/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
 import { ListArguments } from "./list-arguments.ts";
-import { orderPosition, requirePositions } from "./positions.ts";
+import { orderPosition, type Position, requirePositions } from "./positions.ts";
 
 /** What the arguments of an aggregate ask for. */
 export interface AskedAggregate {
@@ -79,12 +79,18 @@ function readOwn(
   const values = new Map<string, unknown>();
   for (const { name, value: node } of args) {
     const parameter = own.get(name) ?? name;
-    const type = `${model.typeName}${parameter === "groupBy" ? "GroupBy" : "AggregateOrderBy"}`;
-    requirePositions(node, orderPosition(type), variables, problems);
+    requirePositions(node, positionOf(model, parameter), variables, problems);
     const value = argumentValue(node, variables);
     if (value === undefined || value === null) continue;
     if (values.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
     values.set(parameter, value);
   }
   return values;
+}
+
+/** Groups are named by the enum that lists are ordered by, and were by one of their own. */
+function positionOf({ typeName }: Model, parameter: string): Position {
+  return parameter === "groupBy"
+    ? orderPosition(`${typeName}OrderBy`, `${typeName}GroupBy`)
+    : orderPosition(`${typeName}AggregateOrderBy`);
 }

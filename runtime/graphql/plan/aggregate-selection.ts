@@ -72,7 +72,9 @@ function resolveFunction(
   type: string,
   problems: Problem[],
 ): Entry[] {
-  checkConditions(selection, [`${type}_${name}`], problems);
+  // `min` and `max` share a type, and had one each.
+  const shared = name === "min" || name === "max" ? [`${type}_bounds`] : [];
+  checkConditions(selection, [...shared, `${type}_${name}`], problems);
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
     if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });

@@ -119,9 +119,7 @@ function requireGiven(where: ValueNode, variables: Variables, problems: Problem[
 
 /** The place of an argument; undefined for one that the mutation does not take. */
 function positionOf(model: Model, verb: Verb, name: string): Position | undefined {
-  const removes = verb === "delete" || verb === "destroy";
   if (name === "where" && verb !== "create" && verb !== "upsert") return wherePosition(model);
-  if (name === "ids" && removes) return idPosition(model);
-  if (name !== "input" || removes) return undefined;
-  return recordPosition(model, `${model.typeName}${verb.charAt(0).toUpperCase()}${verb.slice(1)}`);
+  if (verb === "delete" || verb === "destroy") return name === "ids" ? idPosition(model) : undefined;
+  return name === "input" ? recordPosition(model, verb) : undefined;
 }

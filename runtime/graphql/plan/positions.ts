@@ -34,9 +34,9 @@ export function plainPosition(...types: readonly string[]): Position {
   return { types };
 }
 
-/** A place for the name of a field to order or group by: the schema's enum, or a text. */
-export function orderPosition(type: string): Position {
-  return { types: [type, "String"] };
+/** A place for the name of a field to order or group by: the schema's enum, or a text. `earlier` is what the enum was called. */
+export function orderPosition(type: string, ...earlier: readonly string[]): Position {
+  return { types: [type, ...earlier, "String"] };
 }
 
 /** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
@@ -56,9 +56,18 @@ export function wherePosition(model: Model): Position {
   return { types: [`${model.typeName}Where`], fields: (name) => columnPosition(model, name) };
 }
 
-/** The place of a record: `input` of mutations. `type` is that of the schema, such as `BooksCreate`. */
-export function recordPosition(model: Model, type: string): Position {
-  return { types: [type], fields: (name) => valuePosition(model, name) };
+/** The types of records. The last one is what each was called before it shared one: documents may still say so. */
+const recordTypes = {
+  create: ["Create"],
+  upsert: ["Create", "Upsert"],
+  update: ["Update"],
+  restore: ["Update", "Restore"],
+};
+
+/** The place of a record: `input` of the mutations that take one. */
+export function recordPosition(model: Model, verb: keyof typeof recordTypes): Position {
+  const types = recordTypes[verb].map((suffix) => `${model.typeName}${suffix}`);
+  return { types, fields: (name) => valuePosition(model, name) };
 }
 
 /** The place of ids: `ids` of mutations. */

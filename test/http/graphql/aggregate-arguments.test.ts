@@ -85,6 +85,12 @@ describe("keys of the answer", () => {
       ...asked("{ sum { ...f } } } fragment f on sales_aggregate_sum { amount", { sum_amount: 35 }),
       name: "fragments on the type of a function",
     },
+    ...["bounds", "max"].map((type) => ({
+      ...asked(`{ max { ...f } } } fragment f on sales_aggregate_${type} { amount`, { max_amount: 20 }),
+      name: `fragments on the type that max shares with min, or on its former own: ${type}`,
+    })),
+    refused("{ sum { ... on sales_aggregate_bounds { amount } } }"),
+    refused("(groupBy: region__desc) { count }", `${invalid} groupBy`),
     asked("(groupBy: user, limit: 1) { __typename user }", { __typename: "sales_aggregate", user: 7 }),
     asked("{ count @skip(if: true) sum { amount @include(if: false) } }", {}),
     asked("(groupBy: user) { count @skip(if: true) }", { user: 7 }, { user: 8 }),
@@ -125,7 +131,7 @@ describe("groupBy and orderBy", () => {
       answered({ user: 8, count: 1 }, { user: 7, count: 2 }),
     ),
     declared(
-      "$g: [SalesGroupBy!], $o: SalesAggregateOrderBy",
+      "$g: [SalesOrderBy!], $o: SalesAggregateOrderBy",
       "(groupBy: $g, orderBy: $o) { count }",
       { g: "user", o: "count" },
       answered({ user: 8, count: 1 }, { user: 7, count: 2 }),

@@ -51,7 +51,10 @@ function valuesOf({ name, type }: GraphQLArgument): string[] {
 }
 
 const argumentsOf = ({ args }: Field): string[] =>
-  args.flatMap((argument) => valuesOf(argument).map((value) => `${argument.name}: ${value}`));
+  args
+    .flatMap((argument) => valuesOf(argument).map((value) => `${argument.name}: ${value}`))
+    // Groups share the enum of orders, and have no direction.
+    .filter((argument) => !/^groupBy: .*__desc$/.test(argument));
 
 /** A root field, and the variables that it needs with their types. */
 interface Asked {

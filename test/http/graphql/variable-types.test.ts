@@ -29,7 +29,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   size: ["EnumFilter", "StringFilter", "Things_size", "String", "ID"],
   grade: ["EnumFilter", "IntFilter", "Things_grade", "Int"],
 };
-const all = [...new Set(Object.values(fields).flat()), "ThingsWhere", "ThingsOrderBy", "Nothing"];
+const inputs = ["ThingsCreate", "ThingsUpdate", "ThingsUpsert", "ThingsRestore", "ThingsGroupBy"].concat(
+  ...["BooksCreate", "BooksUpdate", "BooksRestore", "ThingsAggregateOrderBy"],
+);
+const all = [...new Set(Object.values(fields).flat()), "ThingsWhere", "ThingsOrderBy", ...inputs, "Nothing"];
 
 /** With a variable that is not given, so that its type alone counts. */
 async function expectFit(document: (type: string) => string, fitting: readonly string[]): Promise<void> {
@@ -75,6 +78,20 @@ describe("so is one for another argument", () => {
     ["updateThings(where: { id: 1 }, input: { json: { a: $v } })", all],
     ["createThings(input: { size: $v })", ["Things_size", "String", "ID"]],
   ])("%s", (root, fitting) => expectFit((type) => `mutation ($v: ${type}) { ${root} { id } }`, fitting));
+
+  test.each([
+    ["updateThings(where: { id: 1 }, input: $v)", ["ThingsUpdate"]],
+    ["createThings(input: $v)", ["ThingsCreate"]],
+    ["upsertThings(input: $v)", ["ThingsCreate", "ThingsUpsert"]],
+    ["restoreBooks(where: { id: 1 }, input: $v)", ["BooksUpdate", "BooksRestore"]],
+  ])("%s, by the name that the type had when it was not shared too", (root, fitting) =>
+    expectFit((type) => `mutation ($v: ${type}) { ${root} { id } }`, fitting),
+  );
+
+  test.each([
+    ["things_aggregate(groupBy: $v)", ["ThingsOrderBy", "ThingsGroupBy", "String"]],
+    ["things_aggregate(orderBy: $v)", ["ThingsAggregateOrderBy", "String"]],
+  ])("%s", (root, fitting) => expectFit((type) => `query ($v: ${type}) { ${root} { count } }`, fitting));
 
   test("a filter of a write, which must have its variable", () =>
     expectFit(

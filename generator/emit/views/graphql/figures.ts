@@ -6,8 +6,6 @@ import type { TypedName } from "./lists.ts";
 
 /** A function of aggregates with the columns that it fits. */
 export interface FigureView extends TypedName {
-  /** A key of the answer. */
-  readonly example: string;
   readonly columns: readonly TypedName[];
 }
 
@@ -38,9 +36,7 @@ export function figuresOf(model: ModelDefinition): FigureView[] {
     const columns = readableColumns(model)
       .filter((column) => fits(column) && figureKey(name, column).length <= longestKey)
       .map((column) => ({ name: column.name, type: type(column) }));
-    if (columns[0] === undefined) return [];
-    const example = figureKey(name, columns[0]);
-    return [{ name, type: aggregatePartType(model.key, name), example, columns }];
+    return columns.length > 0 ? [{ name, type: aggregatePartType(model.key, name), columns }] : [];
   });
 }
 

@@ -12,7 +12,7 @@ export interface SchemaParts {
   readonly mutations: readonly WritingView[];
   /** Models whose rows can be selected. */
   readonly rows: readonly ModelDefinition[];
-  /** Those of them that a list is of. */
+  /** Models that something orders or groups by. */
   readonly ordered: readonly ModelDefinition[];
   /** Models whose enums are needed. */
   readonly named: readonly ModelDefinition[];
@@ -36,7 +36,7 @@ function settle({ models: all }: ServiceDefinition): SchemaParts {
     return view === null ? [] : [{ model, view }];
   });
   const rows = selectable(models, [...listed, ...written.map(({ model }) => model)]);
-  const ordered = new Set([...listed, ...collected(models, rows)]);
+  const ordered = new Set([...listed, ...collected(models, rows), ...aggregated]);
   return {
     models,
     listed,

@@ -11,7 +11,7 @@ export interface TypesView {
   readonly imports: null;
   readonly enums: readonly EnumView[];
   readonly types: readonly TypeView[];
-  /** What lists are ordered by; each value with its descending form. */
+  /** What lists are ordered and aggregates grouped by; each value with its descending form. */
   readonly orders: readonly EnumView[];
 }
 

@@ -1,8 +1,12 @@
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { fieldKinds } from "../../../definition/field-kinds.ts";
 import { type Column, writableColumns } from "./columns.ts";
-import { description, stringValue } from "./description.ts";
+import { description } from "./description.ts";
 import { filtersOf, type TypedName } from "./lists.ts";
+
+interface Described extends TypedName {
+  readonly doc: string | null;
+}
 
 /** The mutations of a model and their inputs. A list that is null stands for an operation that nobody may run. */
 export interface WritingView {
@@ -11,12 +15,14 @@ export interface WritingView {
   /** Arguments that say which rows to remove. */
   readonly removal: string;
   readonly where: readonly TypedName[] | null;
-  readonly create: readonly (TypedName & { readonly doc: string | null })[] | null;
-  readonly update: readonly TypedName[] | null;
-  readonly upsert: readonly TypedName[] | null;
+  readonly create: boolean;
+  readonly upsert: boolean;
+  /** What a create and an upsert take. */
+  readonly record: readonly Described[] | null;
+  readonly update: boolean;
   readonly restore: boolean;
-  /** What an update and a restore may set. */
-  readonly changes: readonly TypedName[];
+  /** What an update and a restore take. */
+  readonly changes: readonly Described[] | null;
   /** `delete` marks rows. */
   readonly marks: boolean;
   /** `delete` removes rows. */
@@ -26,21 +32,24 @@ export interface WritingView {
 
 /** The view of a model's mutations; null where there are none. */
 export function writingView(model: ModelDefinition): WritingView | null {
-  const { softDelete, typeName, access } = model;
-  const { operations, upsert } = access;
-  const columns = writableColumns(model);
-  const id = fieldKinds[model.idType === "uuid" ? "uuid" : "bigint"].graphql.value;
-  const [where, changes] = [filtersOf(model), columns.map(({ name, type }) => ({ name, type }))];
+  const { softDelete, typeName } = model;
+  const { operations } = model.access;
+  const [where, columns] = [filtersOf(model), writableColumns(model)];
+  const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
+  const creates = operations.create.length > 0 && (columns.length > 0 || model.idType === "uuid");
+  const updates = operations.update.length > 0 && where.length > 0 && columns.length > 0;
+  const restores = operations.restore.length > 0 && where.length > 0;
   const view: WritingView = {
     key: model.key,
     typeName,
-    removal: `ids: [${id}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
+    removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
     where: opened(choosesRows(model), where),
-    create: opened(operations.create.length > 0, createFields(model, columns, id)),
-    update: opened(operations.update.length > 0 && where.length > 0, changes),
-    upsert: opened(upsert.insert.length + upsert.update.length > 0, upsertFields(model, columns, id)),
-    restore: operations.restore.length > 0 && where.length > 0,
-    changes,
+    create: creates,
+    upsert: upserts(model) && record.length > 0,
+    record: opened(creates || upserts(model), record),
+    update: updates,
+    restore: restores,
+    changes: opened(updates || restores, changes),
     marks: operations.delete.length > 0 && softDelete,
     deletes: operations.delete.length > 0 && !softDelete,
     destroys: operations.destroy.length > 0,
@@ -58,27 +67,38 @@ function opened<Field>(open: boolean, fields: readonly Field[]): readonly Field[
   return open && fields.length > 0 ? fields : null;
 }
 
-function isOpen({ create, update, upsert, ...others }: WritingView): boolean {
-  const { restore, marks, deletes, destroys } = others;
-  return (
-    [create, update, upsert].some((fields) => fields !== null) || restore || marks || deletes || destroys
-  );
+function isOpen({ create, update, upsert, restore, marks, deletes, destroys }: WritingView): boolean {
+  return create || update || upsert || restore || marks || deletes || destroys;
 }
 
-/** Rows of a uuid model may bring their id. */
-function createFields(model: ModelDefinition, columns: readonly Column[], id: string) {
-  const own = model.idType === "uuid" ? [{ name: "id", type: id, doc: null }] : [];
+function upserts({ access: { upsert } }: ModelDefinition): boolean {
+  return upsert.insert.length + upsert.update.length > 0;
+}
+
+function idType({ idType: type }: ModelDefinition): string {
+  return fieldKinds[type === "uuid" ? "uuid" : "bigint"].graphql.value;
+}
+
+/** What a create and an upsert take. Rows of a uuid model may bring their id. */
+function recordFields(model: ModelDefinition, columns: readonly Column[]): Described[] {
+  const type = idType(model);
+  const own = { name: "id", type, doc: null };
+  const named = { name: "id", type, doc: '"Of the row to change: in an upsert alone."' };
+  const id = model.idType === "uuid" ? [own] : upserts(model) ? [named] : [];
   const fields = columns.map((column) => ({
     name: column.name,
-    type: `${sentType(model, column)}${defaultText(column)}`,
-    doc: description(column.description, "  "),
+    type: sentType(model, column),
+    doc: description(recordText(column), "  "),
   }));
-  return [...own, ...fields];
+  return [...id, ...fields];
 }
 
-function upsertFields(model: ModelDefinition, columns: readonly Column[], id: string): TypedName[] {
-  const fields = columns.map((column) => ({ name: column.name, type: sentType(model, column) }));
-  return [{ name: "id", type: id }, ...fields];
+/** What an update and a restore take. */
+function changedFields({ access }: ModelDefinition, columns: readonly Column[]): Described[] {
+  const doc = '"Only `null`, and in a restore alone: a row that is restored is not deleted."';
+  const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
+  const fields = columns.map(({ name, type }) => ({ name, type, doc: null }));
+  return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];
 }
 
 /** A hook may fill in what is required. */
@@ -86,10 +106,13 @@ function sentType({ hooks }: ModelDefinition, { type, field }: Column): string {
   return field?.required === true && hooks === null ? `${type}!` : type;
 }
 
-/** What a create without the field stores. Objects of JSON may have keys that GraphQL cannot print. */
-function defaultText({ type, kind, field }: Column): string {
+/** With the default in words: as a default of the type it would also hold for a row that an upsert changes. */
+function recordText({ description: text, field, type, kind }: Column): string | null {
   const value = field?.default;
-  if (value === undefined || kind === "json") return "";
-  if (typeof value !== "string") return ` = ${JSON.stringify(value)}`;
-  return ` = ${type === fieldKinds[kind].graphql.value ? stringValue(value) : value}`;
+  if (value === undefined) return text;
+  const isName = typeof value === "string" && type !== fieldKinds[kind].graphql.value;
+  const note = `\`${isName ? value : JSON.stringify(value)}\` in a new row, unless it is sent.`;
+  const said = text?.trim() ?? "";
+  if (said === "" || said.includes("\n")) return said === "" ? note : `${said}\n${note}`;
+  return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;
 }
