@@ -1,21 +1,62 @@
+import type { Transaction } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
+import type { AccountServices } from "./accounts.ts";
 import { noSuchUser } from "./acting-for.ts";
+import { requireActive } from "./sign-in.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";
-import type { UserRow } from "./users/users-table.ts";
+import { lockUser, lockUsers, type UserRow } from "./users/users-table.ts";
+
+/** What tells whether a session is good. */
+export type SessionServices = Pick<AccountServices, "accessTokens" | "blacklist">;
 
 /**
- * The caller, for what makes credentials or second factors: these outlive the token, and whoever stole it would keep the
- * account. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended,
- * `NOT_FOUND` where the user is gone. For all else such a token is good until it expires (contract: "States and
- * transitions").
+ * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
+ * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
+ * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
+ * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
+ * expires (contract: "States and transitions").
  */
-export function requireFreshSession(user: UserRow | null, { iat }: AccessClaims): UserRow {
+export async function lockCaller(
+  transaction: Transaction,
+  services: SessionServices,
+  caller: AccessClaims,
+): Promise<UserRow> {
+  return requireFresh(transaction, services, await lockUser(transaction, caller.sub), caller);
+}
+
+/** The other user, locked like the caller and after the same checks; null where there is none. */
+export async function lockForCaller(
+  transaction: Transaction,
+  services: SessionServices,
+  caller: AccessClaims,
+  otherId: string,
+): Promise<UserRow | null> {
+  const [own, other] = await lockUsers(transaction, caller.sub, otherId);
+  await requireFresh(transaction, services, own, caller);
+  return other;
+}
+
+async function requireFresh(
+  transaction: Transaction,
+  services: SessionServices,
+  user: UserRow | null,
+  caller: AccessClaims,
+): Promise<UserRow> {
   if (user === null) throw noSuchUser();
-  const { credentialsChangedAt } = user;
-  // Claims have whole seconds: a token of the very second of the change may be the first one after it.
-  if (credentialsChangedAt !== null && iat < Math.floor(Date.parse(credentialsChangedAt) / 1000))
-    throw tooOld();
+  if (!services.accessTokens.isCurrent(caller, user)) throw tooOld();
+  await requireStanding(transaction, services, user, caller);
   return user;
+}
+
+/** Refuses a session that was ended, or whose account was deactivated, since its token was checked. The user's row is locked. */
+export async function requireStanding(
+  transaction: Transaction,
+  { blacklist }: Pick<SessionServices, "blacklist">,
+  user: UserRow,
+  { jti }: AccessClaims,
+): Promise<void> {
+  if (await blacklist.has(jti, transaction)) throw new ServiceError("TOKEN_REVOKED");
+  requireActive(user);
 }
 
 function tooOld(): ServiceError {

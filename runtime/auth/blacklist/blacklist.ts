@@ -9,8 +9,11 @@ export interface RevokedToken {
 
 /** The access tokens that were revoked before they expired (contract: "Request authentication rules", 6 and 9). */
 export interface Blacklist {
-  /** Whether the token was revoked. Rejects with `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. */
-  has(jti: string): Promise<boolean>;
+  /**
+   * Whether the token was revoked. Rejects with `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. With a
+   * connection, as its transaction sees the table, which every revocation is written to.
+   */
+  has(jti: string, connection?: Connection): Promise<boolean>;
   /**
    * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its
    * transaction. Rejects with `AUTH_UNAVAILABLE` when it cannot be written.

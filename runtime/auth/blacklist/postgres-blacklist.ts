@@ -25,9 +25,9 @@ export class PostgresBlacklist implements Blacklist {
     this.#database = database;
   }
 
-  async has(jti: string): Promise<boolean> {
+  async has(jti: string, connection: Connection = this.#database): Promise<boolean> {
     try {
-      return (await this.#database.run(look, [jti])).length > 0;
+      return (await connection.run(look, [jti])).length > 0;
     } catch (error) {
       throw unavailable(error);
     }

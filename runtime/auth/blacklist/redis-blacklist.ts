@@ -35,7 +35,8 @@ export class RedisBlacklist implements Blacklist {
     });
   }
 
-  async has(jti: string): Promise<boolean> {
+  async has(jti: string, connection?: Connection): Promise<boolean> {
+    if (connection !== undefined) return this.#table.has(jti, connection);
     try {
       const known = await this.#look(jti);
       if (known !== null) return known;

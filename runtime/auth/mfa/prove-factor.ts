@@ -1,9 +1,8 @@
 import type { Database, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { requireFreshSession } from "../fresh-session.ts";
+import { lockCaller, type SessionServices } from "../fresh-session.ts";
 import { inTransaction } from "../refusal.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
-import { lockUser } from "../users/users-table.ts";
 import { type Factor, findFactor } from "./mfa-table.ts";
 import { consumeCode, type MfaServices, type UsedCode } from "./second-factor.ts";
 
@@ -12,17 +11,16 @@ export type FactorState = "pending" | "enabled";
 
 /**
  * Uses up a code of the caller's second factor and does `change` with it, or neither. The user's row is locked first.
- * Errors: `NOT_FOUND` for a user who is gone, 400 where the factor is in another state, `INVALID_MFA_CODE`,
- * `TOKEN_REVOKED` for a session from before a change of the password.
+ * Errors: those of `lockCaller`, 400 where the factor is in another state, `INVALID_MFA_CODE`.
  */
 export function proveFactor(
-  { database, ...services }: MfaServices & { readonly database: Database },
+  { database, ...services }: MfaServices & SessionServices & { readonly database: Database },
   caller: AccessClaims,
   proof: { readonly state: FactorState; readonly code: unknown },
   change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
 ): Promise<UsedCode> {
   return inTransaction(database, async (transaction) => {
-    const user = requireFreshSession(await lockUser(transaction, caller.sub), caller);
+    const user = await lockCaller(transaction, services, caller);
     const factor = requireState(await findFactor(transaction, user.id, services.now()), proof.state);
     const used = await consumeCode(transaction, services, factor, proof.code);
     if (!(used instanceof ServiceError)) await change(transaction, user.id);

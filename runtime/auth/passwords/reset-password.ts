@@ -1,23 +1,24 @@
+import type { Connection } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { AccountServices } from "../accounts.ts";
 import { requireActive } from "../sign-in.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
+import type { SignedLinks } from "../tokens/signed-link.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
 
 const resetTokens = new StoredTokens("password_reset");
 
-/** A link that sets a new password of the user, once, within an hour. Null where links cannot be signed, or the user is gone. */
-export function issueResetLink(
-  { database, links, now }: AccountServices,
+/** A link that sets a new password of the user, whose row is locked, once and within an hour. `now` is in milliseconds. */
+export async function issueResetLink(
+  transaction: Connection,
+  links: SignedLinks,
   userId: string,
-): Promise<string | null> {
-  return database.transaction(async (transaction) => {
-    if (links === null || (await lockUser(transaction, userId)) === null) return null;
-    const link = links.reset(userId, now());
-    await resetTokens.store(transaction, userId, link.token, link.exp);
-    return link.url;
-  });
+  now: number,
+): Promise<string> {
+  const link = links.reset(userId, now);
+  await resetTokens.store(transaction, userId, link.token, link.exp);
+  return link.url;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors/index.ts";
 import { anyText, type BodyOf, body, text } from "../body.ts";
+import { requireStanding } from "../fresh-session.ts";
 import { requireConfirmed, requireStrong } from "../passwords/password-rules.ts";
 import { withPassword } from "../passwords/with-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
@@ -12,7 +13,8 @@ export const changePasswordBody = body(keys);
 
 /**
  * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay (contract: "Auth: account", rule
- * 4). Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`.
+ * 4). A session from before another change will do: the current password is authority enough. Errors: `VALIDATION_ERROR`,
+ * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
 export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
   const { services } = call;
@@ -23,6 +25,7 @@ export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall):
     find: async () => requireUser(await findUser(services.database, call.caller.sub)),
     prepare: () => services.passwords.hash(sent.new_password),
     work: async (transaction, user, hash) => {
+      await requireStanding(transaction, services, user, call.caller);
       await storePassword(transaction, user.id, hash, services.now());
       await revokeSessions(transaction, user.id);
       return user;

@@ -1,9 +1,10 @@
+import type { Transaction } from "../../database/index.ts";
 import { mailLink, mailObstacle } from "../account-mail.ts";
 import type { AccountServices } from "../accounts.ts";
 import { type BodyOf, body, emailAddress } from "../body.ts";
 import { issueResetLink } from "../passwords/reset-password.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
-import { findUserByEmail } from "../users/users-table.ts";
+import { lockUserByEmail, type UserRow } from "../users/users-table.ts";
 
 const keys = { email: emailAddress };
 
@@ -22,10 +23,20 @@ export async function requestResetPassword(
 }
 
 async function mailResetLink(email: string, services: AccountServices): Promise<void> {
-  const user = await findUserByEmail(services.database, email);
-  if (user === null || !user.isActive) return;
+  const issued = await services.database.transaction((transaction) => issue(transaction, email, services));
+  if (issued !== null) await mailLink(services, "reset-password", issued.user, issued.link);
+}
+
+/** Null where nobody may have a link. Whose address it is, and whether the account is active, holds until it is stored. */
+async function issue(
+  transaction: Transaction,
+  email: string,
+  services: AccountServices,
+): Promise<{ readonly user: UserRow; readonly link: string } | null> {
+  const user = await lockUserByEmail(transaction, email);
+  if (user === null || !user.isActive) return null;
+  const { links, now } = services;
   const obstacle = mailObstacle(services);
-  if (obstacle !== null) throw new Error(`no link can be mailed: ${obstacle}`);
-  const link = await issueResetLink(services, user.id);
-  if (link !== null) await mailLink(services, "reset-password", user, link);
+  if (links === null || obstacle !== null) throw new Error(`no link can be mailed: ${obstacle}`);
+  return { user, link: await issueResetLink(transaction, links, user.id, now()) };
 }

@@ -1,21 +1,20 @@
 import { ServiceError } from "../../errors/index.ts";
-import { requireFreshSession } from "../fresh-session.ts";
+import { lockCaller } from "../fresh-session.ts";
 import { newBackupCodes } from "../mfa/backup-codes.ts";
 import { prepareFactor } from "../mfa/mfa-table.ts";
 import { newTotpSecret, provisioningUri } from "../mfa/totp.ts";
 import type { AuthAnswer, AuthCall } from "../route.ts";
-import { lockUser } from "../users/users-table.ts";
 
 /**
  * `POST /auth/setup-mfa`: a new secret and backup codes, in force once `verify-mfa` has activated them. Until then each
- * setup replaces the one before. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, `NOT_FOUND`.
+ * setup replaces the one before. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
  */
 export async function setupMfa(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
   const { config, database, mfa } = services;
   const secret = newTotpSecret();
   const codes = newBackupCodes();
   const user = await database.transaction(async (transaction) => {
-    const user = requireFreshSession(await lockUser(transaction, caller.sub), caller);
+    const user = await lockCaller(transaction, services, caller);
     const backupCodes = codes.map((code) => mfa.backupCodes.ofNew(user.id, code));
     const sealed = mfa.secrets.seal(secret, user.id);
     if (!(await prepareFactor(transaction, user.id, { secret: sealed, backupCodes })))

@@ -1,6 +1,7 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { BoundedCache } from "../../memory/bounded-cache.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
+import { type Credentials, StampedIds } from "./stamped-ids.ts";
 
 const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpty: ["email"] } as const;
 
@@ -8,8 +9,7 @@ const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpt
 export type AccessClaims = ClaimsOf<typeof kind>;
 
 /** Whom a token is for. */
-export interface TokenSubject {
-  readonly id: string;
+export interface TokenSubject extends Credentials {
   readonly role: string;
   readonly email: string | null;
 }
@@ -19,21 +19,24 @@ export class AccessTokens {
   readonly #key: KeyObject;
   /** Life of a token in seconds. */
   readonly lifetime: number;
+  readonly #ids: StampedIds;
   readonly #verified = new BoundedCache<AccessClaims>({ entries: 10_000 });
 
   constructor(key: KeyObject, lifetime: number) {
     this.#key = key;
     this.lifetime = lifetime;
+    this.#ids = new StampedIds(key);
   }
 
   /** A new token. `now` is in milliseconds. */
-  sign({ id, role, email }: TokenSubject, now: number): string {
+  sign(subject: TokenSubject, now: number): string {
+    const { id, role, email } = subject;
     const iat = Math.floor(now / 1000);
     const claims: AccessClaims = {
       sub: id,
       role,
       email: email ?? "",
-      jti: randomUUID(),
+      jti: this.#ids.next(subject),
       type: "access",
       iat,
       exp: iat + this.lifetime,
@@ -47,5 +50,14 @@ export class AccessTokens {
     if (known !== undefined && known.exp * 1000 > now) return known;
     const claims = readToken(token, kind, this.#key, now);
     return this.#verified.add(token, claims);
+  }
+
+  /**
+   * Whether a token was issued since its user's credentials were last changed. One that this service did not make itself
+   * goes by its second, and is refused where that is the very second of the change.
+   */
+  isCurrent({ jti, iat }: AccessClaims, user: Credentials): boolean {
+    const { credentialsChangedAt: changed } = user;
+    return changed === null || (this.#ids.isOf(jti, user) ?? iat > Math.floor(Date.parse(changed) / 1000));
   }
 }

@@ -1,8 +1,9 @@
 import type { Connection } from "../../database/index.ts";
+import { changedAt } from "./users-table.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",
-  text: `UPDATE users SET password = NULL, credentials_changed_at = to_timestamp($2 / 1000.0), updated_at = now()
+  text: `UPDATE users SET password = NULL, credentials_changed_at = ${changedAt("$2")}, updated_at = now()
 WHERE id = $1`,
 };
 const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({

@@ -33,8 +33,14 @@ const statements = {
   byEmail: select("by_email", "email = $1"),
   // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
   lock: select("lock", "id = $1 FOR NO KEY UPDATE"),
+  lockTwo: select("lock_two", "id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE"),
+  lockByEmail: select("lock_by_email", "email = $1 FOR NO KEY UPDATE"),
   lockByPhone: select("lock_by_phone", "phone_number = $1 FOR NO KEY UPDATE"),
 };
+
+/** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
+export const changedAt = (milliseconds: string) =>
+  `GREATEST(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
 
 const signedIn = {
   name: "kirak_auth_user_signed_in",
@@ -43,7 +49,7 @@ const signedIn = {
 
 const setPassword = {
   name: "kirak_auth_user_password",
-  text: `UPDATE users SET password = $2, credentials_changed_at = to_timestamp($3 / 1000.0), updated_at = now()
+  text: `UPDATE users SET password = $2, credentials_changed_at = ${changedAt("$3")}, updated_at = now()
 WHERE id = $1`,
 };
 const renewHash = {
@@ -52,7 +58,7 @@ const renewHash = {
 };
 const endSessions = {
   name: "kirak_auth_user_end_sessions",
-  text: "UPDATE users SET credentials_changed_at = to_timestamp($2 / 1000.0), updated_at = now() WHERE id = $1",
+  text: `UPDATE users SET credentials_changed_at = ${changedAt("$2")}, updated_at = now() WHERE id = $1`,
 };
 const setVerified = {
   name: "kirak_auth_user_verified",
@@ -75,6 +81,23 @@ export function findUserByEmail(connection: Connection, email: string): Promise<
  */
 export function lockUser(transaction: Connection, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
+}
+
+/** The same for two users, or one who is named twice: always the lower id first, so that no two requests wait for each other. */
+export async function lockUsers(
+  transaction: Connection,
+  one: string,
+  other: string,
+): Promise<readonly [UserRow | null, UserRow | null]> {
+  const wanted = [one, other].map((id) => (isUserId(id) ? id : null));
+  const users = (await transaction.run(statements.lockTwo, wanted)).map(userOf);
+  const withId = (id: string) => users.find((user) => user.id === id) ?? null;
+  return [withId(one), withId(other)];
+}
+
+/** The same as `lockUser` by the canonical form of the e-mail. */
+export function lockUserByEmail(transaction: Connection, email: string): Promise<UserRow | null> {
+  return first(transaction, statements.lockByEmail, email);
 }
 
 /** The same by phone number, in E.164. */

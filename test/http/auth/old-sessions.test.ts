@@ -68,7 +68,7 @@ describe.each(Object.entries(waysToTakeBack))("after %s", (_, takeBack) => {
     expect(await send("get-current-user", {}, stolen)).toBe("200");
   });
 
-  test("a token of the same second or later does", async () => {
+  test("a token from after it does, of the same millisecond too", async () => {
     expect(await takeBack()).toBe("200");
     const [row] = await service.query("SELECT password FROM users WHERE id = 1");
     const [own] = await service.query("SELECT password FROM users WHERE id = 2");

@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { account, accounts, countRows, password, session, storedReset } from "../../support/accounts.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { testSms } from "../../support/sms.ts";
+import { inTurn } from "../../support/turns.ts";
 
 const sms = await testSms();
 const service = await testService({
@@ -23,9 +24,11 @@ const post = (route: string, body: Record<string, string>, as: string | null = n
 const email = "user1@example.com";
 
 /** Requests that begin a session of user 1. */
+const refresh = () => post("refresh-token", { refreshToken: mine.token });
+const login = () => post("login", { email, password });
 const beginnings: readonly (readonly [name: string, send: () => Promise<Reply>])[] = [
-  ["a refresh", () => post("refresh-token", { refreshToken: mine.token })],
-  ["a login", () => post("login", { email, password })],
+  ["a refresh", refresh],
+  ["a login", login],
 ];
 
 /** Requests that end all sessions of user 1, but for those that they are told to leave. */
@@ -48,30 +51,9 @@ beforeEach(() =>
   service.store(accounts([account(1, { phone_number: phone })], [mine.row, other.row, storedReset(1, link)])),
 );
 
-/** Waits until so many statements of the service wait for a lock. */
-const waiting = (count: number) =>
-  vi.waitFor(
-    async () => {
-      const rows = await service.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(count);
-    },
-    { timeout: 10_000, interval: 10 },
-  );
-
 /** Stops the first request right before its new token is stored, until the second one waits as well. */
-async function overtake(first: () => Promise<Reply>, second: () => Promise<Reply>): Promise<string[]> {
-  const replies = await service.pool.transaction(async (transaction) => {
-    await transaction.run({ name: null, text: `SELECT ${gate}` }, []);
-    const begun = first();
-    await waiting(1);
-    const ended = second();
-    await waiting(2);
-    return [begun, ended];
-  });
-  return (await Promise.all(replies)).map(outcome);
-}
+const overtake = async (first: () => Promise<Reply>, second: () => Promise<Reply>) =>
+  (await inTurn(service, `SELECT ${gate}`, first, second)).map(outcome);
 
 describe.each(endings)("%s ends what is in flight", (_, end) => {
   test.each(beginnings)("%s", async (_, begin) => {
@@ -82,12 +64,11 @@ describe.each(endings)("%s ends what is in flight", (_, end) => {
 
 describe("an account that is changed by an operator while a request waits for it", () => {
   const change = () => post("change-password", { current_password: password, ...confirmed }, "user");
-  const [refresh, login] = beginnings.map(([, send]) => send);
   const reset = () => post("reset-password", { token: link, ...confirmed });
   const remove = "DELETE FROM users WHERE id = 1";
   const deactivate = "UPDATE users SET is_active = false WHERE id = 1";
 
-  test.each<[string, string, (() => Promise<Reply>) | undefined, string]>([
+  test.each<[string, string, () => Promise<Reply>, string]>([
     ["deleted: a refresh", remove, refresh, "401 INVALID_TOKEN"],
     ["deleted: a login", remove, login, "401 INVALID_CREDENTIALS"],
     ["deleted: a reset", remove, reset, "400 INVALID_RESET_TOKEN"],
@@ -95,14 +76,9 @@ describe("an account that is changed by an operator while a request waits for it
     ["deactivated: a refresh", deactivate, refresh, "403 ACCOUNT_INACTIVE"],
     ["deactivated: a login", deactivate, login, "403 ACCOUNT_INACTIVE"],
     ["deactivated: a reset", deactivate, reset, "403 ACCOUNT_INACTIVE"],
+    ["deactivated: a change of the password", deactivate, change, "403 ACCOUNT_INACTIVE"],
   ])("%s", async (_, text, send, refused) => {
-    const replies = await service.pool.transaction(async (transaction) => {
-      await transaction.run({ name: null, text }, []);
-      const reply = send?.();
-      await waiting(1);
-      return [reply];
-    });
-    expect((await Promise.all(replies)).map((reply) => reply && outcome(reply))).toEqual([refused]);
+    expect((await inTurn(service, text, send)).map(outcome)).toEqual([refused]);
     expect(await countRows(service, "auth_tokens")).toBe(text === remove ? 0 : 3);
   });
 });
@@ -111,7 +87,6 @@ test("a one-time code that clears an unverified account ends a login in flight",
   await service.query("UPDATE users SET is_verified = false");
   await post("request-otp", { phone_number: phone });
   const verify = () => post("verify-otp", { phone_number: phone, otp: sms.codeOf(phone) });
-  const login = () => post("login", { email, password });
   expect(await overtake(login, verify)).toEqual(["200", "200"]);
   // That of the one who has the phone.
   expect(await countRows(service, "auth_tokens")).toBe(1);

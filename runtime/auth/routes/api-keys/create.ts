@@ -2,9 +2,8 @@ import { invalid } from "../../../errors/index.ts";
 import { parseDatetime } from "../../../validation/index.ts";
 import { actingFor, noSuchUser } from "../../acting-for.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../body.ts";
-import { requireFreshSession } from "../../fresh-session.ts";
+import { lockForCaller } from "../../fresh-session.ts";
 import type { AuthAnswer, AuthCall } from "../../route.ts";
-import { findUser, lockUser } from "../../users/users-table.ts";
 
 const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };
 
@@ -14,7 +13,7 @@ export const createApiKeyBody = body(keys);
 
 /**
  * `POST /auth/api-keys/create`: the answer is the only place where the key itself is ever seen. Errors:
- * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, `TOKEN_REVOKED` for a session from before a change of the password.
+ * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, and those of `lockCaller`.
  */
 export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
   const { services, caller } = call;
@@ -23,9 +22,7 @@ export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): P
   const expiresAt = expiryOf(sent.expires_at, now());
   const data = await database.transaction(async (transaction) => {
     // A reset of the password deletes all keys: it must not miss one that is just being made.
-    const owner = await lockUser(transaction, userId);
-    if (owner === null) throw noSuchUser();
-    requireFreshSession(userId === caller.sub ? owner : await findUser(transaction, caller.sub), caller);
+    if ((await lockForCaller(transaction, services, caller, userId)) === null) throw noSuchUser();
     return apiKeys.make(transaction, { userId, name: sent.name ?? null, expiresAt });
   });
   return { message: "API key created: it is not shown again", data };

@@ -1,0 +1,37 @@
+import { expect, vi } from "vitest";
+import type { Reply } from "./request.ts";
+import type { TestService } from "./service.ts";
+
+/** Waits until so many statements of the service wait for a lock. */
+export function waiting({ query }: TestService, count: number): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      const rows = await query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(count);
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+}
+
+/**
+ * Runs `text` in a transaction, which stays open until all requests wait for what it has locked, each sent once the one
+ * before waits. They get it in that order.
+ */
+export async function inTurn(
+  service: TestService,
+  text: string,
+  ...requests: readonly (() => Promise<Reply>)[]
+): Promise<Reply[]> {
+  const replies = await service.pool.transaction(async (transaction) => {
+    await transaction.run({ name: null, text }, []);
+    const sent: Promise<Reply>[] = [];
+    for (const request of requests) {
+      sent.push(request());
+      await waiting(service, sent.length);
+    }
+    return sent;
+  });
+  return Promise.all(replies);
+}
