@@ -13,10 +13,12 @@ export function settingsWarnings(
 ): string[] {
   return [
     ...fallbackWarnings(variables),
-    ...linkWarnings(verification, settled),
+    ...mailWarnings(environment, verification, settled),
     ...localAddress(environment, settled),
   ];
 }
+
+const keyVariable = "SERVICE_AUTH_VERIFICATION_KEY";
 
 const fallbacks = {
   SERVICE_AUTH_API_KEY_SECRET:
@@ -42,11 +44,23 @@ function localAddress({ production }: Environment, { baseUrl }: Settled): string
     : [];
 }
 
-/** Mails were meant to leave, and cannot: whoever registers would wait for one, and nothing else says so. */
-function linkWarnings(key: Secrets["verification"], { email, auth }: Settled): string[] {
-  if (email.provider === null || key !== null) return [];
-  const consequence = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
-  return [
-    `SERVICE_AUTH_VERIFICATION_KEY is not set: no mail for verification or reset is sent${consequence}; npm run secrets makes one`,
+/** No mail can leave: whoever registers would wait for one, and nothing else says so. */
+function mailWarnings(
+  { production }: Environment,
+  key: Secrets["verification"],
+  { email, auth }: Settled,
+): string[] {
+  const stranded = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
+  // Without a provider nobody expects mails, unless accounts are of no use before one.
+  if (email.provider === null && stranded === "") return [];
+  const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;
+  const missing = [
+    ...(email.provider === null ? [{ name: "email.provider", way: provider }] : []),
+    ...(key === null ? [{ name: keyVariable, way: `npm run secrets makes ${keyVariable}` }] : []),
   ];
+  if (missing.length === 0) return [];
+  const names = missing.map(({ name }) => name).join(" and ");
+  const ways = missing.map(({ way }) => way).join("; ");
+  const verb = missing.length === 1 ? "is" : "are";
+  return [`${names} ${verb} not set: no mail for verification or reset is sent${stranded}; ${ways}`];
 }

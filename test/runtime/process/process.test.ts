@@ -186,9 +186,10 @@ describe("what keeps it from starting is one clear message, and exit code 1", ()
   });
 });
 
-test("the start warns of keys for which the JWT secret stands in, until they are set", async () => {
+test("the start warns of keys for which the JWT secret stands in, and of mails that cannot leave, until they are set", async () => {
   const { url } = await testDatabase();
-  const keys = ["SERVICE_AUTH_API_KEY_SECRET", "SERVICE_AUTH_ENCRYPTION_KEY"];
+  const keys = ["API_KEY_SECRET", "ENCRYPTION_KEY", "VERIFICATION_KEY"].map((key) => `SERVICE_AUTH_${key}`);
+  writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));
   const fallback = start({ SERVICE_DATABASE_URL: url });
   await fallback.listening();
   for (const key of keys) expect(fallback.output()).toMatch(new RegExp(`"level":40,.*${key} is not set`));
