@@ -63,7 +63,7 @@ export function createServer(service: Service, options: ServerOptions): express.
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
   const counters = counterStore(options);
-  const limits = rateLimits(config.rateLimit, counters, log);
+  const limits = rateLimits(config, counters, log);
   const accounts = accountServices({ accounts: service.accounts, limits, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
   const models = modelServices(service, accounts);

@@ -4,6 +4,8 @@ import type { Operation } from "../access/index.ts";
 export interface Limit {
   readonly maxRequests: number;
   readonly windowSeconds: number;
+  /** The key that sets it, for whoever develops; left out in production. */
+  readonly setBy?: string;
 }
 
 /** What an operation of a model is counted by: the caller's address, the user, or nothing. */

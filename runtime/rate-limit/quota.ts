@@ -9,10 +9,12 @@ export interface Quota {
   readonly reset: number;
   /** Seconds until another request would pass; null for a request that passed. */
   readonly retryAfter: number | null;
+  /** As the limit has it. */
+  readonly setBy?: string | undefined;
 }
 
 /** The quota of the request at `position`, from zero, among those that were counted together. */
-export function quotaOf({ maxRequests }: Limit, count: Count, position: number): Quota {
+export function quotaOf({ maxRequests, setBy }: Limit, count: Count, position: number): Quota {
   const { granted, used, resetAt, now } = count;
   const isGranted = position < granted;
   return {
@@ -20,5 +22,6 @@ export function quotaOf({ maxRequests }: Limit, count: Count, position: number):
     remaining: isGranted ? Math.max(0, maxRequests - used + (granted - 1 - position)) : 0,
     reset: Math.ceil(resetAt / 1000),
     retryAfter: isGranted ? null : Math.max(1, Math.ceil((resetAt - now) / 1000)),
+    setBy,
   };
 }

@@ -3,7 +3,7 @@ import { type Operation, operations } from "../access/index.ts";
 import type { Config } from "../config/index.ts";
 import { type ClientAddress, clientAddressReader } from "../http/client-address.ts";
 import type { CounterStore } from "./counter-store.ts";
-import type { Limit, ModelLimits } from "./limits.ts";
+import type { Limit, ModelLimits, OperationLimit } from "./limits.ts";
 import { OperationCounter } from "./operation-counter.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
@@ -14,14 +14,22 @@ export interface RateLimits {
   /** The limit of every route that has none of its own. */
   readonly defaultLimit: Limit;
   readonly addressOf: ClientAddress;
+  /** Whether a refusal names the key that sets its limit: outside production, for whoever develops. */
+  readonly namesKeys: boolean;
 }
 
-export function rateLimits(settings: Config["rateLimit"], store: CounterStore, log: Logger): RateLimits {
+export function rateLimits(
+  { rateLimit: settings, production }: Pick<Config, "rateLimit" | "production">,
+  store: CounterStore,
+  log: Logger,
+): RateLimits {
   return {
     limiter: settings.enabled ? new RateLimiter(store, log, settings.longestWaitMs) : null,
+    namesKeys: !production,
     defaultLimit: {
       maxRequests: settings.defaultMaxRequests,
       windowSeconds: settings.defaultWindowSeconds,
+      ...(!production && { setBy: "rate_limit.default_max_requests in models/manifest.json" }),
     },
     addressOf: clientAddressReader(settings.trustedProxyIps),
   };
@@ -36,18 +44,30 @@ interface LimitedModel {
   readonly limits: ModelLimits;
 }
 
+/** The model's own limit of an operation, else the manifest's by address. */
+function limitOf(
+  { model, limits }: LimitedModel,
+  operation: Operation,
+  { defaultLimit, namesKeys }: RateLimits,
+): OperationLimit | "off" {
+  const own = limits[operation];
+  if (own === undefined) return { ...defaultLimit, per: "ip" };
+  return own === "off" || !namesKeys ? own : { ...own, setBy: `the rate_limit of the model ${model.key}` };
+}
+
 /** The counters of all models, by key; none where limits are off. */
 export function modelCounters(
   models: readonly LimitedModel[],
-  { limiter, defaultLimit }: RateLimits,
+  rateLimits: RateLimits,
 ): ReadonlyMap<string, OperationCounters> {
+  const { limiter } = rateLimits;
   if (limiter === null) return new Map();
-  const countersOf = ({ model, limits }: LimitedModel): OperationCounters =>
+  const countersOf = (entry: LimitedModel): OperationCounters =>
     new Map(
       operations.flatMap((operation) => {
-        const limit = limits[operation] ?? { ...defaultLimit, per: "ip" };
+        const limit = limitOf(entry, operation, rateLimits);
         if (limit === "off") return [];
-        return [[operation, new OperationCounter(limiter, `crud:${model.key}:${operation}`, limit)]];
+        return [[operation, new OperationCounter(limiter, `crud:${entry.model.key}:${operation}`, limit)]];
       }),
     );
   return new Map(models.map((entry) => [entry.model.key, countersOf(entry)]));
