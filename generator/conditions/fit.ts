@@ -1,4 +1,5 @@
-import type { Comparison, Operand, Placeholder } from "../definition/definition.ts";
+import { comparedDatetime } from "../definition/dates.ts";
+import type { Comparison, Json, Operand, Placeholder } from "../definition/definition.ts";
 import { type FieldKind, fieldKinds } from "../definition/field-kinds.ts";
 import { checkType, checkValue } from "../definition/values.ts";
 import { didYouMean } from "../diagnostics/index.ts";
@@ -47,7 +48,13 @@ export function operandProblem(term: Term, field: string, column: ConditionColum
       hint: didYouMean(String(term.value), known),
     };
   }
-  return { operand: { literal: scalar(checked.value) } };
+  return { operand: { literal: compared(kind, term.value, scalar(checked.value)) } };
+}
+
+/** The literal as it is compared: a moment keeps the digits that no column does. */
+function compared(kind: FieldKind, written: Json, literal: string | number | boolean) {
+  if (kind !== "datetime" || typeof written !== "string") return literal;
+  return comparedDatetime(written) ?? literal;
 }
 
 /** The operand of LIKE: a string or a claim that is one. */

@@ -18,6 +18,30 @@ export function parseDate(text: string): string | null {
  * Digits beyond milliseconds are cut, as no column keeps them. Null for anything else.
  */
 export function parseDatetime(text: string): string | null {
+  return readDatetime(text)?.instant ?? null;
+}
+
+/**
+ * The same for what is compared with a column, where nothing may be cut: three more digits follow where the text says more
+ * than milliseconds (decisions, part 5).
+ */
+export function parseComparedDatetime(text: string): string | null {
+  const read = readDatetime(text);
+  return read === null ? null : `${read.instant.slice(0, -1)}${microseconds(read.beyond)}Z`;
+}
+
+/**
+ * The three digits after milliseconds, or none. Between two milliseconds, which is all that columns hold, one moment compares
+ * like any other; so digits that PostgreSQL would round to one of them become a microsecond.
+ */
+function microseconds(digits: string): string {
+  if (!/[1-9]/.test(digits)) return "";
+  const kept = digits.slice(0, 3).padEnd(3, "0");
+  return kept === "000" ? "001" : kept;
+}
+
+/** The instant to the millisecond, and the digits after that. */
+function readDatetime(text: string): { readonly instant: string; readonly beyond: string } | null {
   const match = datetimePattern.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = 0, minute = 0, second = 0] = match.map((part) =>
@@ -27,9 +51,11 @@ export function parseDatetime(text: string): string | null {
   if (start === null || hour > 23 || minute > 59 || second > 59) return null;
   const offset = offsetMinutes(match);
   if (offset === null) return null;
-  const milliseconds = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
+  const fraction = match[7] ?? "";
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, "0"));
   const instant = start + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
-  return instant < firstInstant || instant > lastInstant ? null : new Date(instant).toISOString();
+  if (instant < firstInstant || instant > lastInstant) return null;
+  return { instant: new Date(instant).toISOString(), beyond: fraction.slice(3) };
 }
 
 function offsetMinutes(match: RegExpExecArray): number | null {

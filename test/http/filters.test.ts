@@ -138,6 +138,26 @@ describe("values", () => {
   ]);
 });
 
+describe("digits beyond milliseconds are compared as written", () => {
+  const second = "2026-01-02T10:00:00";
+  scenarios(service, [
+    finding(`datetime__lt=${second}.5004Z`, [1, 2]),
+    finding(`datetime__lt=${second}.5000000001Z`, [1, 2]),
+    finding(`datetime__lte=${second}.4999999999Z`, [1]),
+    finding(`datetime__gt=${second}.4999999999Z`, [2]),
+    finding(`datetime__gte=${second}.5004Z`, []),
+    finding("datetime__gte=2026-01-02T12:00:00.5000001%2B02:00", []),
+    finding(`datetime=${second}.5004Z`, []),
+    finding(`datetime=${second}.50000000000Z`, [2]),
+    finding(`datetime__ne=${second}.5004Z`, [1, 2]),
+    finding(`datetime__in=${second}.5004Z,${second}.5Z`, [2]),
+    finding(`datetime__not_in=${second}.5004Z`, [1, 2]),
+    finding(`datetime__between=${second}.4999999Z,${second}.5000001Z`, [2]),
+    finding(`datetime__between=${second}.5000001Z,${second}.5009Z`, []),
+    finding("updated_at__lt=2025-01-01T00:00:00.0001Z", [3]),
+  ]);
+});
+
 describe("values that do not fit", () => {
   scenarios(service, [
     ...["10abc", "%2010", "1e3", "1.0", "2147483648", "-2147483649", "0x10", "", "true", "%2B1"].map(
@@ -222,6 +242,7 @@ describe("filters in JSON", () => {
     deleting({ integer__between: [-6, -4] }, [1]),
     deleting({ string__ilike: "banana" }, [2]),
     deleting({ date: "2026-01-31" }, [1]),
+    deleting({ datetime__between: ["2026-01-01T09:59:59.9999999Z", "2026-01-01T10:00:00.0000001Z"] }, [1]),
     deleting({ uuid__not_in: [uuids[0]] }, [2]),
     deleting({ json__is_null: false }, [3]),
     deleting({ grade: 1, size: "large" }, [1]),

@@ -1,5 +1,5 @@
 import type { FieldKind } from "../../model/index.ts";
-import { isoText, isUuid, parseDate, parseDatetime } from "../../validation/index.ts";
+import { isoText, isUuid, parseComparedDatetime, parseDate } from "../../validation/index.ts";
 
 /** What a statement binds: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
@@ -107,7 +107,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   datetime: {
     sqlType: "timestamptz",
     expected: "an ISO-8601 date or datetime",
-    parse: (value) => (isText(value) ? (parseDatetime(value) ?? undefined) : undefined),
+    parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
     toJson: (stored) => `"${isoText(stored)}"`,
     jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },

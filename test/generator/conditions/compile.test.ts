@@ -67,6 +67,10 @@ describe("row conditions with types", () => {
       "bought_at > '2025-01-01T02:00+02:00'",
       { op: "gt", field: "bought_at", value: { literal: "2025-01-01T00:00:00.000Z" } },
     ],
+    [
+      "bought_at > '2025-01-01T02:00:00.1235+02:00'",
+      { op: "gt", field: "bought_at", value: { literal: "2025-01-01T00:00:00.123500Z" } },
+    ],
     ["released_on = '2024-02-29'", { op: "eq", field: "released_on", value: { literal: "2024-02-29" } }],
     [
       "key = '6F9619FF-8B86-D011-B42D-00C04FC964FF'",

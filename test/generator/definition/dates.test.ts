@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalDate, canonicalDatetime } from "../../../generator/definition/dates.ts";
+import { canonicalDate, canonicalDatetime, comparedDatetime } from "../../../generator/definition/dates.ts";
 
 test.each([
   ["2025-01-31", "2025-01-31T00:00:00.000Z"],
@@ -15,6 +15,15 @@ test.each([
   ["2025-01-31 10:20", null],
   ["0000-01-01", null],
 ])("%s is the moment %s", (text, moment) => expect(canonicalDatetime(text)).toBe(moment));
+
+test.each([
+  ["2025-01-31", "2025-01-31T00:00:00.000Z"],
+  ["2025-01-31T10:20:30.123000Z", "2025-01-31T10:20:30.123Z"],
+  ["2025-01-31T10:20:30.1235Z", "2025-01-31T10:20:30.123500Z"],
+  ["2025-01-31T10:20:30.1239999Z", "2025-01-31T10:20:30.123999Z"],
+  ["2025-01-31T10:20:30.1230000001+01:00", "2025-01-31T09:20:30.123001Z"],
+  ["2025-01-31T24:00", null],
+])("%s is compared as %s", (text, moment) => expect(comparedDatetime(text)).toBe(moment));
 
 test("every moment that a Date prints is itself, and its day is a date", () => {
   const moments = fc.date({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDate, parseDatetime } from "../../../runtime/validation/dates.ts";
+import { parseComparedDatetime, parseDate, parseDatetime } from "../../../runtime/validation/dates.ts";
 
 describe("parseDate", () => {
   it.each(["0001-01-01", "1900-02-28", "2000-02-29", "2024-02-29", "9999-12-31"])("takes %s", (text) => {
@@ -108,6 +108,50 @@ describe("parseDatetime", () => {
       fc.property(text, (sent) => {
         const read = parseDatetime(sent);
         if (read !== null) expect(parseDatetime(read)).toBe(read);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+});
+
+describe("parseComparedDatetime", () => {
+  it.each([
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["2024-02-29T10:20:30.1", "2024-02-29T10:20:30.100Z"],
+    ["2024-02-29T10:20:30.123000000Z", "2024-02-29T10:20:30.123Z"],
+    ["2024-02-29T10:20:30.1235Z", "2024-02-29T10:20:30.123500Z"],
+    ["2024-02-29T10:20:30.123456+01:30", "2024-02-29T08:50:30.123456Z"],
+    ["2024-02-29T10:20:30.1239999999Z", "2024-02-29T10:20:30.123999Z"],
+    ["2024-02-29T10:20:30.1230000001Z", "2024-02-29T10:20:30.123001Z"],
+    ["9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999Z"],
+  ])("reads %s as %s", (text, instant) => {
+    expect(parseComparedDatetime(text)).toBe(instant);
+    expect(parseComparedDatetime(instant)).toBe(instant);
+  });
+
+  it.each(["", "2024-02-30", "2024-01-01T10:00:00.1235 Z", "9999-12-31T23:59:59.9999-00:01"])(
+    "refuses %j",
+    (text) => {
+      expect(parseComparedDatetime(text)).toBeNull();
+    },
+  );
+
+  it("compares with every millisecond as the text does, digit by digit", () => {
+    const digits = fc.stringMatching(/^(\d{1,12}|\d{3}0{3,8}\d|\d{3}9{3,8})$/);
+    /** Tenths of a picosecond, so that nothing is rounded. */
+    const exact = (fraction: string) => BigInt(fraction.padEnd(13, "0"));
+    const order = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+    fc.assert(
+      fc.property(digits, fc.nat(999), (fraction, millisecond) => {
+        const read = parseComparedDatetime(`2026-01-01T08:00:00.${fraction}Z`) ?? "";
+        const [, kept = ""] = /^2026-01-01T08:00:00\.(\d{3}|\d{6})Z$/.exec(read) ?? [];
+        const near = [millisecond, Number(fraction.padEnd(3, "0").slice(0, 3))];
+        for (const stored of near.flatMap((one) => [one, (one + 1) % 1000])) {
+          const column = exact(String(stored).padStart(3, "0"));
+          expect(order(exact(kept), column), `${fraction} and ${stored}`).toBe(
+            order(exact(fraction), column),
+          );
+        }
       }),
       { seed: 1, numRuns: 500 },
     );
