@@ -41,14 +41,14 @@ export function change(shape: ChangeShape): Plan {
     target.by === "ids" ? sql("allowed and found = ?", requestValue(1, "integer")) : sql("allowed");
   return plan(
     sql(
-      `with target as (
+      `with target$ as (
         select t.id, coalesce(?, false) as allowed from ?? as t where ? order by t.id for update of t
-      ), verdict as (
-        select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target
-      ), changed as (
-        ? t.id in (select id from target) and (select ? from verdict) returning ?
+      ), verdict$ as (
+        select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target$
+      ), changed$ as (
+        ? t.id in (select id from target$) and (select ? from verdict$) returning ?
       )
-      select found, allowed, changed.* from verdict left join changed on true order by changed.id`,
+      select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
       every(admission(shape)),
       model.table,
       every(targetSql(shape)),

@@ -28,20 +28,9 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
  */
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
-  const into = sql(
-    "insert into ?? as t (?)",
-    model.table,
-    join(
-      names.map((name) => sql("??", name)),
-      ", ",
-    ),
-  );
-  const values = join(
-    names.map((name, index) => requestValue(index, kindOf(columnsOf(model), name))),
-    ", ",
-  );
+  const into = intoSql(model, names);
   const answer = join(returning.map(columnsOfTable("t")), ", ");
-  if (scope.kind === "all") return plan(sql("? values (?) returning ?", into, values, answer));
+  if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
   const record = columnsOfTable("v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
   return plan(
@@ -53,6 +42,26 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
       admitted,
       answer,
     ),
+  );
+}
+
+/** The statement up to its columns. A model without fields names none: `()` is no SQL. */
+function intoSql({ table }: Model, names: readonly string[]): Sql {
+  const into = sql("insert into ?? as t", table);
+  return names.length === 0 ? into : sql("? (?)", into, namesSql(names));
+}
+
+function valuesSql(model: Model, names: readonly string[]): Sql {
+  if (names.length === 0) return sql("default values");
+  const columns = columnsOf(model);
+  const values = names.map((name, index) => requestValue(index, kindOf(columns, name)));
+  return sql("values (?)", join(values, ", "));
+}
+
+function namesSql(names: readonly string[]): Sql {
+  return join(
+    names.map((name) => sql("??", name)),
+    ", ",
   );
 }
 
@@ -75,28 +84,20 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const record = columnsOfTable("v");
   const fields = names.map((name) => sql("? as ??", jsonField(name, kindOf(columns, name)), name));
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
-  const list = join(
-    names.map((name) => sql("??", name)),
-    ", ",
-  );
   return plan(
     sql(
-      `with v as materialized (
+      `with v$ as materialized (
         select v.*, coalesce(?, false) as _admitted
-        from (
-          select r.position as _position, ?
-          from jsonb_array_elements(?) with ordinality as r (record, position)
-        ) as v
-      ), inserted as (
-        insert into ?? as t (?) select ? from v where _admitted order by _position returning t.id
+        from (select ? from jsonb_array_elements(?) with ordinality as r (record, position)) as v
+      ), inserted$ as (
+        ? select ? from v$ where _admitted order by _position returning t.id
       )
-      select _position, null from v where not _admitted union all select null, id from inserted`,
+      select _position, null from v$ where not _admitted union all select null, id from inserted$`,
       admitted,
-      join(fields, ", "),
+      join([sql("r.position as _position"), ...fields], ", "),
       requestValue(0, "json"),
-      model.table,
-      list,
-      list,
+      intoSql(model, names),
+      namesSql(names),
     ),
   );
 }

@@ -36,7 +36,10 @@ export interface Plan {
 
 const builder = knex({ client: "pg" });
 
-/** A piece of SQL: `?` takes a slot or another piece, `??` an identifier. */
+/**
+ * A piece of SQL: `?` takes a slot or another piece, `??` an identifier. Names of common table expressions end in `$`, which
+ * no table has: one that is called like a table hides it.
+ */
 export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[]): Sql {
   return builder.raw(text, bindings as Knex.RawBinding[]);
 }

@@ -23,18 +23,18 @@ export function updateMany(model: Model, models: Models, scope: Scope, fields: r
   const set = [...assigned].map(([name, value]) => sql("?? = ?", name, value));
   return plan(
     sql(
-      `with target as (
+      `with target$ as (
         select t.id, r.position, r.record, coalesce(?, false) as allowed
         from jsonb_array_elements(?) with ordinality as r (record, position)
         join ?? as t on t.id = ? and ?
         order by t.id for update of t
-      ), changed as (
-        update ?? as t set ? from target as r where t.id = r.id and r.allowed returning t.id
+      ), changed$ as (
+        update ?? as t set ? from target$ as r where t.id = r.id and r.allowed returning t.id
       )
       select changed.id, target.id is not null, coalesce(target.allowed, false)
       from generate_series(1, jsonb_array_length(?)) as sent (position)
-      left join target on target.position = sent.position
-      left join changed on changed.id = target.id
+      left join target$ as target on target.position = sent.position
+      left join changed$ as changed on changed.id = target.id
       order by sent.position`,
       admitted,
       requestValue(0, "json"),

@@ -35,14 +35,14 @@ export function upsert(shape: UpsertShape): Plan {
   const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
   return plan(
     sql(
-      `with v as materialized (
+      `with v$ as materialized (
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
-      ), written as (
-        insert into ?? as t (?) select ? from v where v._insertable or exists (select from ?? as t where ?)
+      ), written$ as (
+        insert into ?? as t (?) select ? from v$ where _insertable or exists (select from ?? as t where ?)
         on conflict (?)${conflict} do update set ? where ? returning t.id, t.xmax = 0 as inserted
       )
       select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
-      from v left join written on true`,
+      from v$ as v left join written$ as written on true`,
       every(scopeSql(shape.insert, model, models, recordColumns(model, record))),
       recordSql(model, names),
       model.table,
@@ -66,7 +66,7 @@ export function upsert(shape: UpsertShape): Plan {
 }
 
 function sameKey(key: readonly string[]): Sql[] {
-  return key.map((name) => sql("? = (select ? from v)", table(name), record(name)));
+  return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
 }
 
 function deadSql(model: Model): Sql[] {
