@@ -58,6 +58,17 @@ export function readObject(body: JsonObject, key: string, problems: Problem[]): 
   return isJsonObject(value) ? value : nothing;
 }
 
+/** A new record of a body: an object that holds something, but for a model without fields, of which `{}` is the whole. */
+export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
+  const value = body[key];
+  const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && hasNoFields(model);
+  return isWhole ? value : readObject(body, key, problems);
+}
+
+export function hasNoFields({ fields }: Model): boolean {
+  return Object.keys(fields).length === 0;
+}
+
 /** A list of records, not empty and of at most `limit`. */
 export function readRecords(value: readonly unknown[], limit: number, problems: Problem[]): BulkInput {
   if (value.length === 0) problems.push({ field: "data", message: "is empty" });

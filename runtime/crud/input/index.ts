@@ -8,6 +8,7 @@ import {
   type RemovalInput,
   readIds,
   readObject,
+  readRecord,
   readRecords,
   readWhere,
   refuseUnknownKeys,
@@ -72,23 +73,23 @@ const requiredFilter: InputParser<ListInput> = {
 /** `{data: {…}}` or `{data: [{…}, …]}`. */
 const records: InputParser<RecordInput | BulkInput> = {
   body: true,
-  read: ({ parameters, body = noBody, bulkLimit }, problems) => {
+  read: ({ model, parameters, body = noBody, bulkLimit }, problems) => {
     refuseParameters(parameters, problems);
     refuseUnknownKeys(body, ["data"], problems);
     const data = body["data"];
     return Array.isArray(data)
       ? readRecords(data, bulkLimit, problems)
-      : { data: readObject(body, "data", problems) };
+      : { data: readRecord(model, body, "data", problems) };
   },
 };
 
 /** `{data: {…}}`. */
 const record: InputParser<RecordInput> = {
   body: true,
-  read: ({ parameters, body = noBody }, problems) => {
+  read: ({ model, parameters, body = noBody }, problems) => {
     refuseParameters(parameters, problems);
     refuseUnknownKeys(body, ["data"], problems);
-    return { data: readObject(body, "data", problems) };
+    return { data: readRecord(model, body, "data", problems) };
   },
 };
 

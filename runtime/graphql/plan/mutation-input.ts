@@ -3,10 +3,12 @@ import type { Call } from "../../crud/call.ts";
 import { crud } from "../../crud/index.ts";
 import {
   type ChangeInput,
+  hasNoFields,
   type RecordInput,
   type RemovalInput,
   readIds,
   readObject,
+  readRecord,
   requireNarrowing,
 } from "../../crud/input/body-input.ts";
 import type { Filter } from "../../crud/input/filters.ts";
@@ -40,9 +42,9 @@ export interface SentMutation {
 export function readMutation(verb: Verb, sent: SentMutation): AskedMutation {
   switch (verb) {
     case "create":
-      return asked(crud.create, readRecord(sent));
+      return asked(crud.create, readNewRecord(sent));
     case "upsert":
-      return asked(crud.upsert, readRecord(sent));
+      return asked(crud.upsert, readNewRecord(sent));
     case "update":
       return asked(crud.update, readChange(sent));
     case "restore":
@@ -62,13 +64,19 @@ function asked<Input extends Mentions>(steps: MutationSteps<Input>, input: Input
   };
 }
 
-function readRecord({ values, problems }: SentMutation): RecordInput {
-  // A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record.
-  return { data: { ...readObject(values, "input", problems) }, label: "input" };
+function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
+  // The schema has no type of an input that would have no fields, so there it is left out.
+  const given = hasNoFields(model) ? { input: {}, ...values } : values;
+  return copied(readRecord(model, given, "input", problems));
 }
 
 function readChange(sent: SentMutation): ChangeInput {
-  return { ...readRecord(sent), filters: readFilters(sent) };
+  return { ...copied(readObject(sent.values, "input", sent.problems)), filters: readFilters(sent) };
+}
+
+/** A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record. */
+function copied(data: JsonObject) {
+  return { data: { ...data }, label: "input" };
 }
 
 function readFilters({ model, values, problems }: SentMutation): readonly Filter[] {
