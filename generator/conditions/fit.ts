@@ -57,12 +57,18 @@ function compared(kind: FieldKind, written: Json, literal: string | number | boo
   return comparedDatetime(written) ?? literal;
 }
 
+/** Characters of a pattern: PostgreSQL tries it at every place of a text, so requests may not send longer ones either. */
+const longestPattern = 256;
+
 /** The operand of LIKE: a string or a claim that is one. */
 export function patternProblem(term: Term, field: string): Checked {
   if (term.kind === "field") return twoFields(term.name);
   if (term.kind === "placeholder") return placeholder(term.name, field, "text");
   const checked = checkType("text", term.value);
   if (term.value === null || "problem" in checked) return { message: "LIKE needs a string", hint: null };
+  const length = [...String(checked.value)].length;
+  if (length > longestPattern)
+    return { message: `the pattern has ${length} characters, more than ${longestPattern}`, hint: null };
   return { operand: { literal: scalar(checked.value) } };
 }
 

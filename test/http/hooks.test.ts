@@ -70,7 +70,7 @@ describe("what each hook gets, before and after", () => {
     [
       run("PUT update", { where: { id: 1, name__like: "n" }, data: { number: 7 } }),
       {
-        before_update: { where: { id: 1, name__like: "%n%" }, data: { number: 7 } },
+        before_update: { where: { id: 1, name__like: "n" }, data: { number: 7 } },
         after_update: { updated_count: 1, updated_ids: [1] },
       },
     ],

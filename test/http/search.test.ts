@@ -43,6 +43,10 @@ describe("search terms", () => {
     searched("search_term='--"),
     { ...searched("", 1, 2, 3, 4, 5), name: "without a term it is a fetch" },
     refused("search_term="),
+    searched(`search_term=${"b".repeat(256)}`),
+    searched(`search_term=${encodeURIComponent("😀".repeat(256))}`),
+    refused(`search_term=${"b".repeat(257)}`),
+    refused(`search_term=${encodeURIComponent("é".repeat(257))}`),
     refused("search_term=a&search_term=b"),
   ]);
 });

@@ -2,6 +2,7 @@ import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
 import { type Operator, operators, operatorsOf } from "../values/operators.ts";
+import { soughtText } from "../values/pattern.ts";
 
 /** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
 export interface Filter {
@@ -162,11 +163,9 @@ function commaSeparated(text: string): readonly string[] | null {
 
 /** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */
 function readPattern(key: string, value: unknown, problems: Problem[]): string {
-  if (typeof value !== "string" || value === "") {
-    problems.push({ field: key, message: "must be a text that is not empty" });
-    return "";
-  }
-  const pattern = value.replaceAll("\\", "\\\\");
+  const text = soughtText(value, key, problems);
+  if (text === null) return "";
+  const pattern = text.replaceAll("\\", "\\\\");
   return pattern.includes("%") ? pattern : `%${pattern}%`;
 }
 
@@ -186,10 +185,17 @@ function whereEntry({ name: field, kind }: Column, operator: Operator, value: Bi
       return [`${field}__${operator}`, true];
     case "like":
     case "ilike":
-      return [`${field}__${operator}`, String(value).replaceAll("\\\\", "\\")];
+      return [`${field}__${operator}`, sentPattern(String(value))];
     default:
       return [`${field}__${operator}`, typedValue(kind, value)];
   }
+}
+
+/** A pattern as it was sent: a hook that gives back what it got sends it again, and `%` around it are counted then. */
+function sentPattern(pattern: string): string {
+  const sent = pattern.replaceAll("\\\\", "\\");
+  const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
+  return inner ?? sent;
 }
 
 /** A bound value as hooks know it: whole numbers are bound as text, to which no size is too large. */

@@ -1,5 +1,6 @@
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
+import { soughtText } from "../values/pattern.ts";
 import { type Filter, listItems } from "./filters.ts";
 
 /** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
@@ -105,8 +106,5 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
 }
 
 function readSearchTerm(value: unknown, problems: Problem[]): string | null {
-  if (value === undefined) return null;
-  if (typeof value === "string" && value !== "") return value;
-  problems.push({ field: "search_term", message: "must be a text that is not empty" });
-  return null;
+  return value === undefined ? null : soughtText(value, "search_term", problems);
 }

@@ -4,6 +4,7 @@ import type { Principal } from "../../access/index.ts";
 import type { Statement } from "../../database/index.ts";
 import type { FieldKind } from "../../model/index.ts";
 import { type BindValue, kinds } from "../values/kinds.ts";
+import { soughtText } from "../values/pattern.ts";
 
 /** A piece of SQL with its slots. */
 export type Sql = Knex.Raw;
@@ -102,9 +103,9 @@ function boundValue(source: Source, values: readonly BindValue[], caller: Princi
       return source.value;
     case "caller": {
       const claim = caller[source.claim];
-      // A claim that is absent, empty or no value of the column's type is NULL, and matches nothing.
+      // A claim that is absent, empty, too long to look for or no value of the column's type is NULL, and matches nothing.
       if (claim === null || claim === "") return null;
-      if (source.pattern) return claim.replaceAll(/[\\%_]/g, "\\$&");
+      if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
       return kinds[source.kind].parse(claim) ?? null;
     }
   }

@@ -53,6 +53,10 @@ describe("row conditions with types", () => {
       "title NOT LIKE 'a%'",
       { op: "not", condition: { op: "like", field: "title", value: { literal: "a%" } } },
     ],
+    [
+      `title LIKE '${"😀".repeat(256)}'`,
+      { op: "like", field: "title", value: { literal: "😀".repeat(256) } },
+    ],
     ["title LIKE '%more than ten%'", { op: "like", field: "title", value: { literal: "%more than ten%" } }],
     ["status NOT IN ('draft')", { op: "not_in", field: "status", values: [{ literal: "draft" }] }],
     [
@@ -100,6 +104,7 @@ describe("row conditions with types", () => {
     ["details = 'x'", "condition-operator", 8],
     ["id LIKE '1%'", "condition-operator", 3],
     ["title LIKE null", "condition-value", 11],
+    [`title NOT ILIKE '${"x".repeat(257)}'`, "condition-value", 16],
     ["pages = 0", "condition-value", 8],
     ["pages = 1.5", "condition-value", 8],
     ["pages = 3000000000", "condition-value", 8],

@@ -132,6 +132,34 @@ describe("filters", () => {
   ]);
 });
 
+describe("texts to look for have at most 256 characters", () => {
+  const long = "b".repeat(257);
+  const bound = (query: string, value: string, fails: string): GraphqlScenario => ({
+    name: `${query} of ${value.length} characters`,
+    given,
+    as: "admin",
+    query,
+    variables: { v: value },
+    fails: `${invalid} ${fails}`,
+  });
+  graphqlScenarios(service, [
+    finding(`string: { like: "${long.slice(1)}" }`),
+    finding(`search: "${"😀".repeat(256)}"`),
+    refused(`string: { like: "${long}" }`, `${invalid} string`),
+    refused(`text: { gt: "a", ilike: "%${long}" }`, `${invalid} text`),
+    refused(`search: "${long}"`, `${invalid} search`),
+    bound("query ($v: String) { things(search: $v) { id } }", "b".repeat(90_000), "search"),
+    bound("query ($v: String) { things_aggregate(search: $v) { count } }", long, "search"),
+    bound("query ($v: String) { things_aggregate(string: { ilike: $v }) { count } }", long, "string"),
+    bound("query ($v: String) { owners { pets(name: { like: $v }) { id } } }", long, "name"),
+    bound(
+      "mutation ($v: String) { deleteThings(where: { id: 1, string: { like: $v } }) { id } }",
+      long,
+      "string",
+    ),
+  ]);
+});
+
 describe("filters that do not fit", () => {
   graphqlScenarios(service, [
     refused('integer: "10abc"'),

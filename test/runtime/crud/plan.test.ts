@@ -76,6 +76,13 @@ describe("claims of the caller", () => {
     expect(claim("user_id", "bigint").bind([], who)).toEqual([bigint]);
   });
 
+  it("a claim that is too long to look for matches nothing", () => {
+    const email = (length: number) => ({ ...guest, email: "é".repeat(length) });
+    expect(claim("email", "text", true).bind([], email(256))).toEqual(["é".repeat(256)]);
+    expect(claim("email", "text", true).bind([], email(257))).toEqual([null]);
+    expect(claim("email", "text").bind([], email(257))).toEqual(["é".repeat(257)]);
+  });
+
   it("an e-mail in a pattern stands for itself", () => {
     const who = { ...guest, email: "a%_\\@b" };
     expect(claim("email", "text", true).bind([], who)).toEqual(["a\\%\\_\\\\@b"]);
