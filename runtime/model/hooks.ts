@@ -34,6 +34,7 @@ export interface ListQuery<Types extends ModelTypes> {
   order_by?: Types["order"];
   order?: "ASC" | "DESC";
   select_fields?: Types["selection"];
+  /** Of `before_search` alone. */
   search_term?: string;
 }
 

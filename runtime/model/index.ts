@@ -6,6 +6,6 @@ export type * from "./hooks.ts";
 export * from "./json.ts";
 export type * from "./model.ts";
 export { defineModel } from "./model.ts";
-export { runHook } from "./run-hook.ts";
+export { hookFault, runHook } from "./run-hook.ts";
 export type * from "./types.ts";
 export * from "./validators.ts";

@@ -8,3 +8,30 @@ export type JsonObject = { readonly [key: string]: unknown };
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/**
+ * Whether a value is an object as JSON has them, all of which stands in its own keys: no instance of a class, no Map, nothing
+ * under a symbol.
+ */
+export function isPlainObject(value: unknown): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of ordinary objects has this of its own, in whichever context of the engine they were made.
+  const isOrdinary = isJsonObject(prototype) && Object.hasOwn(prototype, "isPrototypeOf");
+  return (prototype === null || isOrdinary) && Reflect.ownKeys(value).length === Object.keys(value).length;
+}
+
+/**
+ * The JSON text of a value that somebody's code made. Errors: `TypeError` where something in it has none, and would be left
+ * out: a function, a symbol, a BigInt, a gap in a list.
+ */
+export function jsonText(value: unknown): string {
+  const text: unknown = JSON.stringify(value, function (this: unknown, key: string, item: unknown) {
+    const isLost = item === undefined && Array.isArray(this);
+    if (isLost || typeof item === "function" || typeof item === "symbol")
+      throw new TypeError(`${typeof item} under "${key}" has no JSON`);
+    return item;
+  });
+  if (typeof text !== "string") throw new TypeError(`${typeof value} has no JSON`);
+  return text;
+}

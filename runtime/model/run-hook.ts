@@ -1,6 +1,18 @@
 import { ServiceError } from "../errors/index.ts";
 import type { Hook } from "./hooks.ts";
 
+/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
+export function hookFault(
+  { name }: { readonly name: string },
+  reason: string,
+  cause?: unknown,
+): ServiceError {
+  const called = name === "" ? "a hook" : `the hook ${name}`;
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
+    cause: new Error(`${called} gave back ${reason}`, { cause }),
+  });
+}
+
 /**
  * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
  * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database (decisions, part 1).

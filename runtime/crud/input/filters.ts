@@ -29,8 +29,8 @@ export interface SentFilter {
 }
 
 /**
- * Reads filters from pairs of `field` or `field__operator` and value, as they stand in a query string or in a JSON
- * `where`.
+ * Reads a caller's filters from pairs of `field` or `field__operator` and value, as they stand in a query string or in a
+ * JSON `where`. One on `deleted_at` is dropped, and the value of a null check ignored (contract: "Filters").
  */
 export function readFilters(
   model: Model,
@@ -39,13 +39,22 @@ export function readFilters(
 ): Filter[] {
   const filters: Filter[] = [];
   for (const [key, value] of pairs) {
-    const filter = readFilter(model, sentFilter(key, value), problems);
+    const sent = sentFilter(key, value);
+    if (isDropped(sent.field)) continue;
+    const isNullCheck = sent.operator === "is_null" || sent.operator === "is_not_null";
+    const filter = readFilter(model, isNullCheck ? { ...sent, value: true } : sent, problems);
     if (filter !== null) filters.push(filter);
   }
   return filters;
 }
 
-function sentFilter(key: string, value: unknown): SentFilter {
+/** Whether a caller's filter on a field is dropped, whatever its operator and value. */
+export function isDropped(field: string): boolean {
+  return field === "deleted_at";
+}
+
+/** A condition from a key `field` or `field__operator` and its value. */
+export function sentFilter(key: string, value: unknown): SentFilter {
   // Names hold no `__`, but may end in an underscore.
   const split = key.lastIndexOf("__");
   if (split === -1) return { field: key, operator: "eq", operatorName: "eq", value, label: key };
@@ -60,12 +69,11 @@ function sentFilter(key: string, value: unknown): SentFilter {
 }
 
 /**
- * Reads one filter. One on `deleted_at` is dropped, whatever its operator and value. What is wrong goes to `problems`, and
- * the filter is kept without its value, so that a forbidden field is seen even where its value is malformed.
+ * Reads one filter, a caller's or one that a hook puts in. What is wrong goes to `problems`; the filter then matches
+ * nothing, and is kept so that a forbidden field is seen even where its value is malformed.
  */
 export function readFilter(model: Model, sent: SentFilter, problems: Problem[]): Filter | null {
   const { field, operator, operatorName, value, label } = sent;
-  if (field === "deleted_at") return null;
   const column = columnsOf(model).get(field);
   if (column === undefined) {
     problems.push({ field: label, message: "is not a field" });
@@ -73,9 +81,8 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
   }
   if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });
   else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
-  else if (column.kind !== "password")
-    problems.push({ field: label, message: `does not take the operator ${operatorName}` });
-  return { field, column, operator: "is_null", value: null };
+  else problems.push({ field: label, message: `does not take the operator ${operatorName}` });
+  return { field, column, operator: "in", value: [] };
 }
 
 function readValue(
@@ -94,6 +101,7 @@ function readValue(
   switch (operator) {
     case "is_null":
     case "is_not_null":
+      if (value !== true) problems.push({ field: key, message: "takes true alone" });
       return filter(operator, null);
     case "in":
     case "not_in":
@@ -140,7 +148,8 @@ function readList(
     problems.push({ field: key, message: "must be a JSON array or a comma-separated list" });
     return [];
   }
-  return items.map((item) => readScalar(key, column, item, problems));
+  // From: a gap in a list of a hook is no value either.
+  return Array.from(items, (item) => readScalar(key, column, item, problems));
 }
 
 /** The elements of a JSON array, of its text, or of a comma-separated text; null for anything else. */

@@ -1,5 +1,5 @@
 import type { Problem } from "../../errors/index.ts";
-import { columnsOf, type Model } from "../../model/index.ts";
+import { type Columns, columnsOf, type Model } from "../../model/index.ts";
 import { soughtText } from "../values/pattern.ts";
 import { type Filter, listItems } from "./filters.ts";
 
@@ -73,14 +73,14 @@ function readOrderBy(model: Model, value: unknown, problems: Problem[]): string 
   if (value === undefined) return null;
   const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
   if (column === undefined) problems.push({ field: "order_by", message: "is not a field" });
-  else if (column.kind === "json")
-    problems.push({ field: "order_by", message: "cannot order by a json field" });
+  else if (column.kind === "json" || column.kind === "password")
+    problems.push({ field: "order_by", message: `cannot order by a ${column.kind} field` });
   return column?.name ?? null;
 }
 
 function readDescending(value: unknown, problems: Problem[]): boolean {
   if (value === undefined) return false;
-  const order = String(value).toUpperCase();
+  const order = typeof value === "string" ? value.toUpperCase() : "";
   if (order !== "ASC" && order !== "DESC") problems.push({ field: "order", message: "must be ASC or DESC" });
   return order === "DESC";
 }
@@ -95,14 +95,20 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
   }
   const known = new Set<string>();
   for (const name of names) {
-    if (typeof name === "string" && columns.has(name)) known.add(name);
-    else
-      problems.push({
-        field: "select_fields",
-        message: `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field`,
-      });
+    const message = selectionProblem(columns, name);
+    if (message !== null) problems.push({ field: "select_fields", message });
+    if (typeof name === "string") known.add(name);
   }
   return [...columns.keys()].filter((name) => known.has(name));
+}
+
+/** Nobody gets a password: a caller is told 403, and a hook is held to it too. */
+function selectionProblem(columns: Columns, name: unknown): string | null {
+  const column = typeof name === "string" ? columns.get(name) : undefined;
+  if (column?.kind === "password") return `${column.name} is never answered`;
+  return column === undefined
+    ? `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field`
+    : null;
 }
 
 function readSearchTerm(value: unknown, problems: Problem[]): string | null {

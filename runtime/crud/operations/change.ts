@@ -1,12 +1,13 @@
 import type { Grant } from "../../access/index.ts";
 import type { TextRow } from "../../database/index.ts";
-import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { AnyTypes, Hook, JsonObject, Model, MutationContext } from "../../model/index.ts";
 import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { type Call, planOf, runPlan } from "../call.ts";
-import { type ChangeInput, readWhere } from "../input/body-input.ts";
+import type { ChangeInput } from "../input/body-input.ts";
 import { type Filter, writeWhere } from "../input/filters.ts";
+import { fromHook, readHookChange } from "../input/hook-input.ts";
 import { change, type Deed, type Target } from "../statements/change.ts";
 import { filtersShape, type Visibility } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";
@@ -83,10 +84,11 @@ export async function checkedChange(
   if (hook === undefined)
     return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
   const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
-  const { where, data } = await runHook(hook, sent, work.context);
-  const problems: Problem[] = recordProblems(call.entry.validators.update, data, "partial");
-  const filters = readWhere(call.model, where, "where", problems);
-  refuseProblems(problems);
+  const given = await runHook(hook, sent, work.context);
+  const { filters, data } = fromHook(hook, given, (change, problems) =>
+    readHookChange(call.model, change, problems),
+  );
+  refuseProblems(recordProblems(call.entry.validators.update, data, "partial"));
   return { filters, data: await storedForm(call.model, data, hash) };
 }
 

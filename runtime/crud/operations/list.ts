@@ -1,17 +1,19 @@
 import type { Grant, RoleView } from "../../access/index.ts";
 import type { TextRow } from "../../database/index.ts";
-import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 import type { Answer, Pagination } from "../../http/envelope.ts";
 import type { AnyTypes } from "../../model/index.ts";
 import { columnsOf, type ListQuery, type Model, runHook } from "../../model/index.ts";
 import { type Call, hookContext, planOf, runPlan } from "../call.ts";
-import { readFilters, writeWhere } from "../input/filters.ts";
-import { type ListInput, readListInput } from "../input/list-input.ts";
+import { writeWhere } from "../input/filters.ts";
+import { fromHook, readHookQuery } from "../input/hook-input.ts";
+import type { ListInput } from "../input/list-input.ts";
 import type { CrudOperation } from "../route.ts";
 import { selectPage } from "../statements/select.ts";
 import { filtersShape, searchFields, searchPattern } from "../statements/where.ts";
 import type { BindValue } from "../values/kinds.ts";
 import { pick, rowsJson, rowWriter } from "../values/rows-json.ts";
+import { afterHook } from "./after-hook.ts";
 
 type Query = ListQuery<AnyTypes>;
 
@@ -28,7 +30,7 @@ function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<O
       const after = call.entry.hooks[`after_${operation}`];
       if (after === undefined) return page;
       const rows: Record<string, unknown>[] = JSON.parse(page.data);
-      return { ...page, data: JSON.stringify(await runHook(after, rows, () => hookContext(call))) };
+      return { ...page, data: await afterHook(after, rows, () => hookContext(call)) };
     },
   };
 }
@@ -40,13 +42,8 @@ export const search = listOperation("search");
 export async function asked(call: Call, operation: ListOperation, input: ListInput): Promise<ListInput> {
   const hook = call.entry.hooks[`before_${operation}`];
   if (hook === undefined) return input;
-  const { where, ...parameters } = await runHook(hook, queryOf(input), () => hookContext(call));
-  const problems: Problem[] = [];
-  const given = Object.entries(parameters).filter(([, value]) => value != null);
-  const filters = readFilters(call.model, Object.entries(where ?? {}), problems);
-  const changed = readListInput(call.model, filters, new Map<string, unknown>(given), problems);
-  refuseProblems(problems);
-  return changed;
+  const query = await runHook(hook, queryOf(input), () => hookContext(call));
+  return fromHook(hook, query, (given, problems) => readHookQuery(call.model, operation, given, problems));
 }
 
 function queryOf(input: ListInput): Query {

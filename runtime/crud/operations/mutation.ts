@@ -2,12 +2,12 @@ import type { Grant, Operation } from "../../access/index.ts";
 import type { Connection, Transaction } from "../../database/index.ts";
 import type { Answer } from "../../http/envelope.ts";
 import type { Hook, MutationContext } from "../../model/index.ts";
-import { runHook } from "../../model/index.ts";
 import { type Call, mutationContext } from "../call.ts";
 import { databaseProblem } from "../database-problem.ts";
 import type { CrudOperation } from "../route.ts";
 import type { Sql } from "../statements/sql.ts";
 import type { BindValue } from "../values/kinds.ts";
+import { afterHook } from "./after-hook.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
 export interface Work {
@@ -111,7 +111,7 @@ export function workIn(call: Call, transaction: Transaction): Work {
 }
 
 /** A mutation that has written, once its after-hook has seen the data. */
-export async function performed<Data>(
+export async function performed<Data extends object>(
   hook: Hook<Data, MutationContext> | undefined,
   work: Work,
   { ids, rows }: Changed,
@@ -121,12 +121,12 @@ export async function performed<Data>(
 }
 
 /** The answer of a mutation once its after-hook has seen the data. */
-export async function answerAfter<Data>(
+export async function answerAfter<Data extends object>(
   hook: Hook<Data, MutationContext> | undefined,
   work: Work,
   answer: Answer,
 ): Promise<Answer> {
   if (hook === undefined) return answer;
   const data: Data = JSON.parse(answer.data);
-  return { ...answer, data: JSON.stringify(await runHook(hook, data, work.context)) };
+  return { ...answer, data: await afterHook(hook, data, work.context) };
 }

@@ -3,6 +3,7 @@ import { refuseProblems } from "../../errors/index.ts";
 import { runHook } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import type { Call } from "../call.ts";
+import { fromHook, readHookRecord } from "../input/hook-input.ts";
 import { type CheckedRecord, storedForm, storedOnce } from "../values/records.ts";
 import type { Work } from "./mutation.ts";
 
@@ -30,7 +31,8 @@ export async function recordToStore(
   checkNewRecord(call, sent, operation);
   if (hook === undefined) return storedOnce(call.model, sent, call.services.hashPassword);
   // A copy, since the record is needed again when the transaction is retried.
-  const record = await runHook(hook, structuredClone(sent), work.context);
+  const given = await runHook(hook, structuredClone(sent), work.context);
+  const record = fromHook(hook, given, readHookRecord);
   refuseProblems(recordProblems(validators[operation], record, "complete"));
   return storedForm(call.model, record, call.services.hashPassword);
 }

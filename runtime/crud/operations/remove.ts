@@ -1,10 +1,10 @@
 import type { Grant } from "../../access/index.ts";
-import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Hook, MutationContext, Removal } from "../../model/index.ts";
 import { runHook } from "../../model/index.ts";
 import type { Call } from "../call.ts";
-import { type RemovalInput, readIds, readWhere } from "../input/body-input.ts";
+import type { RemovalInput } from "../input/body-input.ts";
 import { writeWhere } from "../input/filters.ts";
+import { fromHook, readHookRemoval } from "../input/hook-input.ts";
 import { idJson } from "../values/rows-json.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";
 import { type Changed, mutation, performed, type Work } from "./mutation.ts";
@@ -70,11 +70,6 @@ async function asked(
       ? { ids: input.ids.map((id) => JSON.parse(idJson(call.model.id, String(id)))) }
       : { where: writeWhere(input.filters) };
   const wanted = await runHook(hook, sent, work.context);
-  const problems: Problem[] = [];
-  const checked =
-    "ids" in wanted
-      ? { ids: readIds(call.model, wanted.ids, call.services.bulkLimit, problems) }
-      : { filters: readWhere(call.model, wanted.where, "where", problems) };
-  refuseProblems(problems);
-  return checked;
+  const { bulkLimit } = call.services;
+  return fromHook(hook, wanted, (given, problems) => readHookRemoval(call.model, bulkLimit, given, problems));
 }

@@ -1,11 +1,11 @@
 import { type Call, hookContext, runPlan } from "../../crud/call.ts";
 import type { ListInput } from "../../crud/input/list-input.ts";
+import { afterHook } from "../../crud/operations/after-hook.ts";
 import { asked, pageValues, searchedFields } from "../../crud/operations/list.ts";
 import { type Plan, plan } from "../../crud/statements/sql.ts";
 import { filtersShape } from "../../crud/statements/where.ts";
 import { pageTooLarge } from "../../crud/values/rows-json.ts";
 import type { Connection } from "../../database/index.ts";
-import { runHook } from "../../model/index.ts";
 import type { Asking } from "../plan/asking.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/list.ts";
 import { Making } from "../statements/making.ts";
@@ -27,8 +27,8 @@ async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList):
   const text = await readRows(root, asking, { ...admitted, input });
   if (after === undefined) return text;
   const rows: Record<string, unknown>[] = JSON.parse(text);
-  const changed = await runHook(after, rows, () => hookContext(call));
-  return JSON.stringify(changed.map(root.hooked.toAnswer));
+  const shape = (changed: typeof rows) => changed.map(root.hooked.toAnswer);
+  return afterHook(after, rows, () => hookContext(call), shape);
 }
 
 function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {

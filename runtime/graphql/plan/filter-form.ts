@@ -1,4 +1,4 @@
-import { type Filter, readFilter, type SentFilter } from "../../crud/input/filters.ts";
+import { type Filter, isDropped, readFilter, type SentFilter } from "../../crud/input/filters.ts";
 import type { Operator } from "../../crud/values/operators.ts";
 import type { Problem } from "../../errors/index.ts";
 import { isJsonObject, type Model } from "../../model/index.ts";
@@ -19,6 +19,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 
 /** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
 export function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
+  if (isDropped(field)) return [];
   const sent = isJsonObject(value)
     ? Object.entries(value).flatMap(([name, operand]) => withOperator(field, name, operand, problems))
     : [condition(field, "eq", "eq", value)];
@@ -38,10 +39,10 @@ export function readWhereForm(model: Model, where: object, problems: Problem[]):
 function withOperator(field: string, name: string, operand: unknown, problems: Problem[]): SentFilter[] {
   if (name === "is_null") {
     if (typeof operand === "boolean")
-      return [condition(field, operand ? "is_null" : "is_not_null", name, null)];
+      return [condition(field, operand ? "is_null" : "is_not_null", name, true)];
     problems.push({ field, message: "takes true or false for is_null" });
     // Kept, so that a forbidden field is seen even so.
-    return [condition(field, "is_null", name, null)];
+    return [condition(field, "is_null", name, true)];
   }
   return [condition(field, operators.get(name), name, operand)];
 }
@@ -53,7 +54,7 @@ function condition(
   value: unknown,
 ): SentFilter {
   const sent = { field, operatorName, label: field };
-  if (operator === "eq" && value === null) return { ...sent, operator: "is_null", value };
+  if (operator === "eq" && value === null) return { ...sent, operator: "is_null", value: true };
   const isList = operator === "in" || operator === "not_in";
   // GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here.
   const items = isList && value !== null && !Array.isArray(value) ? [value] : value;

@@ -1,5 +1,5 @@
 import { Kind, type ValueNode } from "graphql";
-import type { Filter } from "../../crud/input/filters.ts";
+import { type Filter, isDropped } from "../../crud/input/filters.ts";
 import { type ListInput, readListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
@@ -92,7 +92,7 @@ const unknown = "is no argument here, and no field to filter by";
 
 /** A filter on `deleted_at` is known everywhere, and dropped. */
 function isFilter(model: Model, name: string): boolean {
-  return name === "deleted_at" || columnsOf(model).has(name);
+  return isDropped(name) || columnsOf(model).has(name);
 }
 
 /** The parameter of a list that an argument stands for; undefined for a filter. */
