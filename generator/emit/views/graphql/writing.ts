@@ -12,6 +12,8 @@ interface Described extends TypedName {
 export interface WritingView {
   readonly key: string;
   readonly typeName: string;
+  /** Arguments of a create, in their brackets; empty for a model without fields, whose input would have none. */
+  readonly creation: string;
   /** Arguments that say which rows to remove. */
   readonly removal: string;
   readonly where: readonly TypedName[] | null;
@@ -36,12 +38,14 @@ export function writingView(model: ModelDefinition): WritingView | null {
   const { operations } = model.access;
   const [where, columns] = [filtersOf(model), writableColumns(model)];
   const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
-  const creates = operations.create.length > 0 && (columns.length > 0 || model.idType === "uuid");
+  const hasInput = columns.length > 0 || model.idType === "uuid";
+  const creates = operations.create.length > 0 && (hasInput || model.fields.length === 0);
   const updates = operations.update.length > 0 && where.length > 0 && columns.length > 0;
   const restores = operations.restore.length > 0 && where.length > 0;
   const view: WritingView = {
     key: model.key,
     typeName,
+    creation: hasInput ? `(input: ${typeName}Create!)` : "",
     removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
     where: opened(choosesRows(model), where),
     create: creates,

@@ -13,6 +13,7 @@ import { routes as lineItems } from "./models/line_items/routes.ts";
 import { routes as notes } from "./models/notes/routes.ts";
 import { model as safes } from "./models/safes/model.ts";
 import { policy as safesPolicy } from "./models/safes/policy.ts";
+import { routes as tickets } from "./models/tickets/routes.ts";
 import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
 import { validators as usersValidators } from "./models/users/validators.ts";
@@ -20,7 +21,7 @@ import { validators as usersValidators } from "./models/users/validators.ts";
 /** What `npm start` serves. */
 export const service = defineService({
   name: "minimal",
-  models: [authors, books, notes, closets, figures, lineItems, lineItems2],
+  models: [authors, books, notes, closets, figures, lineItems, lineItems2, tickets],
   internalModels: [
     { model: desks, policy: desksPolicy },
     { model: drawers, policy: drawersPolicy },

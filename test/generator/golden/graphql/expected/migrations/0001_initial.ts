@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineMigration } from "../../runtime/database/index.ts";
 
-// Additive: 57 steps.
+// Additive: 58 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -125,6 +125,15 @@ export const migration = defineMigration({
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "label", type: "varchar(255)", nullable: true },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "tickets",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
@@ -530,6 +539,7 @@ export const migration = defineMigration({
     { step: "drop_table", table: "figures" },
     { step: "drop_table", table: "line_items" },
     { step: "drop_table", table: "other_items" },
+    { step: "drop_table", table: "tickets" },
     { step: "drop_table", table: "users" },
     { step: "drop_table", table: "auth_tokens" },
     { step: "drop_table", table: "auth_social" },

@@ -1,0 +1,20 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { definePolicy } from "../../../runtime/access/index.ts";
+import type { model } from "./model.ts";
+
+const everyone = { role: "*" };
+const admin = { role: "admin" };
+
+export const policy = definePolicy<typeof model>({
+  fetch: [everyone],
+  search: [],
+  count: [everyone],
+  exists: [everyone],
+  create: [admin],
+  update: [],
+  upsert: { insert: [admin], update: [] },
+  delete: [],
+  destroy: [],
+  restore: [],
+  fields: {},
+});

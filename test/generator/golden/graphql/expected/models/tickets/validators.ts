@@ -1,0 +1,10 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "../../../runtime/model/index.ts";
+
+const properties = {} as const;
+
+export const validators = defineValidators({
+  create: { required: [], properties },
+  update: { properties },
+  upsert: { required: [], properties: { id: { type: "integer", format: "int64" }, ...properties } },
+});
