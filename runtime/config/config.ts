@@ -4,8 +4,9 @@ import { ConfigError } from "./config-error.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { developmentSecret } from "./jwt-secret.ts";
-import { type LogLevel, type Manifest, readManifest, type Section } from "./manifest.ts";
+import { type LogLevel, labelOf, type Manifest, readManifest, type Section } from "./manifest.ts";
 import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
+import { readSettings } from "./settings.ts";
 import { settingsWarnings } from "./warnings.ts";
 
 /** The settings of a running service, checked and complete. Frozen. */
@@ -64,6 +65,8 @@ export interface Config {
   };
   /** Sections as the manifest has them, checked against its schema. */
   readonly sections: Readonly<Record<"monitoring" | "storage", Section>>;
+  /** The variables that set a key in place of the manifest: `SERVICE_SET_…`, sorted. */
+  readonly setByEnvironment: readonly string[];
   /** What the operator should know; nothing secret. */
   readonly warnings: readonly string[];
 }
@@ -81,31 +84,44 @@ export function readConfig(source: ConfigSource): Config {
   const problems: string[] = [];
   const warnings: string[] = [];
   const label = relative(source.root, source.manifestPath);
-  const manifest = readManifest(source.manifestPath, label, problems);
+  const settings = readSettings(source.environment, problems);
+  const manifest = readManifest({ path: source.manifestPath, label, settings }, problems);
   const environment = readEnvironment(source.environment, problems, warnings);
-  if (environment.production && manifest !== null && manifest.base_url === undefined)
-    problems.push(`${label}: base_url is missing, and NODE_ENV=production needs it`);
   const { production } = environment;
+  if (manifest !== null)
+    problems.push(...misfits(manifest, production, (place) => labelOf(place, { label, settings })));
   const secrets = readSecrets(source.environment, production ? problems : warnings);
-  if (manifest !== null && isRefusedCookie(manifest.auth))
-    problems.push(
-      `${label}: auth.cookie_domain must be left out: browsers refuse a __Host- cookie with a domain`,
-    );
   const delivery = manifest === null ? null : readDelivery(manifest, environment, source, problems);
   if (manifest === null || delivery === null || problems.length > 0)
     throw new ConfigError(problems, warnings);
   const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
   return deepFreeze({
-    ...settings(manifest, environment),
+    ...settled(manifest, environment),
     ...delivery,
     root: source.root,
     secrets: { jwt, ...secrets },
+    setByEnvironment: settings.map(({ variable }) => variable),
     warnings: [...warnings, ...settingsWarnings(environment, source.environment, secrets, delivery)],
   });
 }
 
-function isRefusedCookie({ cookie_name: name, cookie_domain: domain }: Manifest["auth"]): boolean {
-  return name !== undefined && domain !== undefined && /^__host-/i.test(name);
+/** What is wrong with a manifest whose keys are all right one by one. */
+function misfits(
+  { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain } }: Manifest,
+  production: boolean,
+  label: (place: string) => string,
+): string[] {
+  const place = "auth.cookie_domain";
+  return [
+    ...(production && baseUrl === undefined
+      ? [
+          `${label("base_url")}: base_url is missing, and NODE_ENV=production needs it: set it there, or SERVICE_SET_BASE_URL`,
+        ]
+      : []),
+    ...(domain !== undefined && cookie !== undefined && /^__host-/i.test(cookie)
+      ? [`${label(place)}: ${place} must be left out: browsers refuse a __Host- cookie with a domain`]
+      : []),
+  ];
 }
 
 function readDelivery(
@@ -130,10 +146,10 @@ function inventSecret(root: string, warnings: string[]): string {
   return developmentSecret(root);
 }
 
-function settings(
+function settled(
   manifest: Manifest,
   environment: Environment,
-): Omit<Config, "root" | "secrets" | "warnings" | "baseUrl" | "auth" | "email" | "sms"> {
+): Omit<Config, "root" | "secrets" | "setByEnvironment" | "warnings" | "baseUrl" | "auth" | "email" | "sms"> {
   const { server, rate_limit: limit, graphql, monitoring, storage } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {

@@ -1,6 +1,7 @@
 import { ConfigError } from "./config-error.ts";
 import { suggestion } from "./nearest.ts";
 import { checkSecret } from "./secrets.ts";
+import { settingPrefix } from "./settings.ts";
 
 /** The environment variables that this part of the service reads. Secrets stand nowhere else. */
 export interface Environment {
@@ -82,10 +83,11 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
   };
 }
 
-/** Warnings of variables that are mistyped. */
+/** Warnings of variables that are mistyped. Of a setting of the manifest that is an error, and not found here. */
 function unknownNames(variables: Variables): string[] {
   return Object.keys(variables)
-    .filter((name) => /^SERVICE_/.test(name) && !knownVariables.includes(name))
+    .filter((name) => /^SERVICE_/.test(name) && !name.startsWith(settingPrefix))
+    .filter((name) => !knownVariables.includes(name))
     .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
 }
 

@@ -4,6 +4,7 @@ import { RE2JS } from "re2js";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../http/client-address.ts";
 import { suggestion } from "./nearest.ts";
+import { applySettings, type Setting, settingAt } from "./settings.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
@@ -68,33 +69,49 @@ const check = new Ajv({
   allowUnionTypes: true,
 }).compile<Manifest>(schema);
 
+export interface ManifestSource {
+  readonly path: string;
+  /** The path as messages have it. */
+  readonly label: string;
+  /** What the environment sets in place of the file. */
+  readonly settings: readonly Setting[];
+}
+
 /** Reads and checks the manifest. Adds what is wrong with it to `problems` and then gives null. */
-export function readManifest(path: string, label: string, problems: string[]): Manifest | null {
-  const content = parse(path, label, problems);
+export function readManifest(source: ManifestSource, problems: string[]): Manifest | null {
+  const content = parse(source, problems);
   if (content === null) return null;
   // The schema holds the defaults of the keys in a section; they apply only where the section is there.
   for (const section of sections) content[section] ??= {};
+  applySettings(content, source.settings);
   if (!check(content)) {
-    problems.push(...(check.errors ?? []).filter(isCause).map((error) => `${label}: ${describe(error)}`));
+    problems.push(...(check.errors ?? []).filter(isCause).map((error) => describe(error, source)));
     return null;
   }
   const regex = content.cors.allow_origin_regex;
   if (regex !== undefined && !isRegex(regex)) {
-    problems.push(`${label}: cors.allow_origin_regex is not a regular expression in RE2 syntax`);
+    const place = "cors.allow_origin_regex";
+    problems.push(`${labelOf(place, source)}: ${place} is not a regular expression in RE2 syntax`);
     return null;
   }
   const proxy = content.rate_limit.trusted_proxy_ips.find((text) => !isAddressOrRange(text));
   if (proxy !== undefined) {
+    const place = "rate_limit.trusted_proxy_ips";
     const hint = 'such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"';
     problems.push(
-      `${label}: rate_limit.trusted_proxy_ips holds ${JSON.stringify(proxy)}, not an address ${hint}`,
+      `${labelOf(place, source)}: ${place} holds ${JSON.stringify(proxy)}, not an address ${hint}`,
     );
     return null;
   }
   return content;
 }
 
-function parse(path: string, label: string, problems: string[]): Record<string, unknown> | null {
+/** Where a value was written: the name of a variable, or of the file. */
+export function labelOf(place: string, { label, settings }: Omit<ManifestSource, "path">): string {
+  return settingAt(place, settings)?.variable ?? label;
+}
+
+function parse({ path, label }: ManifestSource, problems: string[]): Record<string, unknown> | null {
   try {
     const content: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isObject(content)) return content;
@@ -109,29 +126,39 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `if`, `not` and the like only repeat what another error says. */
+/** `propertyNames` only repeats what another error says. */
 function isCause(error: ErrorObject): boolean {
-  return !["if", "not", "propertyNames"].includes(error.keyword);
+  return error.keyword !== "propertyNames";
 }
 
-function describe(error: ErrorObject): string {
+function describe(error: ErrorObject, source: ManifestSource): string {
   const place = error.instancePath.slice(1).replaceAll("/", ".");
   const unknownKey: unknown = error.params["additionalProperty"];
   if (typeof unknownKey === "string") {
     const known = Object.keys(error.parentSchema?.["properties"] ?? {});
-    return `unknown key "${place === "" ? "" : `${place}.`}${unknownKey}"${suggestion(unknownKey, known)}`;
+    const key = `${place === "" ? "" : `${place}.`}${unknownKey}`;
+    return `${labelOf(key, source)}: unknown key "${key}"${suggestion(unknownKey, known)}`;
   }
-  return `${place === "" ? "the manifest" : place} ${whatItMustBe(error)}`;
+  const asJson = error.keyword === "type" && settingAt(place, source.settings)?.isText === true;
+  const form = asJson ? `, written as JSON${exampleOf(error)}` : "";
+  const subject = place === "" ? "the manifest" : place;
+  return `${labelOf(place, source)}: ${subject} ${whatItMustBe(error)}${form}`;
 }
 
-function whatItMustBe({ keyword, params, parentSchema, message }: ErrorObject): string {
+function exampleOf({ parentSchema }: ErrorObject): string {
   const [example]: unknown[] = parentSchema?.["examples"] ?? [];
-  const hint = example === undefined ? "" : `, such as ${JSON.stringify(example)}`;
+  return example === undefined ? "" : `, such as ${JSON.stringify(example)}`;
+}
+
+function whatItMustBe(error: ErrorObject): string {
+  const { keyword, params, message, propertyName } = error;
   switch (keyword) {
+    case "not":
+      return `must not hold ${propertyName}: secrets are environment variables`;
     case "enum":
       return `must be one of ${[params["allowedValues"]].flat().join(", ")}`;
     case "pattern":
-      return `must match ${params["pattern"]}${hint}`;
+      return `must match ${params["pattern"]}${exampleOf(error)}`;
     case "minimum":
       return `must be at least ${params["limit"]}`;
     case "maximum":

@@ -82,6 +82,8 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
   const log = createLog(config.name, config.server.logLevel);
   for (const warning of config.warnings) log.warn(warning);
+  if (config.setByEnvironment.length > 0)
+    log.info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
   const migrations = await loadMigrations(options.migrations);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
   // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.

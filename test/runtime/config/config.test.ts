@@ -178,7 +178,7 @@ describe("problems", () => {
     expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
       "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
       "SERVICE_AUTH_JWT_SECRET_KEY is not set, and NODE_ENV=production needs it",
-      "models/manifest.json: base_url is missing, and NODE_ENV=production needs it",
+      "models/manifest.json: base_url is missing, and NODE_ENV=production needs it: set it there, or SERVICE_SET_BASE_URL",
     ]);
     expect(readdirSync(root)).toEqual(["models"]);
   });

@@ -182,8 +182,22 @@ describe("what keeps it from starting is one clear message, and exit code 1", ()
       SERVICE_DATABASE_URL: inject("postgresUrl"),
       SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
     });
-    expect(output).toMatch(/base_url is missing, and NODE_ENV=production needs it$/m);
+    expect(output).toMatch(
+      /base_url is missing, and NODE_ENV=production needs it: set it there, or SERVICE_SET_BASE_URL$/m,
+    );
   });
+});
+
+test("the start names what the environment sets of the manifest, without the values", async () => {
+  const service = start({
+    SERVICE_DATABASE_URL: inject("postgresUrl"),
+    SERVICE_SET_EMAIL__FROM: "Only here <shop@shop.example>",
+    SERVICE_SET_SERVER__BULK_LIMIT: "7",
+  });
+  await service.listening();
+  const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__BULK_LIMIT";
+  expect(service.output()).toContain(`"set by the environment: ${names}"`);
+  expect(service.output()).not.toContain("Only here");
 });
 
 test("the start warns of keys for which the JWT secret stands in, and of mails that cannot leave, until they are set", async () => {
