@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/index.ts";
 import { EmbeddedError, MigrationError } from "../database/index.ts";
-import { mask } from "./log.ts";
+import { mask } from "./mask.ts";
 
 const connectionCodes = new Set([
   "ECONNREFUSED",

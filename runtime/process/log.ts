@@ -1,15 +1,7 @@
 import { writeSync } from "node:fs";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogLevel } from "../config/index.ts";
-
-// Lengths are bounded, so that a long text without a match costs no more than its length.
-const address = /[^\s@"`(){}[\]<>=:;,/\\]{1,64}@[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;
-const urlPassword = /(\w{1,20}:\/\/[^\s:/@]{0,100}):[^\s/@]{1,200}@/g;
-const token = /\b(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|kk_[0-9a-f]{16,})/g;
-
-/** Keys that end in one of these: `access_token` and `set-cookie` too. */
-const secretKey = /(?:password|token|authorization|cookie|secret)$/i;
-const secretKeyInLine = new RegExp(`${secretKey.source.slice(0, -1)}":`, "i");
+import { maskLine } from "./mask.ts";
 
 /**
  * The process's log: JSON lines on standard output, of which none holds a password, token or e-mail address. Lines are
@@ -45,27 +37,6 @@ export function plainLine(line: string): string {
   const { level, msg }: { level: number; msg?: string } = JSON.parse(line);
   const severity = level >= 50 ? "error: " : level >= 40 ? "warning: " : "";
   return `${severity}${msg ?? ""}\n`;
-}
-
-function maskLine(line: string): string {
-  return maskText(secretKeyInLine.test(line) ? maskKeys(line) : line);
-}
-
-/** A value may be of any kind and hold anything, so it is replaced as a whole. */
-function maskKeys(line: string): string {
-  const masked: unknown = JSON.parse(line, (key, value: unknown) =>
-    secretKey.test(key) ? "[masked]" : value,
-  );
-  return `${JSON.stringify(masked)}\n`;
-}
-
-function maskText(line: string): string {
-  return line.includes("@") || line.includes("eyJ") || line.includes("kk_") ? mask(line) : line;
-}
-
-/** Replaces e-mail addresses, tokens, API keys, and passwords in URLs. */
-export function mask(text: string): string {
-  return text.replace(urlPassword, "$1:[masked]@").replace(address, "[masked]").replace(token, "[masked]");
 }
 
 function toError(error: unknown): Error {

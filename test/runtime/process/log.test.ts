@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createLog, mask, plainLine } from "../../../runtime/process/log.ts";
+import { createLog, plainLine } from "../../../runtime/process/log.ts";
+import { mask } from "../../../runtime/process/mask.ts";
 
 test.each([
   ["Key (email)=(ann.o'neil+x@sub.example.com) already exists.", "Key (email)=([masked]) already exists."],
@@ -48,6 +49,19 @@ test("a value is masked by its key, at any depth and of any kind", () => {
       },
     },
   });
+});
+
+test.each([
+  [{ a: "http://x", b: "y@example.org z" }, "m", { a: "http://x", b: "[masked] z", msg: "m" }],
+  [{}, "first\nann@example.org", { msg: "first\n[masked]" }],
+  [{ url: 'redis://u:p"w@db' }, "\\", { url: "redis://u:[masked]@db", msg: "\\" }],
+  [{ 'a"b@c': { "d@e.example": ["\t@", "\u2028x@y.example"] } }, "é", { msg: "é" }],
+])("a masked line stays JSON: %j", (fields, message, expected) => {
+  const lines: string[] = [];
+  createLog("test", "info", { write: (line) => lines.push(line) }).info(fields, message);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject(expected);
+  expect(lines[0]).toMatch(/\}\n$/);
+  expect(lines[0]).not.toMatch(/p"w|\w@\w+\.example/);
 });
 
 test("a long text without an address is masked in no time", () => {
