@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
-import { type Environment, readEnvironment, type Variables } from "./environment.ts";
+import { type Environment, type LogFormat, readEnvironment, type Variables } from "./environment.ts";
 import { developmentSecret } from "./jwt-secret.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest, type Section } from "./manifest.ts";
 import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
@@ -34,6 +34,8 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
+  /** Null: readable on a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | null;
   /** Null when no other origin may call. */
   readonly cors: {
     /** Exact origins, or `*` among them. */

@@ -17,7 +17,11 @@ export interface Environment {
   readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
   readonly redisUrl: string | null;
+  /** Null: whoever reads the log decides, a person at a terminal or a program. */
+  readonly logFormat: LogFormat | null;
 }
+
+export type LogFormat = "json" | "pretty";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,6 +34,7 @@ const effective = [
   "SERVICE_DATABASE_NAMED_STATEMENTS",
   "SERVICE_DATABASE_POOL_SIZE",
   "SERVICE_DATABASE_URL",
+  "SERVICE_LOG_FORMAT",
   "SERVICE_MIGRATE_ON_START",
   "SERVICE_REDIS_URL",
   "SERVICE_SMS_WEBHOOK_SECRET",
@@ -80,7 +85,22 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     jwtSecret: text(jwtVariable),
     migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
     redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
+    logFormat: logFormatOf(variables, problems),
   };
+}
+
+/** `SERVICE_LOG_FORMAT` alone, for commands that read no more. Throws a ConfigError. */
+export function readLogFormat(variables: Variables): LogFormat | null {
+  const problems: string[] = [];
+  const format = logFormatOf(variables, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return format;
+}
+
+function logFormatOf({ SERVICE_LOG_FORMAT: text }: Variables, problems: string[]): LogFormat | null {
+  if (text === "json" || text === "pretty") return text;
+  if (text) problems.push("SERVICE_LOG_FORMAT must be json or pretty");
+  return null;
 }
 
 /** Warnings of variables that are mistyped. Of a setting of the manifest that is an error, and not found here. */

@@ -36,9 +36,9 @@ async function createAdmin(
   { email, role, names }: CreateAdmin,
   closers: Closers,
 ): Promise<void> {
-  const log = createLog("create-admin", "info", commandOutput());
   const environment = loadEnvironment(root);
   const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
+  const log = createLog("create-admin", "info", commandOutput(config.logFormat));
   const rules = rulesOf(config);
   const applicant = new Applicant({ environment, email, complexity: rules.complexity });
   closers.add(async () => applicant.close());

@@ -19,7 +19,7 @@ import { createMailer, type Mailer } from "../mail/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
 import { BackgroundTasks } from "./background.ts";
 import { drain, listen } from "./http-lifecycle.ts";
-import { createLog } from "./log.ts";
+import { createLog, serviceOutput } from "./log.ts";
 
 /** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
 export const statementTimeoutMs = 30_000;
@@ -80,7 +80,7 @@ export class Closers {
 export async function launch(options: LaunchOptions, closers: Closers): Promise<Running> {
   const manifestPath = join(options.root, "models", "manifest.json");
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
-  const log = createLog(config.name, config.server.logLevel);
+  const log = createLog(config.name, config.server.logLevel, serviceOutput(config.logFormat));
   for (const warning of config.warnings) log.warn(warning);
   if (config.setByEnvironment.length > 0)
     log.info(`set by the environment: ${config.setByEnvironment.join(", ")}`);

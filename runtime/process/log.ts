@@ -1,10 +1,10 @@
-import { writeSync } from "node:fs";
 import pino, { type DestinationStream, type Logger } from "pino";
-import type { LogLevel } from "../config/index.ts";
+import type { LogFormat, LogLevel } from "../config/index.ts";
 import { maskLine } from "./mask.ts";
+import { plainLine, readableLine } from "./readable-line.ts";
 
 /**
- * The process's log: JSON lines on standard output, of which none holds a password, token or e-mail address. Lines are
+ * The process's log: lines on standard output, of which none holds a password, token or e-mail address. Lines of JSON are
  * collected for a quarter of a second, as a write for each costs more than all else of a small request; what waits is
  * written when the process ends.
  */
@@ -26,17 +26,48 @@ function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
 }
 
-/** Where a command of an operator logs: at once, and to a terminal as plain text. */
-export function commandOutput(stream: { readonly isTTY?: boolean } = process.stdout): DestinationStream {
-  if (stream.isTTY !== true) return pino.destination({ dest: 1, sync: true });
-  return { write: (line) => writeSync(1, plainLine(line)) };
+/** What is asked of standard output. */
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly hasColors?: () => boolean;
 }
 
-/** The message of a line of the log, and how bad it is. */
-export function plainLine(line: string): string {
-  const { level, msg }: { level: number; msg?: string } = JSON.parse(line);
-  const severity = level >= 50 ? "error: " : level >= 40 ? "warning: " : "";
-  return `${severity}${msg ?? ""}\n`;
+/** What lines look like: as `SERVICE_LOG_FORMAT` wants them, else readable on a terminal and JSON elsewhere. */
+export function formatFor(wanted: LogFormat | null, stream: Stream): LogFormat {
+  return wanted ?? (stream.isTTY === true ? "pretty" : "json");
+}
+
+/** Where the service logs. */
+export function serviceOutput(wanted: LogFormat | null, stream: Stream = process.stdout): DestinationStream {
+  return formatFor(wanted, stream) === "json" ? standardOutput() : readable(stream);
+}
+
+/** Where a process logs its end: at once. */
+export function crashOutput(stream: Stream = process.stdout): DestinationStream {
+  return formatFor(null, stream) === "json" ? immediately() : readable(stream);
+}
+
+/** Where a command of an operator logs: at once, and to a terminal as plain text. */
+export function commandOutput(
+  wanted: LogFormat | null = null,
+  stream: Stream = process.stdout,
+): DestinationStream {
+  return formatFor(wanted, stream) === "json" ? immediately() : through(plainLine);
+}
+
+/** At once as well: whoever sits at a terminal waits for the next line. */
+function readable(stream: Stream): DestinationStream {
+  const colours = stream.isTTY === true && stream.hasColors?.() === true;
+  return through((line) => readableLine(line, colours));
+}
+
+function through(text: (line: string) => string): DestinationStream {
+  const output = immediately();
+  return { write: (line) => output.write(text(line)) };
+}
+
+function immediately(): DestinationStream {
+  return pino.destination({ dest: 1, sync: true });
 }
 
 function toError(error: unknown): Error {

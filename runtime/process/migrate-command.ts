@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { readDatabaseUrl } from "../config/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import {
   type Change,
   type HistoryOptions,
@@ -36,9 +36,14 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
   const command = readMigrateArguments(args);
   if ("wrong" in command) return refuseArguments(command.wrong, usage);
   await supervise(async (closers) => {
+    const environment = loadEnvironment(root);
     // Whoever asks for a text gets that alone on standard output.
-    const log = createLog("migrate", printsText(command) ? "warn" : "info", commandOutput());
-    const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
+    const log = createLog(
+      "migrate",
+      printsText(command) ? "warn" : "info",
+      commandOutput(readLogFormat(environment)),
+    );
+    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
     await perform(command, { url, migrations: await migrationsFor(command, folder, url) }, log);

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { readDatabaseUrl } from "../config/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { readArguments, refuseArguments } from "./arguments.ts";
 import { CommandError } from "./failure.ts";
@@ -24,8 +24,9 @@ export async function runPurge(root: string, args: readonly string[]): Promise<v
     return;
   }
   await supervise(async (closers) => {
-    const log = createLog("purge", "info", commandOutput());
-    const url = readDatabaseUrl(loadEnvironment(root)) ?? (await embedded(root, log, closers));
+    const environment = loadEnvironment(root);
+    const log = createLog("purge", "info", commandOutput(readLogFormat(environment)));
+    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import { explain } from "./failure.ts";
 import { Closers, type LaunchOptions, launch } from "./launch.ts";
-import { createLog } from "./log.ts";
+import { crashOutput, createLog } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
 const echoMs = 300;
@@ -60,7 +60,7 @@ export async function supervise(task: Task): Promise<never> {
  * that left the process. One `fatal` line, whatever the log level is, then the end in order, with code 1.
  */
 function endOnCrash(closers: Closers): (log: Logger) => void {
-  let log = createLog("kirak", "fatal", pino.destination({ dest: 1, sync: true }));
+  let log = createLog("kirak", "fatal", crashOutput());
   const crash = (error: unknown, origin: string) => {
     log.fatal({ err: error, origin }, "the process ends: an error that nothing caught");
     log.flush();

@@ -208,6 +208,7 @@ describe("problems", () => {
     ],
     [{}, { SERVICE_REDIS_URL: "http://r" }, /^SERVICE_REDIS_URL/],
     [{}, { SERVICE_DATABASE_POOL_SIZE: "0" }, /^SERVICE_DATABASE_POOL_SIZE/],
+    [{}, { SERVICE_LOG_FORMAT: "text" }, /^SERVICE_LOG_FORMAT must be json or pretty$/],
     [
       { base_url: "https://x.example" },
       { ...production, SERVICE_AUTH_JWT_SECRET_KEY: "short" },

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
-import { createLog, plainLine } from "../../../runtime/process/log.ts";
+import { describe, expect, test } from "vitest";
+import { createLog, formatFor } from "../../../runtime/process/log.ts";
 import { mask } from "../../../runtime/process/mask.ts";
+import { plainLine, readableLine } from "../../../runtime/process/readable-line.ts";
 
 test.each([
   ["Key (email)=(ann.o'neil+x@sub.example.com) already exists.", "Key (email)=([masked]) already exists."],
@@ -76,4 +77,78 @@ test("to a terminal a line is its message", () => {
   log.warn("trying again");
   log.error("lost");
   expect(lines).toEqual(["migration 1 of 1: 0002_grow\n", "warning: trying again\n", "error: lost\n"]);
+});
+
+test.each([
+  [null, { isTTY: true }, "pretty"],
+  [null, { isTTY: false }, "json"],
+  [null, {}, "json"],
+  ["json", { isTTY: true }, "json"],
+  ["pretty", {}, "pretty"],
+] as const)("SERVICE_LOG_FORMAT %s, on %j: %s", (wanted, stream, format) => {
+  expect(formatFor(wanted, stream)).toBe(format);
+});
+
+describe("a readable line", () => {
+  const start = String.fromCharCode(27);
+  const read = (write: (log: ReturnType<typeof createLog>) => void, colours = false) => {
+    const lines: string[] = [];
+    write(createLog("shop", "trace", { write: (line) => lines.push(readableLine(line, colours)) }));
+    return lines.join("");
+  };
+
+  test("has the time of day, the level, the message whole, and the fields", () => {
+    const text = read((log) =>
+      log.warn({ table: "books", count: 2, why: "it is late" }, "listening on http://[::1]:1"),
+    );
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} warn {2}listening on http:\/\/\[::1\]:1 table=books count=2 why="it is late"\n$/,
+    );
+  });
+
+  test("of a request begins with what was asked, and the outcome", () => {
+    const fields = { request_id: "a-1", method: "GET", path: "/books/:id", status: 200, duration_ms: 1.5 };
+    expect(read((log) => log.info(fields, "request"))).toMatch(
+      / info {2}GET \/books\/:id 200 request_id=a-1 duration_ms=1\.5\n$/,
+    );
+    const { status: _, ...cut } = fields;
+    expect(read((log) => log.info({ ...cut, aborted: true }, "request"))).toMatch(
+      / GET \/books\/:id request_id=a-1 duration_ms=1\.5 aborted=true\n$/,
+    );
+  });
+
+  test("of an error has its stack below, and its code", () => {
+    const error = Object.assign(new Error("lost", { cause: new Error("cut") }), { code: "08006" });
+    const text = read((log) => log.error({ err: error }, "no answer"));
+    expect(text).toMatch(/ error no answer code=08006\n {4}Error: lost\n {8}at /);
+    expect(text).toMatch(/caused by: Error: cut\n/);
+  });
+
+  test("has colours where they are wanted, and none in what a program may look for", () => {
+    const text = read((log) => log.info({ a: 1 }, "listening on http://127.0.0.1:1"), true);
+    expect(text).toContain(`${start}[32minfo ${start}[39m listening on http://127.0.0.1:1 `);
+    expect(read((log) => log.info("x"))).not.toContain(start);
+  });
+
+  test("holds no secret either", () => {
+    const text = read((log) =>
+      log.info({ password: "hunter2", err: new Error("ann@example.org") }, "bob@example.org"),
+    );
+    expect(text).not.toMatch(/hunter2|ann@|bob@/);
+  });
+
+  test("cannot be forged, nor move the cursor", () => {
+    const forged = `a\n12:00:00.000 info  all is well${start}[2J\r\u009b2J\u202ex`;
+    for (const text of [
+      read((log) => log.info(forged)),
+      read((log) => log.info({ forged }, "m")),
+      read((log) => log.info({ [forged]: 1 }, "m")),
+      read((log) => log.info({ method: "GET", path: forged }, "request")),
+      read((log) => log.error({ err: new Error(forged) })),
+    ]) {
+      expect(text).not.toMatch(/^12:00:00/m);
+      expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u);
+    }
+    expect(plainLine(JSON.stringify({ level: 30, msg: `${start}[2J` }))).toBe("\\u001b[2J\n");
+  });
 });

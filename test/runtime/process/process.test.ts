@@ -3,11 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { findPostmaster } from "../../../runtime/database/embedded/postmaster.ts";
 import { testDatabase } from "../../support/database.ts";
+import { needs } from "../../support/needs.ts";
 import { endServiceProcesses, startServiceProcess } from "../../support/service-process.ts";
+import { onTerminal } from "../../support/terminal.ts";
 
+const script = process.platform === "linux" ? needs("script") : null;
 let root: string;
 
 beforeEach(() => {
@@ -88,6 +92,18 @@ describe("stopping", () => {
     expect(await service.exit).toBe(143);
     await slow;
   });
+});
+
+test.skipIf(script === null)("on a terminal the log is for people, to its last line", async () => {
+  const module = fileURLToPath(new URL("service-in-process.ts", import.meta.url));
+  const service = onTerminal(script ?? "", ["exec", process.execPath, "--import", "tsx", module, root], {
+    ...{ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0", HOST: "127.0.0.1" },
+  });
+  await service.answer("listening on http://127.0.0.1:", "\x03");
+  expect(await service.exit).toBe(0);
+  expect(service.screen()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening on http:/m);
+  expect(service.screen()).toMatch(/ warn {2}SERVICE_AUTH_API_KEY_SECRET is not set/);
+  expect(service.screen()).not.toContain('"level"');
 });
 
 describe("an error that nothing caught", () => {

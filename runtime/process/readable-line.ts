@@ -1,0 +1,92 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** What every line has, and a person at a terminal knows. */
+const left = new Set(["level", "time", "pid", "hostname", "name", "msg"]);
+/** Of a request they stand in front, in place of the message. */
+const ofRequest = ["method", "path", "status"] as const;
+/** A terminal takes them for commands, and some let text pose as other text. */
+const controls = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
+
+const levels: readonly { readonly from: number; readonly name: string; readonly style: Style }[] = [
+  { from: 60, name: "fatal", style: "red" },
+  { from: 50, name: "error", style: "red" },
+  { from: 40, name: "warn", style: "yellow" },
+  { from: 30, name: "info", style: "green" },
+  { from: 0, name: "debug", style: "blue" },
+];
+
+/** A line of the log for people: time of day, level, message and fields; below it the stack of an error. */
+export function readableLine(line: string, colours: boolean): string {
+  const fields: Record<string, unknown> = JSON.parse(line);
+  const paint = (style: Style, text: string) =>
+    colours ? styleText(style, text, { validateStream: false }) : text;
+  const { name, style } = levelOf(Number(fields["level"]));
+  const { err: error, ...rest } = fields;
+  const { subject, further } = sorted(rest);
+  const pairs = Object.entries({ ...further, ...factsOf(error) }).map(
+    ([key, value]) => `${key}=${shown(value)}`,
+  );
+  const parts = [
+    paint("dim", timeOf(fields["time"])),
+    paint(style, name.padEnd(5)),
+    printable(subject),
+    ...(pairs.length === 0 ? [] : [paint("dim", printable(pairs.join(" ")))]),
+  ];
+  return `${parts.join(" ")}\n${stackOf(error)}`;
+}
+
+/** The message of a line of the log, and how bad it is. */
+export function plainLine(line: string): string {
+  const { level, msg }: { level: number; msg?: string } = JSON.parse(line);
+  const severity = level >= 50 ? "error: " : level >= 40 ? "warning: " : "";
+  return `${severity}${printable(msg ?? "")}\n`;
+}
+
+function levelOf(level: number) {
+  const found = levels.find(({ from }) => level >= from);
+  return found ?? { name: String(level), style: "blue" as const };
+}
+
+/** Local time, to the millisecond. */
+function timeOf(time: unknown): string {
+  const moment = new Date(Number(time));
+  const pad = (value: number, digits: number) => String(value).padStart(digits, "0");
+  const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()];
+  return `${clock.map((value) => pad(value, 2)).join(":")}.${pad(moment.getMilliseconds(), 3)}`;
+}
+
+function sorted(fields: Readonly<Record<string, unknown>>) {
+  const message = String(fields["msg"] ?? "");
+  const isRequest = message === "request" && "method" in fields && "path" in fields;
+  const inFront: readonly string[] = isRequest ? ofRequest : [];
+  const front = inFront.flatMap((key) => (key in fields ? [String(fields[key])] : []));
+  const further = Object.entries(fields).filter(([key]) => !left.has(key) && !inFront.includes(key));
+  return { subject: isRequest ? front.join(" ") : message, further: Object.fromEntries(further) };
+}
+
+/** What an error holds beside its stack, such as a code. */
+function factsOf(error: unknown): Record<string, unknown> {
+  if (typeof error !== "object" || error === null) return error === undefined ? {} : { err: error };
+  const known = ["type", "message", "stack"];
+  return Object.fromEntries(Object.entries(error).filter(([key]) => !known.includes(key)));
+}
+
+function stackOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  const { stack, message = "" }: { stack?: unknown; message?: unknown } = error;
+  return `    ${printable(String(stack ?? message))}\n`;
+}
+
+/** A text that is one word stands as it is. */
+function shown(value: unknown): string {
+  return typeof value === "string" && /^[\w./:@+*[\]-]+$/.test(value) ? value : (JSON.stringify(value) ?? "");
+}
+
+/** Nobody can make a line of the log, or move the cursor, with a text that is logged. */
+function printable(text: string): string {
+  return text
+    .replace(controls, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replaceAll("\n", "\n    ");
+}
