@@ -19,7 +19,11 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY models/manifest.json ./models/manifest.json
 COPY --from=build /app/models/mails ./models/mails
+# What `npm run` starts; without the sources it runs the build.
+COPY scripts/run ./scripts/run
 COPY --from=build /app/dist ./dist
+# The one folder that the service writes to: the outbox of the provider "log". Code stays root's.
+RUN mkdir var && chown node:node var
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -1,5 +1,6 @@
 /** `npm run dev`: generates when a model changes, and starts the server anew when code changes. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
 
 const commands = [
   ["--import", "tsx", "generator/cli.ts", "--watch"],
@@ -14,6 +15,8 @@ const commands = [
   ],
 ];
 
+// Nobody can watch a folder that is not there yet.
+mkdirSync("generated", { recursive: true });
 const children: ChildProcess[] = commands.map((parameters) =>
   spawn(process.execPath, parameters, { stdio: "inherit" }),
 );

@@ -1,4 +1,6 @@
-import { service } from "../generated/index.ts";
 import { migrateService } from "../runtime/start.ts";
+import { loadService } from "./load-service.ts";
 
-await migrateService(service, { root: process.cwd() }, process.argv.slice(2));
+const root = process.cwd();
+
+await migrateService(await loadService(root), { root }, process.argv.slice(2));

@@ -6,17 +6,18 @@ import pg from "pg";
 import pino from "pino";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
-import { service } from "../generated/index.ts";
 import { readConfig } from "../runtime/config/index.ts";
 import { loadMigrations, migrate, startEmbedded } from "../runtime/database/index.ts";
 import type { Closers } from "../runtime/process/launch.ts";
 import { loadEnvironment, supervise } from "../runtime/process/run.ts";
+import { loadService } from "./load-service.ts";
 import { developmentPassword, knownEmails } from "./seed/accounts.ts";
 import { emptyTables, filledTables, insertTable } from "./seed/insert.ts";
 import { progress } from "./seed/progress.ts";
 import { shop } from "./seed/shop.ts";
 
 const root = process.cwd();
+const service = await loadService(root);
 const log = pino({ level: "warn" });
 
 const options = await yargs(hideBin(process.argv))

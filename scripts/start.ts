@@ -1,4 +1,6 @@
-import { service } from "../generated/index.ts";
 import { startService } from "../runtime/start.ts";
+import { loadService } from "./load-service.ts";
 
-await startService(service, { root: process.cwd() });
+const root = process.cwd();
+
+await startService(await loadService(root), { root });

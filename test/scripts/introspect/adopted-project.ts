@@ -41,7 +41,7 @@ export function adoptedProject(url: string): AdoptedProject {
   const own = project();
   const { root } = own;
   mkdirSync(join(root, "scripts"));
-  for (const name of ["start.ts", "migrate.ts"])
+  for (const name of ["start.ts", "migrate.ts", "load-service.ts"])
     copyFileSync(join(repository, "scripts", name), join(root, "scripts", name));
   const env = {
     ...process.env,

@@ -1,0 +1,55 @@
+// @ts-check
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Says which sources `dist/` was built from. It comes last, so that a build that failed has none. */
+const mark = join(root, "dist", "sources.sha256");
+const settings = "tsconfig.build.json";
+
+/**
+ * Whether `dist/` holds a build of the sources that are here. By content: copies and checkouts change the times of files.
+ * Where the sources are away, as in an image, the build is all there is.
+ *
+ * @returns {"current" | "outdated" | "absent"}
+ */
+export function buildState() {
+  if (!existsSync(mark)) return "absent";
+  if (!existsSync(join(root, "runtime"))) return "current";
+  return readFileSync(mark, "utf8") === checksum() ? "current" : "outdated";
+}
+
+/** Marks `dist/` as the build of the sources that are here. */
+export function markBuild() {
+  writeFileSync(mark, checksum());
+}
+
+/** Of all that the compiler reads. */
+function checksum() {
+  /** @type {{ include: string[] }} */
+  const { include } = JSON.parse(readFileSync(join(root, settings), "utf8"));
+  const paths = [settings, "tsconfig.json", ...["schemas", ...include].flatMap(filesIn)];
+  const hash = createHash("sha256");
+  for (const path of paths.sort())
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update("\0");
+  return `${hash.digest("hex")}\n`;
+}
+
+/** TypeScript and JSON files at a path, relative to the project; but the models and the manifest, which no code holds.
+ *
+ * @param {string} path
+ */
+function filesIn(path) {
+  const full = join(root, path);
+  if (!existsSync(full)) return [];
+  if (statSync(full).isFile()) return [path];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((file) => !/^models\/[^/]+\.json$/.test(file));
+}

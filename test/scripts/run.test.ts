@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Project, project, repository } from "../generator/support/project.ts";
+
+/** The scripts of the repository, copied into a project. */
+function take(root: string, ...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(join(root, path, ".."), { recursive: true });
+    copyFileSync(join(repository, path), join(root, path));
+  }
+}
+
+const launcher = readdirSync(join(repository, "scripts/run"))
+  .filter((name) => name.endsWith(".js"))
+  .map((name) => `scripts/run/${name}`);
+
+describe("a command of package.json", () => {
+  let own: Project;
+  const run = (...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["scripts/run/command.js", "hello", ...words],
+      { cwd: own.root, encoding: "utf8" },
+    );
+    return { status, stdout, stderr };
+  };
+  const build = () => {
+    own.write("dist/scripts/hello.js", 'console.log("build", ...process.argv.slice(2));');
+    spawnSync(process.execPath, ["scripts/run/mark-build.js"], { cwd: own.root });
+  };
+  const installTsx = () =>
+    symlinkSync(join(repository, "node_modules/tsx"), join(own.root, "node_modules/tsx"));
+  const fromBuild = { status: 0, stdout: "build\n", stderr: "" };
+  const fromSources = { status: 0, stdout: "sources\n", stderr: "" };
+  const remedy =
+    "and development dependencies, which run the sources themselves, are not installed: run npm ci --include=dev && npm run build\n";
+
+  beforeEach(() => {
+    own = project();
+    for (const link of ["runtime", "node_modules"]) own.remove(link);
+    mkdirSync(join(own.root, "node_modules"));
+    take(own.root, ...launcher);
+    own.write("tsconfig.build.json", { include: ["runtime", "models", "scripts/hello.ts"] });
+    own.write("runtime/a.ts", "export const a: number = 1;");
+    own.write("models/hooks/books.ts", "export {};");
+    own.write("scripts/hello.ts", 'console.log("sources" as string, ...process.argv.slice(2));');
+  });
+
+  test("without a build runs the sources, or says in one line what to do", () => {
+    expect(run()).toEqual({ status: 1, stdout: "", stderr: `there is no build in dist/, ${remedy}` });
+    installTsx();
+    expect(run()).toEqual(fromSources);
+  });
+
+  test("runs the build of these very sources, with its words, as this process", () => {
+    build();
+    expect(run()).toEqual(fromBuild);
+    installTsx();
+    expect(run("--role", "staff").stdout).toBe("build --role staff\n");
+    own.write("dist/scripts/hello.js", "process.exitCode = 7; console.log(process.ppid);");
+    expect(run()).toEqual({ status: 7, stdout: `${process.pid}\n`, stderr: "" });
+  });
+
+  test.each([
+    ["a source", (p: Project) => p.write("runtime/a.ts", "export const a: number = 2;")],
+    ["a hook", (p: Project) => p.write("models/hooks/books.ts", "export const before_fetch = null;")],
+    ["a file more", (p: Project) => p.write("runtime/b.ts", "export {};")],
+    ["a file less", (p: Project) => p.remove("models/hooks/books.ts")],
+    ["the compiler's settings", (p: Project) => p.write("tsconfig.json", {})],
+  ])("never runs an old build: %s changed", (_, change) => {
+    build();
+    change(own);
+    expect(run()).toEqual({ status: 1, stdout: "", stderr: `dist/ was built from other sources, ${remedy}` });
+    installTsx();
+    expect(run()).toEqual(fromSources);
+  });
+
+  test("goes by content, and not by settings that are read at the start", () => {
+    build();
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(join(own.root, "runtime/a.ts"), later, later);
+    own.write("models/manifest.json", { name: "other" });
+    own.write("models/models.json", { books: {} });
+    expect(run()).toEqual(fromBuild);
+  });
+
+  test("runs the build where it is all there is, as in an image", () => {
+    build();
+    for (const path of ["runtime", "scripts/hello.ts", "tsconfig.build.json", "tsconfig.json"])
+      own.remove(path);
+    expect(run()).toEqual(fromBuild);
+  });
+
+  test("does not run what a failed build left", () => {
+    build();
+    own.remove("dist/sources.sha256");
+    installTsx();
+    expect(run()).toEqual(fromSources);
+  });
+});
+
+describe("the service", () => {
+  const start = ({ root }: Project) => {
+    take(root, "scripts/start.ts", "scripts/load-service.ts");
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        "--import",
+        pathToFileURL(join(repository, "node_modules/tsx/dist/loader.mjs")).href,
+        "scripts/start.ts",
+      ],
+      { cwd: root, encoding: "utf8" },
+    );
+    return { status, stdout, stderr };
+  };
+
+  test("that nobody has generated is named in one line", () => {
+    expect(start(project())).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "generated/ is missing: run npm run generate\n",
+    });
+  });
+
+  test("is loaded after .env, which its hooks may read", () => {
+    const own = project();
+    own.write(".env", "WORD=from-the-file\n");
+    own.write("models/hooks/books.ts", "console.log(process.env.WORD); process.exit(3);");
+    own.write("generated/index.ts", 'import "../models/hooks/books.ts"; export const service = null;');
+    expect(start(own)).toEqual({ status: 3, stdout: "from-the-file\n", stderr: "" });
+  });
+});
+
+test("all that production runs goes through one door", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(repository, "package.json"), "utf8"),
+  );
+  const { include }: { include: string[] } = JSON.parse(
+    readFileSync(join(repository, "tsconfig.build.json"), "utf8"),
+  );
+  for (const name of ["start", "migrate", "purge", "create-admin", "secrets"]) {
+    expect(scripts[name]).toBe(`exec node scripts/run/command.js ${name}`);
+    expect(include).toContain(`scripts/${name}.ts`);
+  }
+});
