@@ -24,6 +24,8 @@ export interface Result {
   /** The user's files by path, for the frames of diagnostics. */
   readonly sources: Sources;
   readonly inputs: readonly string[];
+  /** Of what the models say. */
+  readonly modelsChecksum: string;
   readonly definition: ServiceDefinition | null;
   readonly problems: readonly Problem[];
   readonly report: Report | null;
@@ -59,8 +61,8 @@ async function produce(
   options: GenerateOptions,
 ): Promise<Result> {
   const { mode, root, out } = options;
-  const { sources, acknowledged } = result;
-  const read = { definition, sources, acknowledged, ...(await readFormer(options)) };
+  const { sources, acknowledged, modelsChecksum } = result;
+  const read = { definition, sources, acknowledged, modelsChecksum, ...(await readFormer(options)) };
   const planned = { ...read, ...planChanges(read, options) };
   const made = { ...planned, ...(await makeFiles(planned, options)) };
   const reported = { ...made, ...reportOn(made) };

@@ -82,6 +82,9 @@ function emptyProblem({ name, others }: CatalogSchema): Problem {
   };
 }
 
+/** The models have yet to be generated from. */
+const nothingKept = { kept: [], models: "" };
+
 async function produce(adoption: Adoption, options: IntrospectOptions): Promise<Introspection> {
   const { root, models, out, dryRun, force } = options;
   // Before anything is written.
@@ -93,7 +96,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   }
   const planned = baselineMigration(adoption.tables);
   const folder = readOutputFolder(join(root, out));
-  const texts = await finish(await emitted(planned, adoption, options), [], folder, root);
+  const texts = await finish(await emitted(planned, adoption, options), nothingKept, folder, root);
   const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
   const orphans = [...(await hookFiles(root, models))].filter(

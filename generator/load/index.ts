@@ -18,6 +18,7 @@ import { lintService, type Silenced, silence } from "../lint/index.ts";
 import { acknowledgedPath, checkAcknowledged, readAcknowledged } from "./acknowledged.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
+import { modelsChecksum } from "./models-checksum.ts";
 import { parseInput } from "./parse-input.ts";
 import { readManifest } from "./read-manifest.ts";
 
@@ -39,6 +40,8 @@ export interface LoadResult {
   readonly definition: ServiceDefinition | null;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
   readonly inputs: readonly string[];
+  /** Of what the models say: see `modelsChecksum`. */
+  readonly modelsChecksum: string;
   /** The texts read, for `renderDiagnostics`. */
   readonly sources: Sources;
   /** Reasons of the access that somebody has acknowledged, by its name. */
@@ -83,6 +86,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
     silenced: silencedOf(silenced, locate),
     definition,
     inputs: inputs.map(({ file }) => file),
+    modelsChecksum: modelsChecksum(files.models, files.hooks.keys()),
     sources,
     acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };

@@ -5,6 +5,8 @@ import type { Sources } from "../diagnostics/index.ts";
 export interface Loaded {
   readonly definition: ServiceDefinition;
   readonly sources: Sources;
+  /** Of what the models say, for the lock. */
+  readonly modelsChecksum: string;
   /** Reasons of acknowledged access by its name. */
   readonly acknowledged: ReadonlyMap<string, string>;
 }

@@ -22,14 +22,14 @@ export interface MadeFiles {
 
 /** Emits, formats and compiles. Stops at an error in a hook file. */
 export async function makeFiles(
-  { definition, plan, folder, history }: Loaded & Former & Planned,
+  { definition, modelsChecksum, plan, folder, history }: Loaded & Former & Planned,
   options: GenerateOptions,
 ): Promise<MadeFiles> {
   const emitted = emit(definition, plan, options.out);
   const kept = history.names.map(migrationPath);
   const discarded = history.rebased?.removed.map(migrationPath) ?? [];
   // The formatter works in a process of its own, while the compiler looks at the same texts.
-  const formatting = finish(emitted, kept, folder, options.root);
+  const formatting = finish(emitted, { kept, models: modelsChecksum }, folder, options.root);
   const [texts, result] = await Promise.all([
     formatting,
     options.compile ? check({ ...options, hooks: runHooks(definition) }, emitted, folder) : null,

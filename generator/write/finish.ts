@@ -4,14 +4,21 @@ import { formatSettings, formatted, settingsChecksum } from "./format.ts";
 import { type LockEntry, lockFile, printLock } from "./lock.ts";
 import { currentText, type OutputFolder } from "./output-folder.ts";
 
+/** What the lock tells beside the emitted files. */
+export interface Beside {
+  /** Files of earlier runs that stay as they are (migrations). */
+  readonly kept: readonly string[];
+  /** Checksum of what the models say; empty where nothing was made of them. */
+  readonly models: string;
+}
+
 /**
  * Turns emitted text into the final text of each file, the lock included. A file whose emitted text is that of the
- * last run, and which nobody edited since, is taken from disk instead of being formatted again. `kept` are files of
- * earlier runs that stay as they are (migrations).
+ * last run, and which nobody edited since, is taken from disk instead of being formatted again.
  */
 export async function finish(
   emitted: readonly EmittedFile[],
-  kept: readonly string[],
+  { kept, models }: Beside,
   folder: OutputFolder,
   root: string,
 ): Promise<Map<string, string>> {
@@ -29,7 +36,7 @@ export async function finish(
   const files = new Map(
     [...final].map(([path, text]) => [path, lockEntry(sources.get(path), text, formerEntry(path, folder))]),
   );
-  return final.set(lockFile, printLock({ format, files }));
+  return final.set(lockFile, printLock({ format, models, files }));
 }
 
 function formerEntry(path: string, { lock, pending }: OutputFolder): LockEntry | undefined {

@@ -17,6 +17,8 @@ export interface LockEntry {
 export interface Lock {
   /** Checksum of the formatter's settings; other settings format everything anew. */
   readonly format: string;
+  /** Checksum of what the models said; empty where nothing was made of them. The runtime reads it too. */
+  readonly models: string;
   readonly files: ReadonlyMap<string, LockEntry>;
 }
 
@@ -24,7 +26,7 @@ export interface Lock {
 export function printLock(lock: Lock): string {
   const files = [...lock.files].sort(([a], [b]) => (a < b ? -1 : 1));
   const entries = files.map(([path, { source, content }]) => [path, `${source} ${content}`]);
-  return `${JSON.stringify({ format: lock.format, files: Object.fromEntries(entries) }, null, 2)}\n`;
+  return `${JSON.stringify({ format: lock.format, models: lock.models, files: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 
 /** Reads a lock; null where it cannot be read, after a merge for example. Entries that make no sense are left out. */
@@ -36,7 +38,11 @@ export function parseLock(text: string): Lock | null {
     const [source, content] = typeof entry === "string" ? entry.split(" ") : [];
     if (source !== undefined && content !== undefined) files.set(path, { source, content });
   }
-  return { format: typeof data.format === "string" ? data.format : "", files };
+  return { format: textOf(data.format), models: textOf(data.models), files };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

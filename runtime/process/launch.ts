@@ -20,6 +20,7 @@ import { connectCounters } from "../rate-limit/index.ts";
 import { BackgroundTasks } from "./background.ts";
 import { drain, listen } from "./http-lifecycle.ts";
 import { createLog, serviceOutput } from "./log.ts";
+import { modelsChanged } from "./models-changed.ts";
 
 /** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
 export const statementTimeoutMs = 30_000;
@@ -82,6 +83,8 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
   const log = createLog(config.name, config.server.logLevel, serviceOutput(config.logFormat));
   for (const warning of config.warnings) log.warn(warning);
+  if (modelsChanged(options.root))
+    log.warn("models/ says something else than when generated/ was made: run npm run generate");
   if (config.setByEnvironment.length > 0)
     log.info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
   const migrations = await loadMigrations(options.migrations);

@@ -33,10 +33,10 @@ function folderOf(
 ): OutputFolder {
   const sums = [...files.map(([path, text]) => [path, checksum(text)]), ...Object.entries(recorded)];
   const entries = sums.map(([path = "", sum = ""]) => [path, { source: sum, content: sum }] as const);
-  const none = { format: "", files: new Map() };
+  const none = { format: "", models: "", files: new Map() };
   return {
     files: new Map(files),
-    lock: { format: "", files: new Map(entries) },
+    lock: { format: "", models: "", files: new Map(entries) },
     lockReadable: true,
     sides: [],
     pending: none,

@@ -204,7 +204,10 @@ describe("what keeps it from starting is one clear message, and exit code 1", ()
   });
 });
 
-test("the start names what the environment sets of the manifest, without the values", async () => {
+test("the start names what the environment sets of the manifest, without the values; and says when to generate", async () => {
+  mkdirSync(join(root, "generated"));
+  writeFileSync(join(root, "models/models.json"), "{}");
+  writeFileSync(join(root, "generated/manifest.lock.json"), '{ "models": "of other models" }');
   const service = start({
     SERVICE_DATABASE_URL: inject("postgresUrl"),
     SERVICE_SET_EMAIL__FROM: "Only here <shop@shop.example>",
@@ -214,6 +217,7 @@ test("the start names what the environment sets of the manifest, without the val
   const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__BULK_LIMIT";
   expect(service.output()).toContain(`"set by the environment: ${names}"`);
   expect(service.output()).not.toContain("Only here");
+  expect(service.output()).toMatch(/"level":40,.*models\/ says something else .*: run npm run generate"/);
 });
 
 test("the start warns of keys for which the JWT secret stands in, and of mails that cannot leave, until they are set", async () => {
