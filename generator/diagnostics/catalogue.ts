@@ -93,6 +93,7 @@ export const catalogue = {
   "orphan-hook": warning(
     "a hook file that nothing runs: of no model, of one without routes, or in another place",
   ),
+  "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
   // lint

@@ -4,9 +4,10 @@ import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import type { EmittedFile } from "../emit/emit.ts";
 import { type CheckedFiles, readCheckedFiles, surroundingsOf } from "./checked-files.ts";
 import { checksum } from "./checksum.ts";
-import { type CompileError, compileErrors } from "./compile-check.ts";
+import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { currentText, type OutputFolder } from "./output-folder.ts";
+import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
 
 export interface CheckResult {
@@ -54,12 +55,13 @@ export async function check(
     )
     .map(({ path, text }) => [`${out}/${path}`, text] as const);
   const gone = staleModules(folder, emitted).map((path) => [`${out}/${path}`, null] as const);
-  const errors = await compileErrors({
+  const compiled = await compile({
     root,
     overlay: new Map<string, string | null>([...overlay, ...gone]),
     further: compiledSources(sources, models, hooks),
+    modules: hooks,
   });
-  return { diagnostics: usersErrors(errors, sources, generated), sources, checked };
+  return { diagnostics: usersErrors(compiled, sources, generated), sources, checked };
 }
 
 function isTypeScript({ path }: EmittedFile): boolean {
@@ -89,9 +91,12 @@ function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]):
 }
 
 /** Splits errors by whose they are: the user's are returned, and where there are none, ours are thrown. */
-function usersErrors(errors: readonly CompileError[], sources: Sources, generated: Sources): Diagnostic[] {
+function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
+  const { errors } = compiled;
+  const unknown = unknownHooks(compiled);
   const found = errors.map((error) => hookDiagnostic(error, sources, generated));
-  const diagnostics = found.flatMap((diagnostic) => diagnostic ?? []);
+  const others = found.flatMap((diagnostic) => diagnostic ?? []);
+  const diagnostics = [...unknown, ...others.filter((other) => !followsFrom(other, unknown))];
   const ours = errors.filter((_, index) => found[index] === null);
   if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
   const lines = ours

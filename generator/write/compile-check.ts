@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { ts as typescript } from "ts-morph";
 import { compilerHost, emptyModule } from "./compiler-host.ts";
+import { exportsOf, type ModuleExport } from "./module-exports.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */
 export interface CompileError {
@@ -18,6 +19,14 @@ export interface CompileInput {
   readonly overlay: ReadonlyMap<string, string | null>;
   /** Files on disk to check as well, relative to the project. */
   readonly further: readonly string[];
+  /** Those of the files whose exports are wanted. */
+  readonly modules?: ReadonlySet<string>;
+}
+
+export interface Compiled {
+  readonly errors: readonly CompileError[];
+  /** What the wanted modules export, by their paths. */
+  readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
 }
 
 /** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
@@ -39,7 +48,7 @@ const strictOptions = {
  * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
  * settings. Loading the compiler takes a second or two, so callers skip it where nothing changed.
  */
-export async function compileErrors({ root, overlay, further }: CompileInput): Promise<CompileError[]> {
+export async function compile({ root, overlay, further, modules }: CompileInput): Promise<Compiled> {
   const { Project, ts } = await import("ts-morph");
   const config = join(root, "tsconfig.json");
   const project = new Project({
@@ -56,7 +65,11 @@ export async function compileErrors({ root, overlay, further }: CompileInput): P
   // A hook file that exports nothing is no module then, and says so instead of doing nothing.
   const options = { ...project.getCompilerOptions(), moduleDetection: ts.ModuleDetectionKind.Legacy };
   const program = ts.createProgram({ rootNames, options, host });
-  return errorsOf(program, ts, root, rootNames);
+  const exports = [...(modules ?? [])].flatMap((path) => {
+    const file = program.getSourceFile(absolute(path));
+    return file === undefined ? [] : [[path, exportsOf(program, ts, file)] as const];
+  });
+  return { errors: errorsOf(program, ts, root, rootNames), exports: new Map(exports) };
 }
 
 function strictOptionsOf(ts: typeof typescript): typescript.CompilerOptions {

@@ -14,7 +14,14 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
     ({ name, file }) => subject === name || subject.includes(file),
   )?.file;
   if (hookFile === undefined) return null;
-  return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), error.message);
+  return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), withoutModule(error.message));
+}
+
+/** The first line only says that the file as a whole is none of hooks, by its path on this machine. */
+function withoutModule(message: string): string {
+  const [first = "", ...rest] = message.split("\n");
+  const says = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;
+  return says ? rest.map((line) => line.slice("  ".length)).join("\n") : message;
 }
 
 /** The hook files that a generated file imports: one, or in `index.ts` those of accounts and of GraphQL. */

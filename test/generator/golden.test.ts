@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compileErrors } from "../../generator/write/compile-check.ts";
+import { compile } from "../../generator/write/compile-check.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
 // Whole runs in folders: models.json (and before.json, access-acknowledged.json, hooks/), and the tree that they give in expected/.
@@ -57,5 +57,5 @@ test("every expected tree compiles under the settings of the repository", { time
       overlay.set(`models/hooks/${file}`, text.replaceAll("../../generated/", `../../generated-${name}/`));
     }
   }
-  expect(await compileErrors({ root: repository, overlay, further: [] })).toEqual([]);
+  expect((await compile({ root: repository, overlay, further: [] })).errors).toEqual([]);
 });

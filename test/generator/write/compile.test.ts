@@ -25,65 +25,89 @@ test("errors in a hook file are the user's, with their place, and nothing is wri
 
 test("a hook of another type than its name says is shown where it stands", { timeout }, async () => {
   const { generate, write } = project(models);
-  write(hooks, "export const note = 3;\nexport const before_fetch = (value: string) => value;\n");
+  write(hooks, "const note = 3;\nexport const before_fetch = (value: string) => value;\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
-  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks }]);
+  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks, line: 2, column: 14 }]);
+  expect(diagnostics[0]?.message).toMatch(/^Types of property 'before_fetch' are incompatible/);
 });
 
 test.each([
-  ["misspelt", "export const before_creat = () => {};\n"],
-  ["mistyped", "export const before_fetch = (value: string) => value;\n"],
-])("a hook that is %s after a good run stops the next one, and a check", { timeout }, async (_, text) => {
+  ["misspelt", "unknown-hook", "export const before_creat = () => {};\n"],
+  ["mistyped", "hook-does-not-compile", "export const before_fetch = (value: string) => value;\n"],
+])(
+  "a hook that is %s after a good run stops the next one, and a check",
+  {
+    timeout,
+  },
+  async (_, code, text) => {
+    const { generate, write } = project(models);
+    write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
+    expect((await generate({ compile: true })).exitCode).toBe(0);
+    write(hooks, text);
+    for (const mode of ["write", "check"] as const)
+      expect(await generate({ compile: true, mode })).toMatchObject({
+        exitCode: 2,
+        diagnostics: [{ code, file: hooks }],
+      });
+  },
+);
+
+test.each([
+  ["its type", `${typed}export const before_create: BooksHooks["before_craete"] = (book) => book;\n`, 40],
+  ["both", `${typed}export const before_craete: BooksHooks["before_craete"] = (book) => book;\n`, 14],
+  ["its name", `${typed}export const before_craete: BooksHooks["before_create"] = (book) => book;\n`, 14],
+  ["another module's", '\n\nexport * from "../shop/books.ts";\n', 1],
+])("a hook that is misspelt in %s is told once, in words", { timeout }, async (_, text, column) => {
   const { generate, write } = project(models);
-  write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
-  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write("models/shop/books.ts", "export const before_craete = () => {};\n");
   write(hooks, text);
-  for (const mode of ["write", "check"] as const)
-    expect(await generate({ compile: true, mode })).toMatchObject({
-      exitCode: 2,
-      diagnostics: [{ code: "hook-does-not-compile", file: hooks }],
-    });
+  const { exitCode, diagnostics } = await generate({ compile: true });
+  expect(exitCode).toBe(2);
+  const message = '"before_craete" is no hook of model "books"';
+  const [place, hint] = [{ file: hooks, column }, 'did you mean "before_create"?'];
+  expect(diagnostics).toMatchObject([{ code: "unknown-hook", message, hint, ...place }]);
 });
 
 const authFile = "models/hooks/auth.ts";
 const authTyped = 'import type { UsersAuthHooks } from "../../generated/models/users/model.ts";\n';
 
 test.each([
-  ["misspelt", "export const after_logn = () => {};\n", 1],
-  ["of a model", "export const before_create = () => {};\n", 1],
-  ["mistyped", "export const after_login = (value: string) => value;\n", 1],
+  ["misspelt", "unknown-hook", "export const after_logn = () => {};\n", 1],
+  ["of a model", "unknown-hook", "export const before_create = () => {};\n", 1],
+  ["mistyped", "hook-does-not-compile", "export const after_login = (value: string) => value;\n", 1],
   [
     "setting what the service sets",
+    "hook-does-not-compile",
     `${authTyped}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`,
     3,
   ],
-])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, text, line) => {
+])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, code, text, line) => {
   const { generate, write } = project(models);
   write(authFile, text);
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
-  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: authFile, line }]);
+  expect(diagnostics).toMatchObject([{ code, file: authFile, line }]);
 });
 
 const graphqlFile = "models/hooks/graphql.ts";
 
 test.each([
-  ["misspelt", "export const before_graphqll = () => {};\n", 1],
-  ["mistyped", "export const note = 3;\nexport const after_graphql = (value: string) => value;\n", 1],
-  ["no module", "console.log(1);\n", 1],
+  ["misspelt", "unknown-hook", "export const before_graphqll = () => {};\n", 1],
+  ["mistyped", "hook-does-not-compile", "\nexport const after_graphql = (value: string) => value;\n", 2],
+  ["no module", "hook-does-not-compile", "console.log(1);\n", 1],
 ])(
   "a hook of GraphQL that is %s is shown where it stands, also beside hooks of accounts",
   {
     timeout,
   },
-  async (_, text, line) => {
+  async (_, code, text, line) => {
     const { generate, write } = project(models);
     write(authFile, "export const after_login = () => {};\n");
     write(graphqlFile, text);
     const { exitCode, diagnostics } = await generate({ compile: true });
     expect(exitCode).toBe(2);
-    expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: graphqlFile, line }]);
+    expect(diagnostics).toMatchObject([{ code, file: graphqlFile, line }]);
   },
 );
 

@@ -1,0 +1,12 @@
+import { operations } from "./definition.ts";
+
+const hooked = operations.filter((operation) => operation !== "count" && operation !== "exists");
+
+/** Names of the functions that hook files may export, by what runs them (contract: "Events"). */
+export const hookNames = {
+  model: hooked.flatMap((operation) => [`before_${operation}`, `after_${operation}`] as const),
+  auth: ["before_register", "after_register", "after_login"],
+  graphql: ["before_graphql", "after_graphql"],
+} as const;
+
+export type HookOwner = keyof typeof hookNames;

@@ -1,0 +1,64 @@
+import { posix } from "node:path";
+import { type HookOwner, hookNames } from "../definition/hook-names.ts";
+import { catalogue, type Diagnostic, didYouMean, type Location } from "../diagnostics/index.ts";
+import type { Compiled } from "./compile-check.ts";
+
+/** What hook files export that no operation runs, and types that they take from hooks which do not exist. */
+export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
+  const exported = [...exports].flatMap(([file, values]) =>
+    values
+      .filter(({ name }) => !isHook(name, ownerOf(file)))
+      .map(({ name, ...place }) => unknownHook(name, { file, ...place })),
+  );
+  const typed = errors.flatMap(({ message, ...place }) => {
+    const [, name] = unknownType.exec(message) ?? [];
+    return name === undefined || !exports.has(place.file) ? [] : [unknownHook(name, place)];
+  });
+  const all = [...exported, ...typed];
+  // One name, and the type that is taken by it: one mistake.
+  return all.filter(
+    ({ file, message }, index) =>
+      all.findIndex((other) => other.file === file && other.message === message) === index,
+  );
+}
+
+/** Whether an error of a file only says, in the compiler's words, what an unknown hook of it leads to. */
+export function followsFrom({ file, message }: Diagnostic, unknown: readonly Diagnostic[]): boolean {
+  return unknown.some((hook) => hook.file === file) && consequences.some((words) => words.test(message));
+}
+
+const unknownType = /^Property '(\w+)' does not exist on type '\w*Hooks\b[^']*'\./;
+const consequences = [unknownType, / to type 'never'\. \(TS\d+\)$/, / implicitly has an 'any' type\. /];
+
+function unknownHook(name: string, place: Location): Diagnostic {
+  const owner = ownerOf(place.file);
+  const key = posix.basename(place.file, ".ts");
+  const subject = { model: `model "${key}"`, auth: "the accounts", graphql: "GraphQL" }[owner];
+  return {
+    code: "unknown-hook",
+    severity: catalogue["unknown-hook"].severity,
+    message: `"${name}" is no hook of ${subject}`,
+    hint: elsewhere(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
+    ...place,
+  };
+}
+
+const shared = "a hook file exports hooks alone; what hook files share belongs into a file beside the folder";
+
+function ownerOf(file: string): HookOwner {
+  const key = posix.basename(file, ".ts");
+  return key === "auth" || key === "graphql" ? key : "model";
+}
+
+function isHook(name: string, owner: HookOwner): boolean {
+  const names: readonly string[] = hookNames[owner];
+  return names.includes(name);
+}
+
+/** A name that is right, in a file where it is not. */
+function elsewhere(name: string): string | null {
+  if (isHook(name, "auth")) return "the hooks of accounts stand in hooks/auth.ts";
+  if (isHook(name, "graphql")) return "the hooks of GraphQL stand in hooks/graphql.ts";
+  if (isHook(name, "model")) return "the hooks of a model stand in hooks/<model>.ts";
+  return /^(before|after)_(count|exists)$/.test(name) ? "count and exists have no hooks" : null;
+}

@@ -1,0 +1,13 @@
+import { expect, expectTypeOf, test } from "vitest";
+import { hookNames } from "../../../generator/definition/hook-names.ts";
+import type { AnyHooks } from "../../../runtime/crud/index.ts";
+import type { AnyAuthHooks, GraphqlHooks } from "../../../runtime/model/index.ts";
+
+type Name<Owner extends keyof typeof hookNames> = (typeof hookNames)[Owner][number];
+
+test("generator and runtime know the same hooks", () => {
+  expectTypeOf<Name<"model">>().toEqualTypeOf<keyof AnyHooks>();
+  expectTypeOf<Name<"auth">>().toEqualTypeOf<keyof AnyAuthHooks>();
+  expectTypeOf<Name<"graphql">>().toEqualTypeOf<keyof GraphqlHooks>();
+  expect(hookNames.model).toHaveLength(16);
+});

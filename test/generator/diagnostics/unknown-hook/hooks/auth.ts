@@ -1,0 +1,3 @@
+const welcome = () => {};
+
+export { welcome as after_logn };
