@@ -1,10 +1,32 @@
 import type { Consequence } from "./consequences.ts";
 import type { Change, Step, StepClass } from "./schema.ts";
 
+/** What a step means for those who use the table. */
+export interface Effects {
+  /** PostgreSQL writes the whole table anew. */
+  readonly rewrites?: boolean;
+  /** Older instances fail on it. Needs no word where the step alone tells. */
+  readonly breaksOlder?: boolean;
+}
+
 /** Makes a change of a step and its class; the id names what the step touches, not how. */
-export function change(step: Step, kind: StepClass, consequence?: Consequence, rewrites = false): Change {
+export function change(
+  step: Step,
+  kind: StepClass,
+  consequence?: Consequence,
+  { rewrites = false, breaksOlder = takesAway(step) }: Effects = {},
+): Change {
   const id = `${step.step}:${subject(step)}`;
-  return { step, class: kind, id, ...consequence, ...(rewrites ? { rewrites } : {}) };
+  return {
+    ...{ step, class: kind, id, ...consequence },
+    ...(rewrites ? { rewrites } : {}),
+    ...(breaksOlder ? { breaksOlder } : {}),
+  };
+}
+
+/** Whether a name or a type that statements of older code have is not there any more. */
+function takesAway({ step }: Step): boolean {
+  return ["rename_table", "rename_column", "drop_table", "drop_column", "set_id_type"].includes(step);
 }
 
 function subject(step: Step): string {

@@ -27,9 +27,10 @@ export function addedColumns({ was, old, now }: Pair): Change[] {
       const step: Step = { step: "add_column", table: now.name, column };
       const to = { table: now.name, column: column.name };
       const place = { table: was.name, column: column.name, to };
-      if (fails) return change(step, "destructive", consequences.addRequired(place));
-      const computed = column.default === "identity" || column.default === "random_uuid";
-      return change(step, "additive", undefined, computed);
+      // Code that does not know the column sends no value for it.
+      if (fails) return change(step, "destructive", consequences.addRequired(place), { breaksOlder: true });
+      const rewrites = column.default === "identity" || column.default === "random_uuid";
+      return change(step, "additive", undefined, { rewrites });
     });
 }
 
@@ -57,17 +58,20 @@ function columnChanges(table: string, old: Column, now: Column, before: Place): 
   if (retyped) {
     // A default of the old type would stand in the way of the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
-    const { class: kind, consequence, rewrites } = retyping(before, old.type, now.type);
-    changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, rewrites));
+    const { class: kind, consequence, ...effects } = retyping(before, old.type, now.type);
+    changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, effects));
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
-  if (old.nullable !== now.nullable) changes.push(nullability(table, now, before));
+  if (old.nullable !== now.nullable) changes.push(nullability(table, old, now, before));
   return changes;
 }
 
-function nullability(table: string, { name: column, nullable }: Column, before: Place): Change {
-  const step = { step: "set_nullable", table, column, nullable } as const;
-  return nullable ? change(step, "widening") : change(step, "destructive", consequences.setRequired(before));
+function nullability(table: string, old: Column, { name: column, ...now }: Column, before: Place): Change {
+  const step = { step: "set_nullable", table, column, nullable: now.nullable } as const;
+  if (now.nullable) return change(step, "widening");
+  // Code that does not know the default sends null where a caller leaves the field out.
+  const breaksOlder = now.default !== undefined && old.default === undefined;
+  return change(step, "destructive", consequences.setRequired(before), { breaksOlder });
 }
 
 function isCounted(column: Column): boolean {

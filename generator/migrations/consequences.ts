@@ -18,6 +18,9 @@ export interface Place {
   readonly to?: { readonly table: string; readonly column: string };
 }
 
+/** What a step that breaks older code means, for headers and reports: its ids follow. */
+export const olderInstances = "running older instances fail where they use it, until they are replaced";
+
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
 const inAnotherField = [
   "add a field of the new type beside it, deploy, and copy what fits",
@@ -55,15 +58,15 @@ export const consequences = {
   dropTable: (table: string): Consequence => ({
     why: "drops the table with all of its rows",
     safely: [
-      `make the model internal, and deploy: nobody reads or writes ${table} any more`,
-      "remove the model, and accept this step",
+      `make the model internal, and deploy: no caller reads or writes ${table} any more`,
+      "remove the model, accept this step, and migrate when no older instance runs",
     ],
   }),
   dropColumn: {
     why: "drops the column with all of its values",
     safely: [
-      "make the field optional, close it in access.fields (read and write: []), and deploy: nobody uses it any more",
-      "remove the field, and accept this step",
+      "make the field optional, close it in access.fields (read and write: []), and deploy: no caller uses it any more",
+      "remove the field, accept this step, and migrate when no older instance runs",
     ],
   },
   dropDeletedAt: (table: string): Consequence => ({

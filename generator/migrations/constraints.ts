@@ -21,8 +21,22 @@ export function droppedChecks({ was, old, now }: Pair, ties: Ties): Change[] {
 
 export function droppedIndexes({ was, old, now }: Pair, ties: Ties): Change[] {
   const gone = changed(old.indexes, now.indexes, (index) => ties.index(index, now));
-  return gone.map((index) =>
-    change({ step: "drop_index", table: was.name, name: index.name }, dropClass(index, now.indexes)),
+  return gone.map((index) => {
+    const step = { step: "drop_index", table: was.name, name: index.name } as const;
+    const breaksOlder = index.unique && !decides(index, now.indexes);
+    return change(step, dropClass(index, now.indexes), undefined, { breaksOlder });
+  });
+}
+
+/** Whether an upsert of older code, which decides by the unique key, finds one to decide by. */
+function decides(key: Index, indexes: readonly Index[]): boolean {
+  const columns = new Set(key.columns);
+  return indexes.some(
+    (index) =>
+      index.unique &&
+      (!index.live || key.live) &&
+      index.columns.length === columns.size &&
+      index.columns.every((column) => columns.has(column)),
   );
 }
 

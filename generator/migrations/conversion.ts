@@ -1,3 +1,4 @@
+import type { Effects } from "./change.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
 import type { Column, ColumnType, StepClass } from "./schema.ts";
 
@@ -30,16 +31,16 @@ export function lossOf(old: Column, now: Column): Loss | null {
   return consequences.noCast(now.name, old.type, now.type);
 }
 
-/** A change of type: its class, what it does to the values, and whether PostgreSQL writes the table anew. */
-export interface Retyping {
+/** A change of type: its class, what it does to the values, and to those who use the table. */
+export interface Retyping extends Required<Effects> {
   readonly class: StepClass;
   readonly consequence?: Consequence;
-  readonly rewrites: boolean;
 }
 
 /** What happens to the values of a column that takes another type. */
 export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
-  const safe = { class: "widening", rewrites: !sameBytes(from, to) } as const;
+  const breaksOlder = castsOf(from) !== castsOf(to);
+  const safe = { class: "widening", rewrites: !sameBytes(from, to), breaksOlder } as const;
   const note = lossless(from, to);
   if (note !== null) return note === "" ? safe : { ...safe, consequence: consequences.convert(place, note) };
   const length = lengthOf(to);
@@ -49,7 +50,15 @@ export function retyping(place: Place, from: ColumnType, to: ColumnType): Retypi
       : isText(from)
         ? consequences.parseText(place, to)
         : consequences.convert(place, conversions[`${familyOf(from)} ${familyOf(to)}`] ?? general(from, to));
-  return { class: "destructive", consequence, rewrites: true };
+  return { class: "destructive", consequence, rewrites: true, breaksOlder };
+}
+
+/** Types among which PostgreSQL takes and compares each other's values, so that a value may still be cast to the old one. */
+function castsOf(type: ColumnType): string {
+  const family = familyOf(type);
+  if (isText(type)) return "text";
+  if (numbers.includes(family)) return "number";
+  return { timestamp: "timestamptz", json: "jsonb" }[family] ?? family;
 }
 
 /** Text that says what changes although nothing is lost, empty where nothing does; null where something is lost. */

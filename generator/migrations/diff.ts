@@ -52,7 +52,7 @@ function dropTable({ name: table }: Table): Change {
 function setIdType(ids: IdChange): Change {
   const followers = ids.references.map(({ table, column }) => `${table}.${column}`);
   const consequence = consequences.newIds(ids.table, followers);
-  return change({ step: "set_id_type", ...ids }, "destructive", consequence, true);
+  return change({ step: "set_id_type", ...ids }, "destructive", consequence, { rewrites: true });
 }
 
 function createTable({ model, name: table, columns, primaryKey }: Table): Step {

@@ -26,6 +26,14 @@ export function acceptedIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Destructive: (\S+), accepted/gm)].flatMap(([, id]) => id ?? []);
 }
 
+/** What the header of a migration says of a step that breaks older code; its id follows. */
+export const olderNote = "Running older instances fail where they use it, until they are replaced:";
+
+/** Ids of the steps on which, as the header of a migration says, older instances fail. */
+export function breakingOlderIn(text: string): string[] {
+  return [...text.matchAll(new RegExp(`^// ${olderNote} (\\S+)`, "gm"))].flatMap(([, id]) => id ?? []);
+}
+
 /** Ids of the steps that the header of a migration calls widening. */
 export function wideningIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Widening: (\S+)/gm)].flatMap(([, id]) => id ?? []);

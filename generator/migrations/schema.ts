@@ -151,4 +151,6 @@ export interface Change {
   readonly safely?: readonly string[];
   /** PostgreSQL writes the whole table anew, and nobody can use it meanwhile. */
   readonly rewrites?: true;
+  /** Statements of instances that run code from before the migration fail on what it touches. */
+  readonly breaksOlder?: true;
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
+import { olderInstances } from "../migrations/consequences.ts";
 import type { WidenedAccess, WidenedField } from "./access-changes.ts";
 import { rowsOf, who } from "./access-text.ts";
 import { problemItems } from "./markdown-problems.ts";
@@ -103,7 +104,12 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
   );
   const additive = steps.filter((step) => step.class === "additive").length;
   const count = additive === 1 ? "1 additive step" : `${additive} additive steps`;
-  return additive === 0 ? loud : [...loud, `${code(name)} ${count}`];
+  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => code(id));
+  return [
+    ...loud,
+    ...(additive === 0 ? [] : [`${code(name)} ${count}`]),
+    ...(older.length === 0 ? [] : [`${code(name)}: **${olderInstances}**: ${older.join(", ")}`]),
+  ];
 }
 
 function fileLine({ written, removed, unchanged }: Report["files"]): string {

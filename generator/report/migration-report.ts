@@ -1,5 +1,5 @@
 import { change } from "../migrations/change.ts";
-import { acceptedIn, wideningIn } from "../migrations/migration-header.ts";
+import { acceptedIn, breakingOlderIn, wideningIn } from "../migrations/migration-header.ts";
 import { planMigration } from "../migrations/plan.ts";
 import type { Change, StepClass } from "../migrations/schema.ts";
 import type { FormerState } from "./former-state.ts";
@@ -18,6 +18,8 @@ export interface StepReport {
   readonly class: StepClass;
   /** What it does to rows that are there; null where that is nothing worth a word. */
   readonly why: string | null;
+  /** Instances that run code from before it fail where they use what it touches. */
+  readonly breaksOlder: boolean;
 }
 
 /** The migrations since a former state, the one that a run adds last. */
@@ -41,16 +43,17 @@ function reportOfFile(
   whys: ReadonlyMap<string, string | null>,
 ): MigrationReport {
   const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
+  const breaking = new Set(breakingOlderIn(text));
   return {
     name,
     steps: steps.map((step): StepReport => {
-      const { id } = change(step, "additive");
+      const { id, breaksOlder = breaking.has(id) } = change(step, "additive");
       const kind = destructive.has(id) ? "destructive" : widening.has(id) ? "widening" : "additive";
-      return { id, class: kind, why: whys.get(id) ?? null };
+      return { id, class: kind, why: whys.get(id) ?? null, breaksOlder };
     }),
   };
 }
 
-function stepReport({ id, class: kind, why }: Change): StepReport {
-  return { id, class: kind, why: why ?? null };
+function stepReport({ id, class: kind, why, breaksOlder }: Change): StepReport {
+  return { id, class: kind, why: why ?? null, breaksOlder: breaksOlder === true };
 }

@@ -1,4 +1,5 @@
 import { visible } from "../emit/literal.ts";
+import { olderInstances } from "../migrations/consequences.ts";
 import { fieldText, rowsText, who } from "./access-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ModelReach } from "./new-reach.ts";
@@ -82,7 +83,9 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
   const loud = steps
     .filter((step) => step.class === "destructive")
     .map(({ id, why }) => `  DESTRUCTIVE ${id}${why === null ? "" : `: ${why}`}`);
-  return [`migration ${name}: ${counts.join(", ")}`, ...loud];
+  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => id);
+  const fails = older.length === 0 ? [] : [`  ${olderInstances}: ${limited(older).join(", ")}`];
+  return [`migration ${name}: ${counts.join(", ")}`, ...loud, ...fails];
 }
 
 function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {

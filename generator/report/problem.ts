@@ -1,4 +1,5 @@
 import { didYouMean } from "../diagnostics/index.ts";
+import { olderInstances } from "../migrations/consequences.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Change } from "../migrations/schema.ts";
 import type { Changes, FileChange } from "../write/changes.ts";
@@ -103,10 +104,12 @@ function stepLines({
   why = "fails on rows that hold other values",
   safely = [],
   rewrites,
+  breaksOlder,
 }: Change): string {
   const lock = rewrites === true ? "; writes the whole table anew, and nobody can use it meanwhile" : "";
+  const older = breaksOlder === true ? `; ${olderInstances}` : "";
   const runs = safely.map((run, index) => `    ${index + 1}. ${run}\n`);
-  return `  ${id}: ${why}${lock}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;
+  return `  ${id}: ${why}${lock}${older}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;
 }
 
 /** What problems of the output folder tell: its path, whether its lock can be read, and the command that goes on. */

@@ -67,7 +67,9 @@ export async function compile({ root, overlay, further, modules }: CompileInput)
   const program = ts.createProgram({ rootNames, options, host });
   const exports = [...(modules ?? [])].flatMap((path) => {
     const file = program.getSourceFile(absolute(path));
-    return file === undefined ? [] : [[path, exportsOf(program, ts, file)] as const];
+    // Of a text that cannot be read nobody knows what it means to export.
+    if (file === undefined || program.getSyntacticDiagnostics(file).length > 0) return [];
+    return [[path, exportsOf(program, ts, file)] as const];
   });
   return { errors: errorsOf(program, ts, root, rootNames), exports: new Map(exports) };
 }

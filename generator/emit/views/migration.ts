@@ -1,3 +1,4 @@
+import { olderNote } from "../../migrations/migration-header.ts";
 import type { PlannedMigration } from "../../migrations/plan.ts";
 import type { Step } from "../../migrations/schema.ts";
 import { door, type Import } from "../file.ts";
@@ -8,7 +9,7 @@ export interface MigrationView {
   readonly imports: readonly Import[];
   readonly name: string;
   readonly parent: string;
-  /** One line for each class of steps, for each step that was accepted although it loses data, and for each slow one. */
+  /** A line for each class of steps, each step that was accepted although it loses data, and each that others notice. */
   readonly notes: readonly string[];
   /** Lists of steps that are too long to stand in `up` or `down` themselves. */
   readonly parts: readonly PartView[];
@@ -69,5 +70,8 @@ function notesOf({ changes }: PlannedMigration): string[] {
     ...changes
       .filter(({ rewrites }) => rewrites === true)
       .map(({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${visible(id)}`),
+    ...changes
+      .filter(({ breaksOlder }) => breaksOlder === true)
+      .map(({ id }) => `${olderNote} ${visible(id)}`),
   ];
 }

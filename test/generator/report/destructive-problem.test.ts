@@ -13,6 +13,8 @@ const keyed = (fields: readonly string[], parts: Partial<ModelDefinition> = {}) 
     uniqueKeys: [{ name: "books_key", fields }],
     ...parts,
   });
+/** Of a step that takes away what statements of older code name. */
+const older = "; running older instances fail where they use it, until they are replaced";
 const required = { required: true, nullable: false } as const;
 const reference = field("a", {
   kind: "bigint",
@@ -39,7 +41,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a", { kind: "text" }))],
     [books(field("a", { kind: "integer" }))],
     [
-      "  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile",
+      `  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile${older}`,
       "    safely:",
       "    1. add a field of the new type beside it, deploy, and copy what fits",
       "    2. remove the old field",
@@ -70,7 +72,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books()],
     [books(field("a", required))],
     [
-      "  add_column:books.a: fails on a table that has rows, since they have no value for it",
+      `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
       "    safely:",
       "    1. add the field without required (or with a default, and be done), and deploy",
       '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
@@ -127,7 +129,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [model("books", { softDelete: true })],
     [model("books")],
     [
-      "  drop_column:books.deleted_at: deleted rows become visible again, since nothing marks them any more",
+      `  drop_column:books.deleted_at: deleted rows become visible again, since nothing marks them any more${older}`,
       "    safely:",
       '    1. delete them for good: DELETE FROM "books" WHERE deleted_at IS NOT NULL',
       "    2. turn soft_delete off, and accept this step",
@@ -138,7 +140,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a", { kind: "text" }))],
     [books(field("a", { kind: "password" }))],
     [
-      "  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only",
+      `  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only${older}`,
       "    safely:",
       "    1. add a password field beside it, deploy, and have each value set anew through the API",
       "    2. remove the old field, and accept its step",
@@ -149,7 +151,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a", { kind: "password" }))],
     [books(field("a", { kind: "text" }))],
     [
-      "  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers",
+      `  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers${older}`,
       "    safely:",
       "    1. add the new field beside it, and deploy",
       "    2. remove the password, and accept its step",
@@ -160,10 +162,10 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [books()],
     [
-      "  drop_column:books.a: drops the column with all of its values",
+      `  drop_column:books.a: drops the column with all of its values${older}`,
       "    safely:",
-      "    1. make the field optional, close it in access.fields (read and write: []), and deploy: nobody uses it any more",
-      "    2. remove the field, and accept this step",
+      "    1. make the field optional, close it in access.fields (read and write: []), and deploy: no caller uses it any more",
+      "    2. remove the field, accept this step, and migrate when no older instance runs",
     ],
   ],
   [
@@ -171,10 +173,10 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books()],
     [],
     [
-      "  drop_table:books: drops the table with all of its rows",
+      `  drop_table:books: drops the table with all of its rows${older}`,
       "    safely:",
-      "    1. make the model internal, and deploy: nobody reads or writes books any more",
-      "    2. remove the model, and accept this step",
+      "    1. make the model internal, and deploy: no caller reads or writes books any more",
+      "    2. remove the model, accept this step, and migrate when no older instance runs",
     ],
   ],
   [
@@ -215,7 +217,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books()],
     [model("novels", { renamedFrom: "books", fields: [field("a", required)] })],
     [
-      "  add_column:novels.a: fails on a table that has rows, since they have no value for it",
+      `  add_column:novels.a: fails on a table that has rows, since they have no value for it${older}`,
       "    safely:",
       "    1. add the field without required (or with a default, and be done), and deploy",
       '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL (once the new names are there, UPDATE "novels" SET "a" = … WHERE "a" IS NULL)',
@@ -279,7 +281,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books()],
     [model("books", { idType: "uuid" })],
     [
-      "  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile",
+      `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile${older}`,
       "    safely:",
       "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
       "    2. change id_type, and accept this step",

@@ -6,6 +6,8 @@ import { defineMigration } from "../../runtime/database/index.ts";
 // Widening: set_type:articles.state
 // Widening: set_default:articles.state
 // Widening: add_check:articles.articles_state_check
+// Running older instances fail where they use it, until they are replaced: rename_table:posts
+// Running older instances fail where they use it, until they are replaced: rename_column:articles.heading
 export const migration = defineMigration({
   name: "0002_rename_posts_to_articles_and_more",
   parent: "0001_initial",
