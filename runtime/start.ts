@@ -1,4 +1,6 @@
+import type { Express } from "express";
 import { runCreateAdmin } from "./process/create-admin-command.ts";
+import type { Parts } from "./process/launch.ts";
 import { runMigrate } from "./process/migrate-command.ts";
 import { runPurge } from "./process/purge-command.ts";
 import { loadEnvironment, runProcess } from "./process/run.ts";
@@ -10,13 +12,21 @@ export interface StartOptions {
   readonly root: string;
 }
 
+export interface ServeOptions extends StartOptions {
+  /** The application to serve. Default `createServer(service, parts)`, which an app may wrap or mount in its own. */
+  readonly createApp?: (parts: Parts) => Express;
+}
+
 /** `npm start`: serves until the process is told to stop. */
-export async function startService(service: Service, { root }: StartOptions): Promise<void> {
+export async function startService(
+  service: Service,
+  { root, createApp = (parts) => createServer(service, parts) }: ServeOptions,
+): Promise<void> {
   await runProcess({
     root,
     environment: loadEnvironment(root),
     migrations: service.migrations,
-    createApp: (parts) => createServer(service, parts),
+    createApp,
   });
 }
 

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import express from "express";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { service } from "../../generated/index.ts";
+import { compile } from "../../generator/write/compile-check.ts";
+import { createDatabase, loadMigrations } from "../../runtime/database/index.ts";
+import { createHttpServer, createServer, readConfig } from "../../runtime/index.ts";
+import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { testDatabase } from "../support/database.ts";
+import { sendRequest } from "../support/request.ts";
+import { startServiceProcess } from "../support/service-process.ts";
+import { silent } from "../support/silent-log.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = join(import.meta.dirname, "..", "..");
+const docs = readFileSync(join(root, "docs", "embedding.md"), "utf8");
+
+/** The programs of the docs, by the paths in their first lines. */
+const programs = new Map(
+  [...docs.matchAll(/```ts\n\/\/ (scripts\/\S+)\n([^`]+)```/g)].map(([, path = "", code = ""]) => [
+    path,
+    code,
+  ]),
+);
+
+// A folder like the repository, in which they can stand at their places.
+const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+for (const name of ["runtime", "generated", "node_modules"])
+  symlinkSync(join(root, name), join(folder, name));
+mkdirSync(join(folder, "scripts"));
+for (const [path, code] of programs) writeFileSync(join(folder, path), code);
+writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+
+const { url } = await testDatabase(await loadMigrations(service.migrations));
+
+const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: "a".repeat(40) };
+
+function start(path: string) {
+  return startServiceProcess(pathToFileURL(join(folder, path)), folder, environment);
+}
+
+const answer = async (origin: string, path: string) =>
+  JSON.parse((await sendRequest(origin, { method: "GET", path })).text);
+const counted = { status: "success", data: { count: 0 } };
+
+test("the programs of docs/embedding.md compile", async () => {
+  expect([...programs.keys()]).toEqual(["scripts/start.ts", "scripts/own.ts"]);
+  const { errors } = await compile({ root, overlay: programs, further: [] });
+  expect(errors).toEqual([]);
+});
+
+test("the service runs wrapped, with routes around it, and ends in order", async () => {
+  const { child, exit, listening, output } = start("scripts/start.ts");
+  const origin = await listening();
+  expect(await answer(origin, "/hello")).toEqual({ hello: "bookshop" });
+  expect(await answer(origin, "/books/count")).toMatchObject(counted);
+  expect(await answer(origin, "/nothing")).toMatchObject({ error: "NOT_FOUND" });
+  child.kill("SIGTERM");
+  expect(await exit, output()).toBe(0);
+  expect(output()).toContain('"msg":"answered"');
+});
+
+test("the service runs in a process of one's own, and ends in order", async () => {
+  const { child, exit, output } = start("scripts/own.ts");
+  const port = await vi.waitFor(() => /"port":(\d+)/.exec(output())?.[1] ?? expect.fail(output()), 30_000);
+  expect(await answer(`http://127.0.0.1:${port}`, "/books/count")).toMatchObject(counted);
+  child.kill("SIGTERM");
+  expect(await exit, output()).toBe(0);
+});
+
+test("the service answers below the path that it is mounted at, beside other routes", async () => {
+  const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
+  const database = createDatabase({ url, log: silent });
+  const app = express().use("/shop", createServer(service, { config, database, log: silent }));
+  app.get("/own", (_, response) => void response.json("mine"));
+  const server = createHttpServer(app);
+  const origin = await listen(server, 0, "127.0.0.1");
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await database.close();
+  });
+  expect(await answer(origin, "/own")).toBe("mine");
+  expect(await answer(origin, "/shop/books/count")).toMatchObject(counted);
+  expect(await answer(origin, "/shop/books/fetch?limit=1&page=2")).toMatchObject({ pagination: { page: 2 } });
+  expect(await answer(origin, "/shop/readyz")).toMatchObject({ message: "ready" });
+  const post = { method: "POST", path: "/shop/graphql", body: { query: "{ books { id } }" } };
+  expect((await sendRequest(origin, post)).envelope.data).toEqual({ books: [] });
+});
