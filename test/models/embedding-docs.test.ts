@@ -33,6 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 for (const name of ["runtime", "generated", "node_modules"])
   symlinkSync(join(root, name), join(folder, name));
 mkdirSync(join(folder, "scripts"));
+symlinkSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
 for (const [path, code] of programs) writeFileSync(join(folder, path), code);
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 
