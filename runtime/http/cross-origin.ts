@@ -5,10 +5,14 @@ import type { Config } from "../config/index.ts";
 
 type Settings = NonNullable<Config["cors"]>;
 
-/** Lets pages of other origins call, as the section `cors` says. A request without an origin is none of its business. */
+/**
+ * Lets pages of other origins call, as the section `cors` says. A request without an origin is none of its business; but its
+ * answer too says that others differ, or a cache would give it to a page (decisions, part 2).
+ */
 export function crossOrigin(settings: Settings): RequestHandler {
   const handle = cors(corsOptions(settings));
   return (request, response, next) => {
+    response.vary("Origin");
     if (request.headers.origin === undefined) next();
     else handle(request, response, next);
   };

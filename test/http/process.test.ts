@@ -173,4 +173,24 @@ describe("cors", () => {
     expect(failed.headers["access-control-allow-origin"]).toBe(origin);
     expect(failed.headers["access-control-expose-headers"]).toContain("X-Request-Id");
   });
+
+  test.each([undefined, "https://app.example.org", "https://evil.example.net", "null"])(
+    "whatever the origin (%s), a cache is told that answers differ by it",
+    async (origin) => {
+      const headers = { ...(origin !== undefined && { origin }), "access-control-request-method": "PUT" };
+      for (const from of [listed, open])
+        for (const [method, path] of [
+          ["GET", "/things/fetch"],
+          ["GET", "/things/fetch?limit=0"],
+          ["POST", "/things/create"],
+          ["GET", "/nothing"],
+          ["GET", "/healthz"],
+          ["OPTIONS", "/things/update"],
+        ] as const) {
+          const { vary } = (await from.send({ method, path, headers })).headers;
+          expect(vary?.split(", "), `${method} ${path}`).toContain("Origin");
+        }
+      expect((await get("/api/v1/things/fetch", headers)).headers).not.toHaveProperty("vary");
+    },
+  );
 });
