@@ -12,9 +12,11 @@ import type { Config } from "./config/index.ts";
 import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
 import { Catalogue, chooseForm, graphqlRoute } from "./graphql/index.ts";
+import { boundAnswers } from "./http/bounded-answers.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
 import { healthz, type Lifecycle, readyz } from "./http/health.ts";
+import { requireHttp1 } from "./http/http1.ts";
 import { requestContext } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
@@ -50,6 +52,7 @@ export interface ServerOptions {
 export function createServer(service: Service, options: ServerOptions): express.Express {
   const { config, log, lifecycle = { stopping: false } } = options;
   const app = express();
+  boundAnswers(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   const graphqlPath = `${config.servicePrefix}/graphql`;
@@ -57,6 +60,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   // First of all, so that it holds whatever refuses the request.
   app.all(graphqlPath, chooseForm);
   if (config.cors !== null) app.use(crossOrigin(config.cors));
+  app.use(requireHttp1);
   app.route("/healthz").get(healthz).all(getOnly);
   app
     .route("/readyz")

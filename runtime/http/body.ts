@@ -52,15 +52,15 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    request.on("data", (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
       length += chunk.length;
-      if (length > limit) {
-        request.pause();
-        reject(tooLarge(limit));
-      } else {
-        chunks.push(chunk);
-      }
-    });
+      if (length <= limit) return;
+      request.off("data", take).pause();
+      chunks.length = 0;
+      reject(tooLarge(limit));
+    };
+    request.on("data", take);
     request.on("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
@@ -69,7 +69,7 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** The rest of the body is not read, so the connection cannot serve another request. */
+/** The rest of the body is dropped, and the connection ends. */
 function tooLarge(limit: number): ServiceError {
   return new ServiceError("HTTP_ERROR", `The body is larger than ${limit} bytes.`, undefined, {
     status: 413,

@@ -65,7 +65,11 @@ export function errorText(error: ServiceError): string {
   });
 }
 
-function send(response: Response, status: number, contentType: string, body: string): void {
+/** A longer text is turned into bytes at once: while it waits to be taken, node:http would hold it twice. */
+const longestText = 65_536;
+
+function send(response: Response, status: number, contentType: string, text: string): void {
+  const body = text.length > longestText ? Buffer.from(text) : text;
   response.statusCode = status;
   response.setHeader("Content-Type", contentType);
   response.setHeader("Content-Length", Buffer.byteLength(body));

@@ -1,7 +1,10 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Express } from "express";
-import { answerBrokenRequest } from "./broken-request.ts";
+import { boundAnswers } from "./bounded-answers.ts";
+import { answerBrokenRequest, answerConnect } from "./broken-request.ts";
+import { askWhenRead } from "./continue.ts";
+import { inTurn } from "./in-turn.ts";
 
 /** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
 const keepAliveTimeout = 65_000;
@@ -23,15 +26,24 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Request.prototype, app.request);
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  boundAnswers(app);
   // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
-  const server = createServer({ ...options, ...timeouts }, app);
+  // A request without `Host` is refused by `requireHttp1`: node:http would answer it without the envelope.
+  const server = createServer({ ...options, ...timeouts, requireHostHeader: false });
   // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
   server.maxHeadersCount = 0;
-  server.on("clientError", answerBrokenRequest);
-  server.on("connection", rememberAddress);
+  const serve = inTurn(app);
+  server.on("request", serve);
+  server.on("checkContinue", (request, response) => {
+    askWhenRead(request, response);
+    serve(request, response);
+  });
   // An expectation other than `100-continue` may be ignored; node:http would answer it without the envelope.
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", serve);
+  server.on("clientError", answerBrokenRequest);
+  server.on("connect", answerConnect);
+  server.on("connection", rememberAddress);
   return server;
 }
 

@@ -201,6 +201,35 @@ describe("what comes over the wire", () => {
     expect([400, 413]).toContain(claimed[0]?.status);
   });
 
+  it.each([
+    ["no Host", []],
+    ["two of them", ["Host: x", "Host: x"]],
+    ["a list of them", ["Host: x, y"]],
+    ["a blank in it", ["Host: x y"]],
+    ["a path in it", ["Host: x/y"]],
+    ["a port that is none", ["Host: x:y"]],
+    ["a user in it", ["Host: me@x"]],
+  ])("%s: 400, and the connection serves the next request", async (_, hosts) => {
+    const request = ["GET /things/count HTTP/1.1", ...hosts, "X-Request-Id: mine", "", ""].join("\r\n");
+    const [reply, next] = await sendRaw(world.port, request + last);
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ statusCode: 400, error: "VALIDATION_ERROR" });
+    expect(reply?.head).toMatch(/^X-Request-Id: mine\r?$/m);
+    expect(reply?.head).toMatch(/^X-Content-Type-Options: nosniff\r?$/im);
+    expect(next?.status).toBe(200);
+  });
+
+  it.each(["", "x", "x:80", "x:", "a_b.example", "[::1]:3000", "127.0.0.1:3000", "xn--bcher-kva.example."])(
+    "Host may be %j",
+    async (host) => {
+      const request = ["GET /healthz HTTP/1.1", `Host: ${host}`, "Connection: close", "", ""].join("\r\n");
+      expect((await sendRaw(world.port, request))[0]?.status).toBe(200);
+    },
+  );
+
+  it("HTTP/1.0 needs no Host", async () => {
+    expect((await sendRaw(world.port, "GET /healthz HTTP/1.0\r\n\r\n"))[0]?.status).toBe(200);
+  });
+
   it("a body that ends too early changes nothing", async () => {
     const replies = await sendRaw(world.port, head(create, json, "Content-Length: 500") + inner, true);
     expect(replies.every(({ status }) => status === 400)).toBe(true);
@@ -226,7 +255,13 @@ describe("what comes over the wire", () => {
     ];
     const [reply] = await sendRaw(world.port, head("GET /things/count HTTP/1.1", ...lines));
     expect(reply?.status).toBe(200);
-    expect(await sendRaw(world.port, head("CONNECT evil.example:80 HTTP/1.1"))).toEqual([]);
+    const [tunnel, ...rest] = await sendRaw(
+      world.port,
+      `${head("CONNECT evil.example:80 HTTP/1.1")}${smuggled}`,
+    );
+    expectError(tunnel, 501);
+    expect(rest).toEqual([]);
+    expect(await smuggledRows()).toHaveLength(0);
   });
 
   it("two credentials of one kind are none: a proxy may have checked the other", async () => {
