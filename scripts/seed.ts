@@ -8,7 +8,7 @@ import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { readConfig } from "../runtime/config/index.ts";
 import { loadMigrations, migrate, startEmbedded } from "../runtime/database/index.ts";
-import type { Closers } from "../runtime/process/launch.ts";
+import type { Closers } from "../runtime/process/closers.ts";
 import { loadEnvironment, supervise } from "../runtime/process/run.ts";
 import { loadService } from "./load-service.ts";
 import { developmentPassword, knownEmails } from "./seed/accounts.ts";

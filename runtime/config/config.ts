@@ -47,6 +47,8 @@ export interface Config {
     readonly bodyLimitBytes: number;
     readonly bulkLimit: number;
     readonly shutdownTimeoutSeconds: number;
+    /** At most `shutdownTimeoutSeconds`, of which it is a part. */
+    readonly drainSeconds: number;
     readonly logLevel: LogLevel;
   };
   readonly auth: AuthSettings;
@@ -109,11 +111,12 @@ export function readConfig(source: ConfigSource): Config {
 
 /** What is wrong with a manifest whose keys are all right one by one. */
 function misfits(
-  { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain } }: Manifest,
+  { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain }, server }: Manifest,
   production: boolean,
   label: (place: string) => string,
 ): string[] {
   const place = "auth.cookie_domain";
+  const drain = "server.drain_seconds";
   return [
     ...(production && baseUrl === undefined
       ? [
@@ -122,6 +125,9 @@ function misfits(
       : []),
     ...(domain !== undefined && cookie !== undefined && /^__host-/i.test(cookie)
       ? [`${label(place)}: ${place} must be left out: browsers refuse a __Host- cookie with a domain`]
+      : []),
+    ...((server.drain_seconds ?? 0) > server.shutdown_timeout_seconds
+      ? [`${label(drain)}: ${drain} must be at most server.shutdown_timeout_seconds`]
       : []),
   ];
 }
@@ -165,6 +171,7 @@ function settled(
       bodyLimitBytes: server.body_limit_bytes,
       bulkLimit: server.bulk_limit,
       shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
+      drainSeconds: drainSecondsOf(server, environment),
       logLevel: server.log_level,
     },
     rateLimit: {
@@ -181,6 +188,11 @@ function settled(
     },
     sections: { monitoring, storage },
   };
+}
+
+/** In production a balancer has to learn first that the process stops; a developer would wait for nothing. */
+function drainSecondsOf(server: Manifest["server"], { production }: Environment): number {
+  return server.drain_seconds ?? Math.min(production ? 2 : 0, server.shutdown_timeout_seconds);
 }
 
 function corsOf(cors: Manifest["cors"]): Config["cors"] {

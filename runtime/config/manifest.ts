@@ -22,6 +22,7 @@ export interface Manifest {
     readonly body_limit_bytes: number;
     readonly bulk_limit: number;
     readonly shutdown_timeout_seconds: number;
+    readonly drain_seconds?: number;
     readonly log_level: LogLevel;
   };
   readonly cors: { readonly origins: readonly string[]; readonly allow_origin_regex?: string };

@@ -8,9 +8,10 @@ import { ServiceError } from "../errors/index.ts";
 import type { Service } from "../service.ts";
 import { Applicant } from "./applicant.ts";
 import { refuseArguments } from "./arguments.ts";
+import type { Closers } from "./closers.ts";
 import { type CreateAdmin, readCreateAdminArguments, usage } from "./create-admin-arguments.ts";
 import { CommandError } from "./failure.ts";
-import { type Closers, embedded } from "./launch.ts";
+import { embedded } from "./launch.ts";
 import { commandOutput, createLog } from "./log.ts";
 import { loadEnvironment, supervise } from "./run.ts";
 

@@ -1,5 +1,7 @@
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { Server, ServerResponse } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { latestAnswer } from "../http/in-turn.ts";
+import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
 /** The open connections of each server that listens. */
@@ -17,37 +19,65 @@ export function listen(server: Server, port: number, host: string): Promise<stri
     server.once("error", reject);
     server.listen(port, host, () => {
       server.removeListener("error", reject);
-      resolve(addressOf(server, host));
+      resolve(listeningAddress(server).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"));
     });
   });
 }
 
-function addressOf(server: Server, host: string): string {
+/** The address that a server really listens on, which may be all of this machine: `http://0.0.0.0:3000`. */
+export function listeningAddress(server: Server): string {
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const isAny = host === "0.0.0.0" || host === "::";
-  const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }
 
-/** Accepts nothing more and waits for the requests in flight; after `timeoutMs` their connections are cut. */
-export async function drain(server: Server, timeoutMs: number): Promise<void> {
+/** How a server stops. */
+export interface DrainOptions {
+  /** Until then it goes on accepting, while balancers learn that it stops. Default: no longer. */
+  readonly accepting?: Promise<unknown>;
+  /** Then connections are cut. */
+  readonly deadline: Deadline;
+}
+
+/**
+ * Has each answer from now on be the last on its connection; accepts nothing more after a while, and waits for the requests in
+ * flight (decisions, part 1).
+ */
+export async function drain(server: Server, { accepting, deadline }: DrainOptions): Promise<void> {
+  const open = connections.get(server) ?? new Set();
+  announceEnd(server, open);
+  await accepting;
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // That of node:http would cut answers which are still being taken.
+    NetServer.prototype.close.call(server, () => resolve());
   });
-  // What comes in on a connection that is open already is answered, and is the last on it.
-  server.prependListener("request", (_, response) => {
-    response.setHeader("Connection", "close");
-  });
-  const sweep = setInterval(() => closeIdle(server), idleSweepMs);
-  const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const sweep = setInterval(() => closeIdle(server, open), idleSweepMs);
+  const limit = setTimeout(() => {
+    for (const socket of open) socket.destroy();
+  }, deadline.leftMs());
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
 }
 
+function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
+  for (const event of ["request", "checkContinue", "checkExpectation"])
+    server.prependListener(event, (_, response: ServerResponse) => sayLast(response));
+  // What is in flight already: of requests that wait behind each other the last one.
+  for (const socket of open) {
+    const response = latestAnswer(socket);
+    if (response !== undefined) sayLast(response);
+  }
+}
+
+function sayLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
 /** To node:http a connection that has sent nothing yet is busy; balancers and browsers open such ones in advance. */
-function closeIdle(server: Server): void {
-  server.closeIdleConnections();
-  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+function closeIdle(server: Server, open: ReadonlySet<Socket>): void {
+  // And one whose answer is still being taken is idle to it. Until then the idle stay, and whoever uses one is told that it ends.
+  if ([...open].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();
+  for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
 }

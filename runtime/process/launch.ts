@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { type Cache, connectCache } from "../cache/index.ts";
@@ -18,7 +19,9 @@ import { createHttpServer } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
 import { BackgroundTasks } from "./background.ts";
-import { drain, listen } from "./http-lifecycle.ts";
+import type { Closers } from "./closers.ts";
+import { Deadline } from "./deadline.ts";
+import { drain, listen, listeningAddress } from "./http-lifecycle.ts";
 import { createLog, serviceOutput } from "./log.ts";
 import { modelsChanged } from "./models-changed.ts";
 
@@ -49,29 +52,11 @@ export interface LaunchOptions {
 }
 
 export interface Running {
+  /** What it listens on, such as `http://0.0.0.0:3000`. */
+  readonly address: string;
   /** The address to call it at on this machine. */
   readonly url: string;
   readonly log: Logger;
-}
-
-/** Undoes what was started, the last first. */
-export class Closers {
-  private readonly steps: (() => Promise<void>)[] = [];
-  private closing: Promise<void> | null = null;
-
-  add(step: () => Promise<void>): void {
-    this.steps.push(step);
-  }
-
-  /** Runs every step once, however often it is called. */
-  run(): Promise<void> {
-    this.closing ??= this.runAll();
-    return this.closing;
-  }
-
-  private async runAll(): Promise<void> {
-    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step();
-  }
 }
 
 /**
@@ -92,21 +77,23 @@ export async function launch(options: LaunchOptions, closers: Closers): Promise<
   // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
   const directUrl = config.databaseDirectUrl ?? url;
   await settleMigrations(config, { url: directUrl, migrations, log });
+  const deadline = new Deadline(config.server.shutdownTimeoutSeconds * 1000);
   const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ ...way, ...limits });
-  closers.add(() => database.close());
+  closers.add(() => deadline.orGiveUp(database.close()));
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
   const counting = countsHere ? await connectCounters(way) : null;
-  closers.add(async () => counting?.close());
-  const peers = await connectPeers(config, log, closers);
-  return { url: await serve(options, { config, database, counting, log, ...peers }, closers), log };
+  if (counting !== null) closers.add(() => deadline.orGiveUp(counting.close()));
+  const peers = await connectPeers(config, log, deadline, closers);
+  return { ...(await serve(options, { config, database, counting, log, ...peers }, deadline, closers)), log };
 }
 
 /** What the service talks to beside the database. Work in the background uses all of it, so that it ends first. */
 async function connectPeers(
   config: Config,
   log: Logger,
+  deadline: Deadline,
   closers: Closers,
 ): Promise<Pick<Parts, "cache" | "mailer" | "background">> {
   const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
@@ -114,7 +101,7 @@ async function connectPeers(
   const mailer = createMailer(config, log);
   closers.add(async () => mailer?.close());
   const background = new BackgroundTasks(log);
-  closers.add(() => background.drain(config.server.shutdownTimeoutSeconds * 1000));
+  closers.add(() => background.drain(deadline.leftMs()));
   return { cache, mailer, background };
 }
 
@@ -143,15 +130,18 @@ async function settleMigrations(config: Config, options: MigrateOptions): Promis
 async function serve(
   options: LaunchOptions,
   parts: Omit<Parts, "lifecycle">,
+  deadline: Deadline,
   closers: Closers,
-): Promise<string> {
+): Promise<Pick<Running, "address" | "url">> {
   const { config } = parts;
   const lifecycle = { stopping: false };
   const server = createHttpServer(options.createApp({ ...parts, lifecycle }));
   const url = await listen(server, config.port, config.host);
-  closers.add(async () => {
+  closers.add(async (cause) => {
     lifecycle.stopping = true;
-    await drain(server, config.server.shutdownTimeoutSeconds * 1000);
+    // Nobody knows in which state a crash left it: it takes no further request.
+    const acceptMs = cause === "crash" ? 0 : config.server.drainSeconds * 1000;
+    await drain(server, { accepting: sleep(Math.min(acceptMs, deadline.leftMs())), deadline });
   });
-  return url;
+  return { address: listeningAddress(server), url };
 }

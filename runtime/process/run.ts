@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
-import { Closers, type LaunchOptions, launch } from "./launch.ts";
+import { type LaunchOptions, launch } from "./launch.ts";
 import { crashOutput, createLog } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
@@ -11,17 +12,31 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /** How long a process that crashed may take for what is in flight and for its connections. */
 const crashTimeoutMs = 10_000;
 
+const reasons: Readonly<Record<Cause, string>> = {
+  SIGINT: "SIGINT",
+  SIGTERM: "SIGTERM",
+  crash: "a crash",
+  done: "its work is done",
+};
+
 /**
  * Runs a service as this process, until it is told to stop (decisions, part 1). SIGTERM and SIGINT end it in order, with
  * code 0; a second one at once. What keeps it from starting is printed as one clear message, with code 1.
  */
 export async function runProcess(options: LaunchOptions): Promise<void> {
   await supervise(async (closers, reportTo) => {
-    const { url, log } = await launch(options, closers);
+    let tell = (_message: string) => {};
+    closers.add(() => tell("stopped"));
+    const { address, url, log } = await launch(options, closers);
     reportTo(log);
-    // Whatever the log level is: whoever started the process waits for this line.
-    log.child({}, { level: "info" }).info(`listening on ${url}`);
-    log.flush();
+    // Whatever the log level is: whoever started the process waits for these lines.
+    const always = log.child({}, { level: "info" });
+    tell = (message) => {
+      always.info(message);
+      always.flush();
+    };
+    closers.add((cause) => tell(`stopping: ${reasons[cause]}`));
+    tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
     await new Promise(() => {});
   });
 }
@@ -40,7 +55,7 @@ export async function supervise(task: Task): Promise<never> {
       if (stop.signal !== "") return;
       stop.signal = signal;
       stop.at = performance.now();
-      void finish(closers, 0);
+      void finish(closers, signal, 0);
     });
   }
   const reportTo = endOnCrash(closers);
@@ -50,9 +65,9 @@ export async function supervise(task: Task): Promise<never> {
     // When told to stop while starting, what fails now fails for that reason.
     if (stop.signal !== "") return new Promise(() => {});
     process.stderr.write(`${explain(error)}\n`);
-    return finish(closers, 1);
+    return finish(closers, "done", 1);
   }
-  return finish(closers, 0);
+  return finish(closers, "done", 0);
 }
 
 /**
@@ -66,7 +81,7 @@ function endOnCrash(closers: Closers): (log: Logger) => void {
     log.flush();
     process.exitCode = 1;
     setTimeout(() => process.exit(1), crashTimeoutMs).unref();
-    void finish(closers, 1);
+    void finish(closers, "crash", 1);
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", (reason) => crash(reason, "unhandledRejection"));
@@ -75,9 +90,9 @@ function endOnCrash(closers: Closers): (log: Logger) => void {
   };
 }
 
-async function finish(closers: Closers, code: number): Promise<never> {
+async function finish(closers: Closers, cause: Cause, code: number): Promise<never> {
   try {
-    await closers.run();
+    await closers.run(cause);
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exit(1);

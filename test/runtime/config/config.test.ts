@@ -64,7 +64,13 @@ test("an empty manifest gives the defaults, frozen", () => {
     redisUrl: null,
     migrateOnStart: true,
     cors: null,
-    server: { bodyLimitBytes: 1_048_576, bulkLimit: 1000, shutdownTimeoutSeconds: 10, logLevel: "info" },
+    server: {
+      bodyLimitBytes: 1_048_576,
+      bulkLimit: 1000,
+      shutdownTimeoutSeconds: 10,
+      drainSeconds: 0,
+      logLevel: "info",
+    },
     auth: { cookieName: null, bcryptCost: 12 },
     rateLimit: { enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [] },
     graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
@@ -72,6 +78,22 @@ test("an empty manifest gives the defaults, frozen", () => {
   expect(Object.isFrozen(config) && Object.isFrozen(config.server) && Object.isFrozen(config.modules)).toBe(
     true,
   );
+});
+
+test("connections are accepted for a while after SIGTERM: in production unless the manifest says so, and within the shutdown", () => {
+  const drain = (server: object, environment: Variables = {}) =>
+    read({ base_url: "https://x.example", server }, environment).server.drainSeconds;
+  expect(drain({}, production)).toBe(2);
+  expect(drain({ shutdown_timeout_seconds: 1 }, production)).toBe(1);
+  expect(drain({ drain_seconds: 0 }, production)).toBe(0);
+  expect(drain({ drain_seconds: 0.5 })).toBe(0.5);
+  expect(drain({ drain_seconds: 10 })).toBe(10);
+  expect(problemsOf({ server: { drain_seconds: 10.5 } })).toEqual([
+    "models/manifest.json: server.drain_seconds must be at most server.shutdown_timeout_seconds",
+  ]);
+  expect(problemsOf({ server: { drain_seconds: -1 } })).toEqual([
+    "models/manifest.json: server.drain_seconds must be at least 0",
+  ]);
 });
 
 test("the manifest and the environment are taken over", () => {

@@ -8,6 +8,7 @@ import { ServiceError } from "../../../runtime/errors/index.ts";
 import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
 import { createHttpServer } from "../../../runtime/http/index.ts";
 import { requestContext } from "../../../runtime/http/request-context.ts";
+import { Deadline } from "../../../runtime/process/deadline.ts";
 import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
 import { sendRequest } from "../../support/request.ts";
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
   origin = await listen(server, 0, "127.0.0.1");
 });
 
-afterEach(() => drain(server, 0));
+afterEach(() => drain(server, { deadline: new Deadline(0) }));
 
 function application(): Express {
   const app = express();
@@ -116,7 +117,7 @@ describe("connections", () => {
     used.write("GET /ok HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(used, "data");
     const ended = [used, await opened()].map((socket) => once(socket.resume(), "close"));
-    await drain(server, 60_000);
+    await drain(server, { deadline: new Deadline(60_000) });
     await Promise.all(ended);
   });
 });

@@ -8,7 +8,11 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { findPostmaster } from "../../../runtime/database/embedded/postmaster.ts";
 import { testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
-import { endServiceProcesses, startServiceProcess } from "../../support/service-process.ts";
+import {
+  endServiceProcesses,
+  type ServiceProcess,
+  startServiceProcess,
+} from "../../support/service-process.ts";
 import { onTerminal } from "../../support/terminal.ts";
 
 const script = process.platform === "linux" ? needs("script") : null;
@@ -31,13 +35,24 @@ afterEach(() => {
 const start = (environment: Record<string, string>) =>
   startServiceProcess(new URL("service-in-process.ts", import.meta.url), root, environment);
 
+/** Of the lines about the process itself, whatever the log level is. */
+function messages(service: ServiceProcess): string[] {
+  return [...service.output().matchAll(/"msg":"((?:listening|stop)[^"]*)"/g)].map(
+    ([, message = ""]) => message,
+  );
+}
+
 describe("stopping", () => {
   test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
     const { url } = await testDatabase();
     // From the .env file, where a variable that is set already wins.
     writeFileSync(join(root, ".env"), `SERVICE_DATABASE_URL=${url}\nPORT=1\n`);
-    const service = start({});
+    const service = start({ HOST: "" });
     const address = await service.listening();
+    const { port } = new URL(address);
+    expect(service.output()).toContain(
+      `listening on http://0.0.0.0:${port} (http://127.0.0.1:${port} on this machine)`,
+    );
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
     const slow = fetch(`${address}/slow`);
     await once(service.child, "message");
@@ -56,6 +71,7 @@ describe("stopping", () => {
     const response = await slow;
     expect(await response.text()).toBe("done");
     expect(await service.exit).toBe(0);
+    expect(messages(service)).toEqual([expect.stringMatching(/^listening/), "stopping: SIGTERM", "stopped"]);
   });
 
   test("a request that does not end is cut off in time", async () => {
@@ -132,6 +148,7 @@ describe("an error that nothing caught", () => {
       { level: 60, name: "shop", origin, err: { message: "no mail for [masked]" } },
     ]);
     expect(service.output()).not.toContain("ann@");
+    expect(messages(service).slice(-2)).toEqual(["stopping: a crash", "stopped"]);
   });
 });
 

@@ -1,0 +1,24 @@
+/** What a process ends for: a signal, an error that nothing caught, or that its work is done or cannot be. */
+export type Cause = "SIGINT" | "SIGTERM" | "crash" | "done";
+
+type Step = (cause: Cause) => Promise<void> | void;
+
+/** Undoes what was started, the last first. */
+export class Closers {
+  private readonly steps: Step[] = [];
+  private closing: Promise<void> | null = null;
+
+  add(step: Step): void {
+    this.steps.push(step);
+  }
+
+  /** Runs every step once, however often it is called; the first cause counts. */
+  run(cause: Cause = "done"): Promise<void> {
+    this.closing ??= this.runAll(cause);
+    return this.closing;
+  }
+
+  private async runAll(cause: Cause): Promise<void> {
+    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step(cause);
+  }
+}

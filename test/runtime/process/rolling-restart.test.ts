@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import express from "express";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { Closers } from "../../../runtime/process/closers.ts";
+import { launch, type Parts } from "../../../runtime/process/launch.ts";
+import { createServer } from "../../../runtime/server.ts";
+import { service } from "../../http/fixture/generated/index.ts";
+import { Balancer } from "../../support/balancer.ts";
+
+/** A folder of a project whose services have these settings. */
+function project(server: Readonly<Record<string, number>>): string {
+  const root = mkdtempSync(join(tmpdir(), "kirak-rolling-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, "models"));
+  const manifest = { server: { log_level: "silent", ...server } };
+  writeFileSync(join(root, "models", "manifest.json"), JSON.stringify(manifest));
+  return root;
+}
+
+/** A service in this process, without models; `/work` takes a while, `/held` does not answer. */
+async function startService(root: string) {
+  const closers = new Closers();
+  onTestFinished(() => closers.run());
+  const migrations = pathToFileURL(`${root}/`);
+  const inFlight: string[] = [];
+  let parts: Parts | undefined;
+  const { url, address } = await launch(
+    {
+      root,
+      environment: { SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0" },
+      migrations,
+      createApp(all) {
+        parts = all;
+        const app = express();
+        app.get("/work", async (_request, response) => {
+          await all.database.run({ name: null, text: "SELECT pg_sleep(0.005)" }, []);
+          response.end("done");
+        });
+        app.get("/held", () => void inFlight.push("held"));
+        return app.use(createServer({ ...service, models: [], internalModels: [], migrations }, all));
+      },
+    },
+    closers,
+  );
+  if (parts === undefined) throw new Error("no application was created");
+  return { url, address, inFlight, background: parts.background, stop: () => closers.run("SIGTERM") };
+}
+
+test("three instances are restarted in turn behind a balancer that asks readyz, and no request fails", async () => {
+  const root = project({ drain_seconds: 0.5 });
+  const services = [await startService(root), await startService(root), await startService(root)];
+  const balancer = new Balancer(services.map(({ url }) => url));
+  onTestFinished(() => balancer.close());
+  await expect.poll(() => services.every((_, index) => balancer.isReady(index))).toBe(true);
+  const outcomes = new Map<number | string, number>();
+  let isOver = false;
+  const clients = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const outcome = await balancer.get("/work");
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  });
+  for (const [index, { stop }] of services.entries()) {
+    await stop();
+    balancer.replace(index, (await startService(root)).url);
+    await expect.poll(() => balancer.isReady(index)).toBe(true);
+  }
+  isOver = true;
+  await Promise.all(clients);
+  expect([...outcomes.keys()]).toEqual([200]);
+  expect(outcomes.get(200)).toBeGreaterThan(100);
+});
+
+test("what is in flight and what goes on in the background share one deadline", async () => {
+  const { url, inFlight, background, stop } = await startService(project({ shutdown_timeout_seconds: 0.2 }));
+  const cut = expect(fetch(`${url}/held`)).rejects.toThrow();
+  await expect.poll(() => inFlight).toEqual(["held"]);
+  background.run("endless", () => new Promise(() => {}));
+  const drained = vi.spyOn(background, "drain");
+  await stop();
+  await cut;
+  // A timer may be early by a millisecond.
+  expect(drained.mock.calls).toEqual([[expect.closeTo(0, -1)]]);
+});
+
+test("it names the address that it listens on, and one to call it at", async () => {
+  const { url, address } = await startService(project({}));
+  const { port } = new URL(url);
+  expect([address, url]).toEqual([`http://0.0.0.0:${port}`, `http://127.0.0.1:${port}`]);
+});
