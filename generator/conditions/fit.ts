@@ -58,7 +58,7 @@ function compared(kind: FieldKind, written: Json, literal: string | number | boo
 }
 
 /** Characters of a pattern: PostgreSQL tries it at every place of a text, so requests may not send longer ones either. */
-const longestPattern = 256;
+export const longestPattern = 256;
 
 /** The operand of LIKE: a string or a claim that is one. */
 export function patternProblem(term: Term, field: string): Checked {

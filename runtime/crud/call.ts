@@ -30,7 +30,7 @@ export interface Call {
   readonly view: RoleView;
   readonly requestId: string;
   /** Where it reads, unless it writes too. */
-  readonly reads: Connection;
+  readonly reads: () => Connection;
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */

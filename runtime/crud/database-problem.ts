@@ -4,7 +4,8 @@ import type { Model } from "../model/index.ts";
 
 /**
  * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
- * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words go to the log alone (decisions, part 5).
+ * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words
+ * go to the log alone (decisions, part 5).
  */
 export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" | "foreignKeys">): unknown {
   if (error instanceof ServiceError) return error;

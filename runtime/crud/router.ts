@@ -66,7 +66,7 @@ async function serve(
   const grant = route.admit(principal.role);
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
-  const reads = readsOf(services, principal, () => addressOf(request));
+  const reads = () => readsOf(services, principal, () => addressOf(request));
   const call = { services, entry, model, principal, view, requestId: request.context.id, reads };
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);

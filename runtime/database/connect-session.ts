@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { NoAnswerError } from "./connection-error.ts";
 import { hookTypes } from "./hook-types.ts";
-import { Session } from "./session.ts";
+import { type Prepares, Session } from "./session.ts";
 import { endWhenSilent } from "./silence.ts";
 
 export interface ConnectOptions {
@@ -16,11 +16,10 @@ export interface ConnectOptions {
   /** 0 for no limit. */
   readonly answerTimeoutMs: number;
   readonly synchronousCommit: boolean;
-  readonly namedStatements: boolean;
+  readonly prepares: Prepares;
   /** Whether the server works on what it was asked on a connection. */
   readonly isWorking: (session: Session) => Promise<boolean>;
   readonly onSilent: () => void;
-  readonly onLostStatement: () => void;
   readonly log: Logger;
 }
 
@@ -32,7 +31,7 @@ export async function connectSession(options: ConnectOptions): Promise<Session> 
     application_name: "kirak",
     types: hookTypes,
   });
-  const session = new Session(client, options);
+  const session = new Session(client, options.prepares);
   // Without a listener a connection that is lost would end the process.
   client.on("error", (error) => {
     session.broken = true;
@@ -43,6 +42,9 @@ export async function connectSession(options: ConnectOptions): Promise<Session> 
   try {
     await client.connect();
     await prepare(session, options);
+  } catch (error) {
+    session.socket.destroy();
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -50,10 +52,12 @@ export async function connectSession(options: ConnectOptions): Promise<Session> 
   return session;
 }
 
-/** Where each statement is cancelled before the longest silence is over, nobody needs to ask whether it is worked on. */
+/** Where PostgreSQL cancels each statement before the longest silence is over, nobody needs to ask whether it is worked on. */
 function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: ConnectOptions) {
   const mayTakeLonger = statementTimeoutMs === 0 || statementTimeoutMs > answerTimeoutMs;
-  return { answerTimeoutMs, onSilent, isWorking: mayTakeLonger ? isWorking : null };
+  const longestWorkMs =
+    statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + answerTimeoutMs;
+  return { answerTimeoutMs, onSilent, longestWorkMs, isWorking: mayTakeLonger ? isWorking : null };
 }
 
 /** Set by statement and not in the start-up message, which poolers such as PgBouncer refuse to pass on. */

@@ -7,7 +7,10 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The database said nothing in time, or no connection came free in time (decisions, part 1): who asks again later may be luckier. */
+/**
+ * The database said nothing in time, or no connection came free in time (decisions, part 1): who asks again later may be
+ * luckier.
+ */
 export class NoAnswerError extends ConnectionError {
   override readonly name = "NoAnswerError";
 

@@ -55,12 +55,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     log: options.log,
   });
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
-  const run = (statement: Statement, values: readonly unknown[]) =>
-    withRetries(pool, async (loan) => (await loan.take()).run(statement, values));
+  const run = (statement: Statement, values: readonly unknown[], longestWaitMs?: number) =>
+    withRetries(pool, async (loan) => (await loan.take()).run(statement, values), longestWaitMs);
   return {
-    run,
+    run: (statement, values) => run(statement, values),
     readsOf: (caller) => ({
-      run: (statement, values) => shares.hold(caller, () => run(statement, values)),
+      run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
     }),
     transaction: (work) => withRetries(pool, (loan, mayRetry) => runTransaction(loan, mayRetry, work)),
     ping: () => probe.ask(),
@@ -73,9 +73,13 @@ export function createDatabase(options: DatabaseOptions): Database {
 }
 
 /** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
-async function withRetries<T>(pool: Pool, work: (loan: Loan, mayRetry: boolean) => Promise<T>): Promise<T> {
+async function withRetries<T>(
+  pool: Pool,
+  work: (loan: Loan, mayRetry: boolean) => Promise<T>,
+  longestWaitMs?: number,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const loan = new Loan(pool);
+    const loan = new Loan(pool, longestWaitMs);
     try {
       return await work(loan, attempt < maxAttempts);
     } catch (error) {

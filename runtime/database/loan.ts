@@ -6,9 +6,12 @@ export class Loan {
   private readonly pool: Pool;
   private session: Session | null = null;
   private arriving: Promise<Session> | null = null;
+  /** How long it waits for the connection; undefined for as long as anybody may. */
+  private readonly longestWaitMs: number | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, longestWaitMs?: number) {
     this.pool = pool;
+    this.longestWaitMs = longestWaitMs;
   }
 
   /** The connection, or null where no statement has one yet. */
@@ -22,7 +25,7 @@ export class Loan {
     if (session !== null) return session;
     const free = this.pool.take();
     if (free !== undefined) return this.keep(free);
-    this.arriving = this.pool.acquire().then((arrived) => this.keep(arrived));
+    this.arriving = this.pool.acquire(this.longestWaitMs).then((arrived) => this.keep(arrived));
     return this.arriving;
   }
 

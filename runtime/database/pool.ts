@@ -1,19 +1,19 @@
 import { type ConnectOptions, connectSession } from "./connect-session.ts";
 import { ConnectionError, NoAnswerError } from "./connection-error.ts";
-import type { Session } from "./session.ts";
+import type { Prepares, Session } from "./session.ts";
 
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
 
-export interface PoolOptions
-  extends Omit<ConnectOptions, "connectTimeoutMs" | "onSilent" | "onLostStatement"> {
+export interface PoolOptions extends Omit<ConnectOptions, "connectTimeoutMs" | "onSilent" | "prepares"> {
+  readonly namedStatements: boolean;
   readonly maxConnections: number;
   /** Longest time that somebody waits for a free connection. */
   readonly acquireTimeoutMs: number;
 }
 
 interface Waiter {
-  readonly deadline: number;
+  readonly timer: NodeJS.Timeout;
   resolve(session: Session): void;
   reject(error: Error): void;
 }
@@ -24,19 +24,19 @@ interface Waiter {
  */
 export class Pool {
   private readonly options: PoolOptions;
+  private readonly prepares: Prepares;
   private readonly sessions = new Set<Session>();
   private readonly idle: Session[] = [];
   private readonly waiting: Waiter[] = [];
   private connecting = 0;
   private readonly ending = new Set<Session>();
   private lowestIdle = 0;
-  private waitTimer: NodeJS.Timeout | null = null;
   private readonly idleTimer: NodeJS.Timeout;
   private closed: (() => void) | null = null;
-  private saidThatStatementsAreLost = false;
 
   constructor(options: PoolOptions) {
     this.options = options;
+    this.prepares = sharedPrepares(options);
     this.idleTimer = setInterval(() => this.sweepIdle(), idleSweepMs).unref();
   }
 
@@ -47,12 +47,19 @@ export class Pool {
     return session;
   }
 
-  /** Waits for a free connection. Rejects with a NoAnswerError when none comes free in time, and none can be made. */
-  acquire(): Promise<Session> {
+  /**
+   * Waits for a free connection, by default as long as anybody may. Rejects with a NoAnswerError when none comes free in time,
+   * and none can be made.
+   */
+  acquire(longestMs: number = this.options.acquireTimeoutMs): Promise<Session> {
     if (this.closed !== null) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ deadline: Date.now() + this.options.acquireTimeoutMs, resolve, reject });
-      this.watchWaiting();
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        reject(new NoAnswerError("no database connection came free in time"));
+      }, longestMs).unref();
+      const waiter: Waiter = { timer, resolve, reject };
+      this.waiting.push(waiter);
       this.grow();
     });
   }
@@ -71,7 +78,7 @@ export class Pool {
     const done = new Promise<void>((resolve) => {
       this.closed = resolve;
     });
-    for (const waiter of this.waiting.splice(0)) waiter.reject(closedError());
+    while (this.waiting.length > 0) this.next()?.reject(closedError());
     for (const session of this.idle.splice(0)) this.discard(session);
     const timer = setTimeout(() => this.destroyAll(), closeTimeoutMs);
     this.settle();
@@ -80,9 +87,16 @@ export class Pool {
   }
 
   private offer(session: Session): void {
-    const waiter = this.waiting.shift();
+    const waiter = this.next();
     if (waiter === undefined) this.idle.push(session);
     else waiter.resolve(session);
+  }
+
+  /** Whoever has waited longest, and waits no more. */
+  private next(): Waiter | undefined {
+    const waiter = this.waiting.shift();
+    clearTimeout(waiter?.timer);
+    return waiter;
   }
 
   private grow(): void {
@@ -93,7 +107,8 @@ export class Pool {
       (session) => this.add(session),
       (error: Error) => {
         this.connecting--;
-        this.waiting.shift()?.reject(error instanceof ConnectionError ? error : new ConnectionError(error));
+        // Of silence each one has enough when his own time is up.
+        if (!(error instanceof NoAnswerError)) this.next()?.reject(new ConnectionError(error));
         if (this.closed === null) this.grow();
         this.settle();
       },
@@ -104,8 +119,8 @@ export class Pool {
     return connectSession({
       ...this.options,
       connectTimeoutMs: this.options.acquireTimeoutMs,
+      prepares: this.prepares,
       onSilent: () => this.discardUnheard(),
-      onLostStatement: () => this.warnOfLostStatements(),
     });
   }
 
@@ -143,14 +158,6 @@ export class Pool {
     }
   }
 
-  private warnOfLostStatements(): void {
-    if (this.saidThatStatementsAreLost) return;
-    this.saidThatStatementsAreLost = true;
-    this.options.log.warn(
-      "PostgreSQL lost a prepared statement, as behind a connection pooler that knows no named ones: SERVICE_DATABASE_NAMED_STATEMENTS=false does without",
-    );
-  }
-
   private settle(): void {
     if (this.closed !== null && this.sessions.size + this.connecting + this.ending.size === 0) this.closed();
   }
@@ -158,20 +165,6 @@ export class Pool {
   private destroyAll(): void {
     for (const session of this.sessions) this.discard(session);
     for (const session of this.ending) session.socket.destroy();
-  }
-
-  private watchWaiting(): void {
-    const first = this.waiting[0];
-    if (this.waitTimer !== null || first === undefined) return;
-    this.waitTimer = setTimeout(() => {
-      this.waitTimer = null;
-      const now = Date.now();
-      for (let waiter = this.waiting[0]; waiter && waiter.deadline <= now; waiter = this.waiting[0]) {
-        this.waiting.shift();
-        waiter.reject(new NoAnswerError("no database connection came free in time"));
-      }
-      this.watchWaiting();
-    }, first.deadline - Date.now()).unref();
   }
 
   /** Ends the connections that nobody needed since the last sweep. */
@@ -183,4 +176,21 @@ export class Pool {
 
 function closedError(): ConnectionError {
   return new ConnectionError(new Error("the database connections are closed"));
+}
+
+/** Names until a pooler loses one: a transaction of several statements would lose more of them at each attempt. */
+function sharedPrepares({ namedStatements, log }: PoolOptions): Prepares {
+  let named = namedStatements;
+  return {
+    get named() {
+      return named;
+    },
+    onLost() {
+      if (!named) return;
+      named = false;
+      log.warn(
+        "the connection pooler knows no named statements, so they are sent without: SERVICE_DATABASE_NAMED_STATEMENTS=false spares the first try",
+      );
+    },
+  };
 }

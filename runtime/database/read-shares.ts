@@ -17,25 +17,30 @@ export class ReadShares {
     this.longestWaitMs = longestWaitMs;
   }
 
-  /** Does the work of a caller when its turn has come. Rejects with a NoAnswerError when that takes too long. */
-  async hold<T>(caller: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
+   * Rejects with a NoAnswerError when that takes too long.
+   */
+  async hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.shares.get(caller) ?? { held: 0, waiting: [] };
     this.shares.set(caller, share);
+    let leftMs: number | undefined;
     if (share.held < this.most) share.held++;
-    else await this.turn(share);
+    else leftMs = await this.turn(share);
     try {
-      return await work();
+      return await work(leftMs);
     } finally {
       this.pass(caller, share);
     }
   }
 
-  /** Waits until somebody passes on what he held. */
-  private turn({ waiting }: Share): Promise<void> {
+  /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
+  private turn({ waiting }: Share): Promise<number> {
+    const since = performance.now();
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(Math.max(0, this.longestWaitMs - (performance.now() - since)));
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);

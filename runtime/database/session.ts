@@ -88,11 +88,12 @@ class Exchange implements pg.Submittable, Answer {
   }
 }
 
-export interface SessionOptions {
-  /** False: statements are sent without their names, for a pooler that gives each transaction another server process. */
-  readonly namedStatements: boolean;
-  /** Called when the server did not have a statement as it was prepared. */
-  readonly onLostStatement?: () => void;
+/** Whether statements are sent with their names, which all connections of a pool share. */
+export interface Prepares {
+  /** False for a pooler that gives each transaction another server process, and knows no names. */
+  readonly named: boolean;
+  /** Called when such a pooler lost a statement. */
+  readonly onLost: () => void;
 }
 
 /** One connection to the server, and which statements it has prepared. */
@@ -112,15 +113,15 @@ export class Session {
   private readonly prepared = new Map<string, "sent" | "ready" | "unsure">();
   /** Characters of the statements that were sent to be prepared. */
   private preparedLength = 0;
-  private readonly options: SessionOptions;
+  private readonly prepares: Prepares;
   /** Bytes that had been sent when the server was last ready. What was sent since has no answer yet, knex's queries too. */
   private sentWhenReady = 0;
   /** When the server was last ready, in milliseconds of `performance.now()`. */
   private readyAt = 0;
 
-  constructor(client: pg.Client, options: SessionOptions) {
+  constructor(client: pg.Client, prepares: Prepares) {
     this.client = client;
-    this.options = options;
+    this.prepares = prepares;
     client.connection.on("backendKeyData", ({ processID }: { readonly processID: number }) => {
       this.processId = String(processID);
     });
@@ -158,7 +159,7 @@ export class Session {
    * Where the values cannot be encoded nothing is sent and `pending` stays.
    */
   async run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
-    const name = this.options.namedStatements ? statement.name : null;
+    const name = this.prepares.named ? statement.name : null;
     const bound = wire.bindAndExecute(name ?? "", values);
     const before = pending.length === 0 ? pending : pending.splice(0);
     this.text = statement.text;
@@ -214,7 +215,7 @@ export class Session {
     }
     if (name !== null && (this.prepared.get(name) === "sent" || isStale(error)))
       this.prepared.set(name, "unsure");
-    if (isLost(error)) this.options.onLostStatement?.();
+    if (this.opening !== null && isLost(error)) this.prepares.onLost();
     if (isTransient(error)) this.transient = error;
     if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;
     return error;

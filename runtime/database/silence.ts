@@ -7,6 +7,8 @@ export interface SilenceOptions {
   readonly answerTimeoutMs: number;
   /** Whether the server still works on what it was asked; null where nothing that it does may take so long. */
   readonly isWorking: ((session: Session) => Promise<boolean>) | null;
+  /** Longest time in milliseconds that it may say so: by then it has given up itself. */
+  readonly longestWorkMs: number;
   /** Called when the connection was given up. */
   readonly onSilent: () => void;
 }
@@ -18,18 +20,21 @@ export interface SilenceOptions {
  */
 export function endWhenSilent(
   session: Session,
-  { answerTimeoutMs, isWorking, onSilent }: SilenceOptions,
+  { answerTimeoutMs, isWorking, longestWorkMs, onSilent }: SilenceOptions,
 ): void {
   const { socket } = session;
   const quietMs = isWorking === null ? answerTimeoutMs : answerTimeoutMs / 2;
+  /** What had been heard when silence was noticed first, and when that was. */
+  let silence = { heard: -1, since: 0 };
   const look = async () => {
     if (!session.isWaiting) return;
     const heard = socket.bytesRead;
+    if (silence.heard !== heard) silence = { heard, since: performance.now() };
     const isAtWork = isWorking !== null && (await answeredWithin(isWorking(session), quietMs));
     // What a busy process has not come to read is no silence either.
     await setImmediate();
     if (!session.isWaiting || socket.bytesRead !== heard) return;
-    if (isAtWork) return void socket.setTimeout(quietMs);
+    if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
     socket.destroy(new NoAnswerError("the database does not answer"));
     onSilent();
   };

@@ -52,7 +52,7 @@ export class GraphqlEndpoint {
     const { query, variables, operationName } =
       before === undefined ? sent : await asked(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
-    const reads = readsOf(services, principal, address);
+    const reads = () => readsOf(services, principal, address);
     const who = { services, catalogue, principal, requestId, reads };
     const limits = { counters, principal, address };
     const data = await execute(operation, variables, this.#roots, who, limits);

@@ -21,15 +21,26 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return (prototype === null || isOrdinary) && Reflect.ownKeys(value).length === Object.keys(value).length;
 }
 
+/** Whether a value is an object whose JSON is its own keys: also one of a class of somebody's, but no promise, Map or Date. */
+export function isRecord(value: unknown): value is JsonObject {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+function hasJson(item: unknown): boolean {
+  if (typeof item === "number") return Number.isFinite(item);
+  if (typeof item === "object") return item === null || Array.isArray(item) || isRecord(item);
+  return typeof item === "string" || typeof item === "boolean";
+}
+
 /**
  * The JSON text of a value that somebody's code made. Errors: `TypeError` where something in it has none, and would be left
- * out: a function, a symbol, a BigInt, a gap in a list.
+ * out or be read as something else: a function, a symbol, a BigInt, a gap in a list, a number that is none, an object of the
+ * language's own that does not say what its JSON is, such as a promise or a Map.
  */
 export function jsonText(value: unknown): string {
   const text: unknown = JSON.stringify(value, function (this: unknown, key: string, item: unknown) {
-    const isLost = item === undefined && Array.isArray(this);
-    if (isLost || typeof item === "function" || typeof item === "symbol")
-      throw new TypeError(`${typeof item} under "${key}" has no JSON`);
+    const isLost = item === undefined ? Array.isArray(this) : !hasJson(item);
+    if (isLost) throw new TypeError(`${typeof item} under "${key}" has no JSON`);
     return item;
   });
   if (typeof text !== "string") throw new TypeError(`${typeof value} has no JSON`);

@@ -1,4 +1,5 @@
-import { ServiceError } from "../errors/index.ts";
+import { classifyDatabaseError } from "../database/index.ts";
+import { noAnswer, ServiceError } from "../errors/index.ts";
 import type { Hook } from "./hooks.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
@@ -15,7 +16,8 @@ export function hookFault(
 
 /**
  * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
- * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database (decisions, part 1).
+ * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503
+ * `HTTP_ERROR` as everywhere (decisions, part 1).
  */
 export async function runHook<Value, Context>(
   hook: Hook<Value, Context> | undefined,
@@ -28,6 +30,7 @@ export async function runHook<Value, Context>(
     return result === undefined ? value : result;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
+    if (classifyDatabaseError(error)?.kind === "no_answer") throw noAnswer(error);
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
   }
 }

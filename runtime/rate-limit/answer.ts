@@ -16,19 +16,17 @@ export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
   return seconds;
 }
 
-/** Refuses what exceeded a limit. Outside production it names the key that sets the one with the longest wait. Errors: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds. */
+/**
+ * Refuses what exceeded a limit. Outside production it names the key that sets the one with the longest wait. Errors: 429
+ * `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds.
+ */
 export function requirePassed(...quotas: readonly (Quota | null)[]): void {
   const seconds = secondsToWait(...quotas);
   if (seconds === 0) return;
   const when = seconds === 1 ? "1 second" : `${seconds} seconds`;
   const setBy = quotas.find((quota) => quota?.retryAfter === seconds)?.setBy;
   const advice = setBy === undefined ? "" : ` While you develop, raise ${setBy}.`;
-  throw new ServiceError(
-    "RATE_LIMIT_EXCEEDED",
-    `Too many requests. Try again in ${when}.${advice}`,
-    undefined,
-    {
-      headers: { "Retry-After": String(seconds) },
-    },
-  );
+  const message = `Too many requests. Try again in ${when}.${advice}`;
+  const headers = { "Retry-After": String(seconds) };
+  throw new ServiceError("RATE_LIMIT_EXCEEDED", message, undefined, { headers });
 }

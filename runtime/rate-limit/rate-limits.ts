@@ -18,8 +18,13 @@ export interface RateLimits {
   readonly namesKeys: boolean;
 }
 
+type Settings = Pick<Config, "rateLimit" | "production" | "setByEnvironment">;
+
+const key = "rate_limit.default_max_requests in models/manifest.json";
+const variable = "SERVICE_SET_RATE_LIMIT__DEFAULT_MAX_REQUESTS";
+
 export function rateLimits(
-  { rateLimit: settings, production }: Pick<Config, "rateLimit" | "production">,
+  { rateLimit: settings, production, setByEnvironment }: Settings,
   store: CounterStore,
   log: Logger,
 ): RateLimits {
@@ -29,7 +34,7 @@ export function rateLimits(
     defaultLimit: {
       maxRequests: settings.defaultMaxRequests,
       windowSeconds: settings.defaultWindowSeconds,
-      ...(!production && { setBy: "rate_limit.default_max_requests in models/manifest.json" }),
+      ...(!production && { setBy: setByEnvironment.includes(variable) ? variable : key }),
     },
     addressOf: clientAddressReader(settings.trustedProxyIps),
   };

@@ -270,6 +270,9 @@ describe("what hooks give back", () => {
       { doc: 1n },
       { doc: [undefined] },
       { doc: circle },
+      { doc: new Map([["a", 1]]) },
+      { doc: [Promise.resolve(1)] },
+      { doc: { a: Number.NaN } },
     ];
     await expectFaults("before", ["update", "restore"], [...noObjects, ...notPlain, {}]);
     await expectFaults("before", ["update", "restore"], records, (data, given) => ({ ...given, data }));
@@ -327,6 +330,12 @@ describe("what hooks give back", () => {
     { id: [Symbol("x")] },
     { id: 1n },
     circle,
+    new Map([["id", 1]]),
+    new Date(0),
+    Promise.resolve([{ id: 1 }]).then(() => new Set([1])),
+    { id: Promise.resolve(1) },
+    { id: new Map() },
+    { id: Number.NaN },
   ];
 
   it.each(names)("after_%s: what is of another kind, or has no JSON", async (operation) => {

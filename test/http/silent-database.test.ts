@@ -1,14 +1,27 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { AnyHooks } from "../../runtime/crud/index.ts";
 import { account, accounts, apiKey, password, session } from "../support/accounts.ts";
 import { proxyTo, type TestProxy } from "../support/proxy.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
+import { service as fixture } from "./fixture/generated/index.ts";
 
 let way: TestProxy | undefined;
+const hooks: AnyHooks = {
+  async before_create(_, { transaction }) {
+    await transaction.raw("SELECT 1");
+    way?.stall();
+    await transaction.raw("SELECT 2");
+  },
+};
 const service = await testService(
   {},
   {
+    served: {
+      ...fixture,
+      models: fixture.models.map((entry) => (entry.model.key === "folders" ? { ...entry, hooks } : entry)),
+    },
     connecting: { answerTimeoutMs: 300, acquireTimeoutMs: 300 },
     async reach(url) {
       way = await proxyTo(url);
@@ -72,5 +85,11 @@ test.each([
   way?.stall();
   await service.query("COMMIT");
   const reply = await writing;
+  expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
+});
+
+test("so is whoever waits for what a hook asks the database", async () => {
+  const sent = { method: "POST", path: "/folders/create", body: { data: { name: "x" } } };
+  const reply = await service.send(sent, "admin");
   expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
 });

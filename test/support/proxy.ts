@@ -9,6 +9,8 @@ export interface TestProxy {
   cut(): void;
   /** Nothing passes on the connections of now any more, and nobody is told, as behind a firewall that forgot them. */
   stall(): void;
+  /** The same, as soon as so many bytes more have passed on one of them, in either direction. */
+  stallBehind(bytes: number): void;
   /** Nothing passes on any connection, and new ones are taken and not answered, as when the server was stopped by SIGSTOP. */
   freeze(): void;
   /** Lets connections pass again, those that were frozen too. */
@@ -65,6 +67,19 @@ export async function proxyTo(target: string): Promise<TestProxy> {
     stall() {
       ways.forEach(pause);
       forgotten.push(...ways);
+      ways.clear();
+    },
+    stallBehind(bytes) {
+      for (const way of ways) {
+        let left = bytes;
+        const count = (chunk: Buffer) => {
+          left -= chunk.length;
+          if (left < 0) pause(way);
+        };
+        way.near.on("data", count);
+        way.far?.on("data", count);
+        forgotten.push(way);
+      }
       ways.clear();
     },
     freeze() {

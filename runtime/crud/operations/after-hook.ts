@@ -1,4 +1,4 @@
-import { type Hook, hookFault, isJsonObject, jsonText, runHook } from "../../model/index.ts";
+import { type Hook, hookFault, isRecord, jsonText, runHook } from "../../model/index.ts";
 
 /**
  * The JSON text of an answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500
@@ -21,6 +21,6 @@ export async function afterHook<Data extends object, Context>(
 
 /** Rows stay a list of objects, and an object stays one. */
 function isOfKind(data: object, given: unknown): boolean {
-  if (!Array.isArray(data)) return isJsonObject(given);
-  return Array.isArray(given) && Array.from(given).every(isJsonObject);
+  if (!Array.isArray(data)) return isRecord(given);
+  return Array.isArray(given) && Array.from(given).every(isRecord);
 }

@@ -36,7 +36,7 @@ async function readValue(
   );
   const rows = await runPlan(
     call,
-    call.reads,
+    call.reads(),
     plan,
     filters.map((filter) => filter.value),
   );

@@ -83,7 +83,7 @@ async function readPage(
       total: input.paginated,
     }),
   );
-  const rows = await runPlan(call, call.reads, plan, pageValues(input, searchIn));
+  const rows = await runPlan(call, call.reads(), plan, pageValues(input, searchIn));
   return answer(operation, input, names, rows, call);
 }
 

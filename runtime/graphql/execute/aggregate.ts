@@ -32,7 +32,7 @@ function readAggregate(
   const statement = services.plans.of(key, () =>
     plan(aggregateJson({ reach, results: root.selection.results, groupBy, order, mostBytes })),
   );
-  return readText(call, call.reads, statement, pageValues(input, searchIn));
+  return readText(call, call.reads(), statement, pageValues(input, searchIn));
 }
 
 /** Text that tells apart aggregates whose SQL differs. */

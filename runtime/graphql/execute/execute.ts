@@ -14,7 +14,8 @@ import type { Task } from "./task.ts";
 
 /**
  * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are counted, and then checked as
- * far as they can be without a statement, before the first one runs. Errors: `RootFailure` where it is known which of them failed.
+ * far as they can be without a statement, before the first one runs. Errors: `RootFailure` where it is known which of them
+ * failed.
  */
 export async function execute(
   operation: Operation,

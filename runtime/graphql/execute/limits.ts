@@ -16,8 +16,8 @@ export interface RootLimits {
 
 /**
  * Counts each root field as a request for its operation, as over REST (decisions, part 6). All are counted, in one call to
- * the store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the longest `Retry-After`, as
- * `RootFailure` of the field that waits so long.
+ * the store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the longest
+ * `Retry-After`, as `RootFailure` of the field that waits so long.
  */
 export async function limitRoots(
   roots: readonly Root[],

@@ -43,7 +43,7 @@ function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promi
     plan(listJson(selection, grant.scope, searchIn, new Making(asking, lists))),
   );
   const values = [...pageValues(input, searchIn), ...below.flatMap((list) => pageValues(list, []))];
-  return readText(call, call.reads, statement, values);
+  return readText(call, call.reads(), statement, values);
 }
 
 /** Runs a statement that answers one JSON text. Errors: 400 `VALIDATION_ERROR` where that is too long. */

@@ -11,7 +11,7 @@ export interface Asking {
   readonly principal: Principal;
   readonly requestId: string;
   /** Where a query reads. */
-  readonly reads: Connection;
+  readonly reads: () => Connection;
   readonly variables: Variables;
   /** Of the value of one root field: they share what an answer may hold. */
   readonly mostBytes: number;

@@ -10,6 +10,9 @@ const limits = {
   folders: defineLimits({ fetch: own(90) }),
 };
 const development = await countingInPostgres({}, limits);
+const byVariable = await countingInPostgres({
+  setByEnvironment: ["SERVICE_SET_RATE_LIMIT__DEFAULT_MAX_REQUESTS"],
+});
 const production = await countingInPostgres({ production: true }, limits);
 
 type Send = (service: LimitedService) => Promise<Reply>;
@@ -42,7 +45,7 @@ async function refusal(service: LimitedService, send: Send): Promise<Reply> {
 
 describe("what is beyond a limit", () => {
   beforeEach(async () => {
-    for (const service of [development, production]) {
+    for (const service of [development, byVariable, production]) {
       await service.store({});
       await service.forget();
     }
@@ -60,6 +63,11 @@ describe("what is beyond a limit", () => {
   test.each(requests)("%s: in production it does not", async (_, send, seconds) => {
     const { envelope } = await refusal(production, send);
     expect(envelope.message).toBe(`Too many requests. Try again in ${seconds} seconds.`);
+  });
+
+  test("it names the variable where that sets the limit", async () => {
+    const { envelope } = await refusal(byVariable, get("/things/fetch"));
+    expect(envelope.message).toMatch(/ raise SERVICE_SET_RATE_LIMIT__DEFAULT_MAX_REQUESTS\.$/);
   });
 
   test("a page for people never does", async () => {

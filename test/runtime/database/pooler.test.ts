@@ -97,8 +97,8 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
       expect(await codeOf(database.run(sleep, [1.2]))).toBe("none");
     });
 
-    test("who waits in the queue of the pooler waits no longer than for an answer", async () => {
-      const database = pooled({ namedStatements, answerTimeoutMs: 600, directUrl: own.url });
+    test("who waits in the queue of the pooler waits no longer than for a connection", async () => {
+      const database = pooled({ namedStatements, acquireTimeoutMs: 300 });
       const busy = [new pg.Client(url), new pg.Client(url)];
       for (const client of busy) {
         await client.connect();
@@ -110,11 +110,18 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
   });
 
   test.skipIf(knowsNamedStatements)(
-    "names that it does not know are told of once, and do no harm",
+    "names that it does not know are given up at once, and said once",
     async () => {
       const database = pooled();
-      const rows = await Promise.all(Array.from({ length: 40 }, () => database.run(moment, [])));
-      expect(rows).toEqual(Array(40).fill([["2026-01-31 06:15:00+00"]]));
+      const statements = Array.from({ length: 60 }, (_, at) => ({ name: `s${at}`, text: `SELECT ${at}` }));
+      const some = (at: number) =>
+        Array.from({ length: 5 }, (_, step) => statements[(at * 7 + step) % 60] ?? moment);
+      const transactions = Array.from({ length: 200 }, (_, at) =>
+        database.transaction(async (transaction) => {
+          for (const statement of some(at)) await transaction.run(statement, []);
+        }),
+      );
+      expect(await Promise.all(transactions.map(codeOf))).toEqual(Array(200).fill("none"));
       expect(lines.filter((line) => line.includes("SERVICE_DATABASE_NAMED_STATEMENTS=false"))).toHaveLength(
         1,
       );

@@ -70,6 +70,17 @@ describe("a connection on which nothing comes any more", () => {
     expect(await told(database.run(one, []))).toEqual([["1"]]);
   });
 
+  test.each([
+    ["a long answer is on its way", { name: null, text: "SELECT repeat('x', 50000000)" }, []],
+    ["a long statement is", { name: null, text: "SELECT length($1)" }, ["x".repeat(20_000_000)]],
+  ])("is given up when %s, where PostgreSQL waits for its client", async (_, statement, values) => {
+    const database = databaseBy(way.url, { maxConnections: 1 });
+    await database.run(one, []);
+    way.stallBehind(200_000);
+    expect(await told(database.run(statement, values))).toBe("no_answer");
+    expect(await told(database.run(one, []))).toEqual([["1"]]);
+  });
+
   test("counts as silent at once where no statement may take that long", async () => {
     const database = databaseBy(way.url, { maxConnections: 1, statementTimeoutMs: 100 });
     await database.run(one, []);
@@ -112,6 +123,28 @@ describe("what PostgreSQL works on", () => {
     expect(await told(database.run(sleep, [60]))).toBe("other");
   });
 
+  test("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+    const database = databaseBy(way.url, {
+      statementTimeoutMs: 1_000,
+      directUrl: own.url,
+      maxConnections: 1,
+    });
+    // As where the limit of a statement is of no use to it.
+    await database.run({ name: null, text: "SELECT set_config('statement_timeout', '0', false)" }, []);
+    expect(await told(database.run(sleep, [60]))).toBe("no_answer");
+  });
+
+  test("is waited for where PostgreSQL has no connection left to ask over", async () => {
+    const limited = "kirak_limited";
+    await own.query(`CREATE ROLE ${limited} LOGIN CONNECTION LIMIT 1 PASSWORD 'secret'`);
+    const url = new URL(way.url);
+    Object.assign(url, { username: limited, password: "secret" });
+    const database = databaseBy(url.href, { maxConnections: 1 });
+    expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
+    await database.close();
+    await own.query(`DROP ROLE ${limited}`);
+  });
+
   test("a connection that is merely idle is kept", async () => {
     const database = databaseBy(way.url, { maxConnections: 1, answerTimeoutMs: 60 });
     const pid: Statement = { name: null, text: "SELECT pg_backend_pid()" };
@@ -120,6 +153,22 @@ describe("what PostgreSQL works on", () => {
     await own.query("SELECT pg_sleep(0.4)");
     expect(await database.run(pid, [])).toEqual(before);
   });
+});
+
+test("a read waits once for its turn and a connection, not twice", async () => {
+  const database = databaseBy(own.url, { maxConnections: 2, acquireTimeoutMs: 400 });
+  const reads = database.readsOf("somebody");
+  const ended: string[] = [];
+  const noting = (name: string, work: Promise<unknown>) => told(work).then(() => ended.push(name));
+  await database.transaction(async (transaction) => {
+    await transaction.run(one, []);
+    const first = reads.run(sleep, [0.3]);
+    const [next, read] = [database.run(sleep, [1]), noting("read", reads.run(one, []))];
+    await first;
+    // The connection goes to the next in line, and the turn to the read, which has waited for most of its time.
+    await Promise.all([noting("who came later", database.run(one, [])), read, next]);
+  });
+  expect(ended).toEqual(["read", "who came later"]);
 });
 
 test("whoever finds no free connection in time is told to come back", async () => {
