@@ -1,9 +1,10 @@
 /** `npm run dev`: generates when a model changes, and starts the server anew when code changes. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
+const generate = ["--import", "tsx", "generator/cli.ts"];
 const commands = [
-  ["--import", "tsx", "generator/cli.ts", "--watch"],
+  [...generate, "--watch"],
   [
     "--watch-path=generated",
     "--watch-path=runtime",
@@ -15,8 +16,11 @@ const commands = [
   ],
 ];
 
-// Nobody can watch a folder that is not there yet.
-mkdirSync("generated", { recursive: true });
+// Nobody can watch a folder that is not there yet, nor start from it.
+if (!existsSync("generated")) {
+  const { status } = spawnSync(process.execPath, generate, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
 const children: ChildProcess[] = commands.map((parameters) =>
   spawn(process.execPath, parameters, { stdio: "inherit" }),
 );

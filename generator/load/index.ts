@@ -86,7 +86,7 @@ export async function loadService(options: LoadOptions): Promise<LoadResult> {
     silenced: silencedOf(silenced, locate),
     definition,
     inputs: inputs.map(({ file }) => file),
-    modelsChecksum: modelsChecksum(files.models, files.hooks.keys()),
+    modelsChecksum: modelsChecksum(files.models, files.manifest, files.hooks.keys()),
     sources,
     acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };

@@ -3,14 +3,20 @@ import { parsedJson } from "../parsed-json.ts";
 import { checksum } from "../write/checksum.ts";
 import type { InputFile } from "./files.ts";
 
+/** The keys of the manifest that what is generated holds. */
+const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 
 /**
- * Checksum of what the models say, however their files are formatted, and of which hook files there are. The runtime
- * makes the same of the same files, and so notices at the start that nobody has generated since.
+ * Checksum of what the models and those keys of the manifest say, however their files are formatted, and of which hook files
+ * there are. The runtime makes the same of the same files, and so notices at the start that nobody has generated since.
  */
-export function modelsChecksum(models: readonly InputFile[], hooks: Iterable<string>): string {
+export function modelsChecksum(
+  models: readonly InputFile[],
+  manifest: InputFile,
+  hooks: Iterable<string>,
+): string {
   const said = models.map(({ file, text }) => {
     const content = parsedJson(text ?? "");
     return [
@@ -18,5 +24,10 @@ export function modelsChecksum(models: readonly InputFile[], hooks: Iterable<str
       JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
     ];
   });
-  return checksum(JSON.stringify([said, [...hooks].sort()]));
+  return checksum(JSON.stringify([said, keysOf(parsedJson(manifest.text ?? "")), [...hooks].sort()]));
+}
+
+function keysOf(manifest: unknown): readonly unknown[] {
+  const keys = new Map(Object.entries(manifest ?? {}));
+  return generatedKeys.map((key) => keys.get(key) ?? null);
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import type { CompileError } from "./compile-check.ts";
 
@@ -10,8 +11,8 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
   const text = generated.get(error.file);
   const line = text?.split("\n")[error.line - 1] ?? "";
   const subject = line.slice(error.column - 1, error.column - 1 + error.length);
-  const hookFile = importsOf(text ?? "").find(
-    ({ name, file }) => subject === name || subject.includes(file),
+  const hookFile = importsOf(error.file, text ?? "").find(
+    ({ name, specifier }) => subject === name || subject.includes(specifier),
   )?.file;
   if (hookFile === undefined) return null;
   return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), withoutModule(error.message));
@@ -25,9 +26,13 @@ function withoutModule(message: string): string {
 }
 
 /** The hook files that a generated file imports: one, or in `index.ts` those of accounts and of GraphQL. */
-function importsOf(text: string): { name: string; file: string }[] {
-  const found = text.matchAll(/import \* as (\w+) from "(?:\.\.\/)+([^"]+)"/g);
-  return [...found].map(([, name = "", file = ""]) => ({ name, file }));
+function importsOf(importer: string, text: string): { name: string; specifier: string; file: string }[] {
+  const found = text.matchAll(/import \* as (\w+) from "(\.\.\/[^"]+)"/g);
+  return [...found].map(([, name = "", specifier = ""]) => ({
+    name,
+    specifier,
+    file: posix.join(posix.dirname(importer), specifier),
+  }));
 }
 
 /** The first hook that the message names, or the start of the file. */

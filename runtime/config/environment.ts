@@ -1,4 +1,5 @@
 import { ConfigError } from "./config-error.ts";
+import { knownVariables } from "./known-variables.ts";
 import { suggestion } from "./nearest.ts";
 import { checkSecret } from "./secrets.ts";
 import { settingPrefix } from "./settings.ts";
@@ -24,33 +25,6 @@ export interface Environment {
 export type LogFormat = "json" | "pretty";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
-
-const effective = [
-  "SERVICE_AUTH_API_KEY_SECRET",
-  "SERVICE_AUTH_ENCRYPTION_KEY",
-  "SERVICE_AUTH_JWT_SECRET_KEY",
-  "SERVICE_AUTH_VERIFICATION_KEY",
-  "SERVICE_DATABASE_DIRECT_URL",
-  "SERVICE_DATABASE_NAMED_STATEMENTS",
-  "SERVICE_DATABASE_POOL_SIZE",
-  "SERVICE_DATABASE_URL",
-  "SERVICE_LOG_FORMAT",
-  "SERVICE_MIGRATE_ON_START",
-  "SERVICE_REDIS_URL",
-  "SERVICE_SMS_WEBHOOK_SECRET",
-  "SERVICE_SMTP_URL",
-  "SERVICE_TWILIO_ACCOUNT_SID",
-  "SERVICE_TWILIO_AUTH_TOKEN",
-];
-
-/** Variables of the contract whose part of the service does not exist yet. `npm run secrets` makes them, so no start complains. */
-const withoutEffect = ["SERVICE_MONITORING_INGESTION_KEY", "SERVICE_MONITORING_LOG_SHIP_SECRET"];
-
-/** Variables of the commands beside the server: `npm run create-admin`. */
-const ofCommands = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD"];
-
-/** All variables of ours that the service or one of its commands knows. */
-export const knownVariables: readonly string[] = [...effective, ...withoutEffect, ...ofCommands].sort();
 
 const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
 const databaseSchemes = ["postgres", "postgresql"];

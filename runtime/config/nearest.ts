@@ -1,11 +1,14 @@
-/** `; did you mean "…"?` for the known name nearest to a mistyped one, or nothing when none is near. */
-export function suggestion(name: string, known: readonly string[]): string {
+/**
+ * `; did you mean "…"?` for the known name nearest to a mistyped one, or nothing when none is near. A `prefix` that all of them
+ * have stands in front of what is shown, and is not compared.
+ */
+export function suggestion(name: string, known: readonly string[], prefix = ""): string {
   const limit = Math.max(2, Math.floor(name.length / 3));
   const ranked = known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter((entry) => entry.distance <= limit)
     .sort((a, b) => a.distance - b.distance);
-  return ranked[0] === undefined ? "" : `; did you mean "${ranked[0].candidate}"?`;
+  return ranked[0] === undefined ? "" : `; did you mean "${prefix}${ranked[0].candidate}"?`;
 }
 
 /** Levenshtein distance. */

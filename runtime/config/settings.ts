@@ -1,5 +1,6 @@
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import type { Variables } from "./environment.ts";
+import { knownVariables } from "./known-variables.ts";
 import { suggestion } from "./nearest.ts";
 
 /** A key of the manifest that a variable sets (decisions, part 1). */
@@ -27,7 +28,7 @@ interface Key extends Pick<Setting, "section" | "key"> {
 
 export const settingPrefix = "SERVICE_SET_";
 
-const generated = "generated code holds it: change it in the manifest, and run npm run generate";
+const generated = "what npm run generate writes holds it: change it in the manifest, and generate";
 const fixed: Readonly<Record<string, string>> = {
   name: generated,
   service_prefix: generated,
@@ -54,6 +55,10 @@ export const settableKeys: ReadonlyMap<string, Key> = new Map([
 
 function entry(section: string | null, key: string, keySchema: KeySchema): [string, Key] {
   return [variableOf(section === null ? key : `${section}__${key}`), { section, key, schema: keySchema }];
+}
+
+function withoutPrefix(variable: string): string {
+  return variable.slice(settingPrefix.length);
 }
 
 function variableOf(name: string): string {
@@ -106,7 +111,11 @@ function whyNot(variable: string): string {
     ([name, key]) => key.section !== null && variable.startsWith(`${name}__`),
   );
   if (above !== undefined) return `goes too deep: the value of ${above[0]} is JSON`;
-  return `is no key of the manifest${suggestion(variable, [...settableKeys.keys()])}`;
+  const [, key = ""] = variable.split("__");
+  const own = knownVariables.find((name) => key !== "" && name.endsWith(`_${key}`));
+  if (own !== undefined) return `is no key of the manifest: ${own} has a name of its own`;
+  const names = [...settableKeys.keys()].map(withoutPrefix);
+  return `is no key of the manifest${suggestion(withoutPrefix(variable), names, settingPrefix)}`;
 }
 
 /** Puts the settings into the content of a manifest. A section that is no object stays, for the check to refuse it. */

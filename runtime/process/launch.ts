@@ -22,7 +22,7 @@ import { BackgroundTasks } from "./background.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
 import { drain, listen, listeningAddress } from "./http-lifecycle.ts";
-import { createLog, serviceOutput } from "./log.ts";
+import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";
 import { modelsChanged } from "./models-changed.ts";
 
 /** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
@@ -61,17 +61,22 @@ export interface Running {
 
 /**
  * Brings the service up: configuration, database, migrations, HTTP. Each thing that was started is added to `closers`,
- * also when a later step throws.
+ * also when a later step throws. `reportTo` is told the log as soon as there is one.
  */
-export async function launch(options: LaunchOptions, closers: Closers): Promise<Running> {
+export async function launch(
+  options: LaunchOptions,
+  closers: Closers,
+  reportTo: (log: Logger) => void,
+): Promise<Running> {
   const manifestPath = join(options.root, "models", "manifest.json");
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
-  const log = createLog(config.name, config.server.logLevel, serviceOutput(config.logFormat));
+  const log = createLog(config.name, config.server.logLevel, serviceOutput(config.logFormat, config.name));
+  reportTo(log);
   for (const warning of config.warnings) log.warn(warning);
   if (modelsChanged(options.root))
     log.warn("models/ says something else than when generated/ was made: run npm run generate");
   if (config.setByEnvironment.length > 0)
-    log.info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
+    whateverTheLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
   const migrations = await loadMigrations(options.migrations);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
   // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.

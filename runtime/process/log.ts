@@ -22,6 +22,11 @@ export function createLog(name: string, level: LogLevel, destination = standardO
   );
 }
 
+/** For lines that are told whatever the log level is: somebody waits for them. */
+export function whateverTheLevel(log: Logger): Logger {
+  return log.child({}, { level: "info" });
+}
+
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
 }
@@ -37,14 +42,23 @@ export function formatFor(wanted: LogFormat | null, stream: Stream): LogFormat {
   return wanted ?? (stream.isTTY === true ? "pretty" : "json");
 }
 
-/** Where the service logs. */
-export function serviceOutput(wanted: LogFormat | null, stream: Stream = process.stdout): DestinationStream {
-  return formatFor(wanted, stream) === "json" ? standardOutput() : readable(stream);
+/** Where a service of this name logs. */
+export function serviceOutput(
+  wanted: LogFormat | null,
+  name: string,
+  stream: Stream = process.stdout,
+): DestinationStream {
+  return formatFor(wanted, stream) === "json" ? standardOutput() : readable(stream, name);
 }
 
-/** Where a process logs its end: at once. */
-export function crashOutput(stream: Stream = process.stdout): DestinationStream {
-  return formatFor(null, stream) === "json" ? immediately() : readable(stream);
+/** Where a process logs its end: at once, and as the variable wants it, which may be wrong itself. */
+export function crashOutput(
+  wanted: string | undefined,
+  name: string,
+  stream: Stream = process.stdout,
+): DestinationStream {
+  const format = formatFor(wanted === "json" || wanted === "pretty" ? wanted : null, stream);
+  return format === "json" ? immediately() : readable(stream, name);
 }
 
 /** Where a command of an operator logs: at once, and to a terminal as plain text. */
@@ -56,9 +70,9 @@ export function commandOutput(
 }
 
 /** At once as well: whoever sits at a terminal waits for the next line. */
-function readable(stream: Stream): DestinationStream {
+function readable(stream: Stream, name: string): DestinationStream {
   const colours = stream.isTTY === true && stream.hasColors?.() === true;
-  return through((line) => readableLine(line, colours));
+  return through((line) => readableLine(line, colours, name));
 }
 
 function through(text: (line: string) => string): DestinationStream {

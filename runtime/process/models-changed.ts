@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** The keys of the manifest that what is generated holds. */
+const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 /** Of `npm run generate`. */
 const length = 16;
 
 /**
- * Whether `models/` says something else than when `npm run generate` made `generated/`, by content: checkouts and copies
+ * Whether `models/` says something else, the manifest as far as generated files hold it, than when `npm run generate` made `generated/`, by content: checkouts and copies
  * change the times of files. False where that cannot be told, as in an image without the two.
  */
 export function modelsChanged(root: string): boolean {
@@ -28,7 +30,9 @@ function checksum(root: string): string {
     const content: unknown = JSON.parse(read(folder, name));
     return [name, JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value))];
   });
-  const text = JSON.stringify([said, hooksIn(join(folder, "hooks"))]);
+  const manifest = new Map<string, unknown>(Object.entries(JSON.parse(read(folder, "manifest.json"))));
+  const keys = generatedKeys.map((key) => manifest.get(key) ?? null);
+  const text = JSON.stringify([said, keys, hooksIn(join(folder, "hooks"))]);
   return createHash("sha256").update(text).digest("hex").slice(0, length);
 }
 

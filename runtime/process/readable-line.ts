@@ -1,9 +1,12 @@
+import { hostname } from "node:os";
 import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What every line has, and a person at a terminal knows. */
-const left = new Set(["level", "time", "pid", "hostname", "name", "msg"]);
+/** Shown in a place of their own. */
+const placed = new Set(["level", "time", "msg"]);
+/** What every line has, and a person at a terminal knows; but somebody may log a field of that name. */
+const known: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
 /** Of a request they stand in front, in place of the message. */
 const ofRequest = ["method", "path", "status"] as const;
 /** A terminal takes them for commands, and some let text pose as other text. */
@@ -17,20 +20,20 @@ const levels: readonly { readonly from: number; readonly name: string; readonly 
   { from: 0, name: "debug", style: "blue" },
 ];
 
-/** A line of the log for people: time of day, level, message and fields; below it the stack of an error. */
-export function readableLine(line: string, colours: boolean): string {
+/** A line of the log for people: time of day, level, message and fields; below it the stack of an error. `service` is its name. */
+export function readableLine(line: string, colours: boolean, service: string): string {
   const fields: Record<string, unknown> = JSON.parse(line);
   const paint = (style: Style, text: string) =>
     colours ? styleText(style, text, { validateStream: false }) : text;
-  const { name, style } = levelOf(Number(fields["level"]));
+  const { name, style } = levelOf(fields["level"]);
   const { err: error, ...rest } = fields;
-  const { subject, further } = sorted(rest);
+  const { subject, further } = sorted(rest, service);
   const pairs = Object.entries({ ...further, ...factsOf(error) }).map(
     ([key, value]) => `${key}=${shown(value)}`,
   );
   const parts = [
     paint("dim", timeOf(fields["time"])),
-    paint(style, name.padEnd(5)),
+    paint(style, printable(name.padEnd(5))),
     printable(subject),
     ...(pairs.length === 0 ? [] : [paint("dim", printable(pairs.join(" ")))]),
   ];
@@ -44,33 +47,37 @@ export function plainLine(line: string): string {
   return `${severity}${printable(msg ?? "")}\n`;
 }
 
-function levelOf(level: number) {
-  const found = levels.find(({ from }) => level >= from);
+function levelOf(level: unknown) {
+  const found = levels.find(({ from }) => typeof level === "number" && level >= from);
   return found ?? { name: String(level), style: "blue" as const };
 }
 
 /** Local time, to the millisecond. */
 function timeOf(time: unknown): string {
+  if (typeof time !== "number") return shown(time);
   const moment = new Date(Number(time));
   const pad = (value: number, digits: number) => String(value).padStart(digits, "0");
   const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()];
   return `${clock.map((value) => pad(value, 2)).join(":")}.${pad(moment.getMilliseconds(), 3)}`;
 }
 
-function sorted(fields: Readonly<Record<string, unknown>>) {
+function sorted(fields: Readonly<Record<string, unknown>>, service: string) {
   const message = String(fields["msg"] ?? "");
   const isRequest = message === "request" && "method" in fields && "path" in fields;
   const inFront: readonly string[] = isRequest ? ofRequest : [];
   const front = inFront.flatMap((key) => (key in fields ? [String(fields[key])] : []));
-  const further = Object.entries(fields).filter(([key]) => !left.has(key) && !inFront.includes(key));
+  const obvious: Readonly<Record<string, unknown>> = { ...known, name: service };
+  const isTold = ([key, value]: readonly [string, unknown]) =>
+    !placed.has(key) && !inFront.includes(key) && obvious[key] !== value;
+  const further = Object.entries(fields).filter(isTold);
   return { subject: isRequest ? front.join(" ") : message, further: Object.fromEntries(further) };
 }
 
 /** What an error holds beside its stack, such as a code. */
 function factsOf(error: unknown): Record<string, unknown> {
   if (typeof error !== "object" || error === null) return error === undefined ? {} : { err: error };
-  const known = ["type", "message", "stack"];
-  return Object.fromEntries(Object.entries(error).filter(([key]) => !known.includes(key)));
+  const below = ["type", "message", "stack"];
+  return Object.fromEntries(Object.entries(error).filter(([key]) => !below.includes(key)));
 }
 
 function stackOf(error: unknown): string {

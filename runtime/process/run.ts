@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
-import { crashOutput, createLog } from "./log.ts";
+import { crashOutput, createLog, whateverTheLevel } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
 const echoMs = 300;
@@ -12,11 +12,12 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /** How long a process that crashed may take for what is in flight and for its connections. */
 const crashTimeoutMs = 10_000;
 
-const reasons: Readonly<Record<Cause, string>> = {
+/** What the log says of it. What keeps a service from starting is told otherwise. */
+const reasons: Readonly<Record<Cause, string | null>> = {
   SIGINT: "SIGINT",
   SIGTERM: "SIGTERM",
   crash: "a crash",
-  done: "its work is done",
+  done: null,
 };
 
 /**
@@ -26,16 +27,15 @@ const reasons: Readonly<Record<Cause, string>> = {
 export async function runProcess(options: LaunchOptions): Promise<void> {
   await supervise(async (closers, reportTo) => {
     let tell = (_message: string) => {};
-    closers.add(() => tell("stopped"));
-    const { address, url, log } = await launch(options, closers);
-    reportTo(log);
-    // Whatever the log level is: whoever started the process waits for these lines.
-    const always = log.child({}, { level: "info" });
-    tell = (message) => {
-      always.info(message);
-      always.flush();
-    };
-    closers.add((cause) => tell(`stopping: ${reasons[cause]}`));
+    closers.add((cause) => reasons[cause] !== null && tell("stopped"));
+    closers.announce((cause) => reasons[cause] !== null && tell(`stopping: ${reasons[cause]}`));
+    const { address, url } = await launch(options, closers, (log) => {
+      reportTo(log);
+      tell = (message) => {
+        whateverTheLevel(log).info(message);
+        log.flush();
+      };
+    });
     tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
     await new Promise(() => {});
   });
@@ -75,7 +75,7 @@ export async function supervise(task: Task): Promise<never> {
  * that left the process. One `fatal` line, whatever the log level is, then the end in order, with code 1.
  */
 function endOnCrash(closers: Closers): (log: Logger) => void {
-  let log = createLog("kirak", "fatal", crashOutput());
+  let log = createLog("kirak", "fatal", crashOutput(process.env["SERVICE_LOG_FORMAT"], "kirak"));
   const crash = (error: unknown, origin: string) => {
     log.fatal({ err: error, origin }, "the process ends: an error that nothing caught");
     log.flush();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseArguments } from "../../generator/arguments.ts";
 import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
 import { printReport } from "../../generator/report/print.ts";
-import { knownVariables } from "../../runtime/config/environment.ts";
+import { knownVariables } from "../../runtime/config/known-variables.ts";
 import { errorCodes } from "../../runtime/errors/index.ts";
 import { filesBelow, project } from "../generator/support/project.ts";
 

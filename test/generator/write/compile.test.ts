@@ -32,6 +32,21 @@ test("a hook of another type than its name says is shown where it stands", { tim
   expect(diagnostics[0]?.message).toMatch(/^Types of property 'before_fetch' are incompatible/);
 });
 
+test("a hook beside an output of its own folder is shown where it stands, and once", {
+  timeout,
+}, async () => {
+  const { generate, write } = project(models);
+  const nested = { models: "backend/models/models.json", out: "backend/generated", compile: true };
+  const file = "backend/models/hooks/books.ts";
+  write(nested.models, models);
+  write(file, "export const before_create = 5;\n");
+  expect((await generate(nested)).diagnostics).toMatchObject([
+    { code: "hook-does-not-compile", file, line: 1 },
+  ]);
+  write(file, "export const before_craete = () => {};\n");
+  expect((await generate(nested)).diagnostics).toMatchObject([{ code: "unknown-hook", file, line: 1 }]);
+});
+
 test.each([
   ["misspelt", "unknown-hook", "export const before_creat = () => {};\n"],
   ["mistyped", "hook-does-not-compile", "export const before_fetch = (value: string) => value;\n"],

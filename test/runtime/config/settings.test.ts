@@ -47,7 +47,7 @@ describe("each key of the manifest has its variable", () => {
       : [key],
   );
 
-  test("but those that generated code holds, and those of the generator alone", () => {
+  test("but those that what is generated holds, and those of the generator alone", () => {
     const expected = keys.filter((key) => !["$schema", "lint_ignore", ...generated].includes(key));
     const variables = expected.map((key) => `SERVICE_SET_${key.toUpperCase()}`);
     expect([...settableKeys.keys()].sort()).toEqual(variables.sort());
@@ -56,7 +56,7 @@ describe("each key of the manifest has its variable", () => {
   test.each(generated)("%s is refused", (key) => {
     const variable = `SERVICE_SET_${key.toUpperCase()}`;
     expect(problemsOf({ [variable]: "x" })).toEqual([
-      `${variable} cannot be set: generated code holds it: change it in the manifest, and run npm run generate`,
+      `${variable} cannot be set: what npm run generate writes holds it: change it in the manifest, and generate`,
     ]);
   });
 
@@ -179,6 +179,12 @@ test.each([
     "SERVICE_SET_AHUT__BCRYPT_COST",
     "4",
     'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?',
+  ],
+  ["SERVICE_SET_EMAIL__SMTP_URL", "x", "is no key of the manifest: SERVICE_SMTP_URL has a name of its own"],
+  [
+    "SERVICE_SET_SMS__AUTH_TOKEN",
+    "x",
+    "is no key of the manifest: SERVICE_TWILIO_AUTH_TOKEN has a name of its own",
   ],
   ["SERVICE_SET_BASEURL", "4", 'is no key of the manifest; did you mean "SERVICE_SET_BASE_URL"?'],
   [

@@ -93,7 +93,7 @@ describe("a readable line", () => {
   const start = String.fromCharCode(27);
   const read = (write: (log: ReturnType<typeof createLog>) => void, colours = false) => {
     const lines: string[] = [];
-    write(createLog("shop", "trace", { write: (line) => lines.push(readableLine(line, colours)) }));
+    write(createLog("shop", "trace", { write: (line) => lines.push(readableLine(line, colours, "shop")) }));
     return lines.join("");
   };
 
@@ -115,6 +115,12 @@ describe("a readable line", () => {
     expect(read((log) => log.info({ ...cut, aborted: true }, "request"))).toMatch(
       / GET \/books\/:id request_id=a-1 duration_ms=1\.5 aborted=true\n$/,
     );
+  });
+
+  test("has what a hook logs under a name that every line has", () => {
+    const text = read((log) => log.info({ name: "Harry", pid: 7, time: "noon", level: "high" }, "said"));
+    expect(text).toBe("noon high  said pid=7 name=Harry\n");
+    expect(read((log) => log.info("said"))).toMatch(/ info {2}said\n$/);
   });
 
   test("of an error has its stack below, and its code", () => {

@@ -26,6 +26,7 @@ describe("after npm run generate", () => {
       (p) => p.write("models/others.models.json", { letters: notes }),
       (p) => p.write("models/hooks/books.ts", "export function before_create() {}\n"),
       (p) => p.remove("models/hooks/notes.ts"),
+      (p) => p.write("models/manifest.json", { name: "fixture", service_prefix: "/v9" }),
     ];
     for (const change of changes) {
       change(own);

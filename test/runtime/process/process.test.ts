@@ -13,6 +13,7 @@ import {
   type ServiceProcess,
   startServiceProcess,
 } from "../../support/service-process.ts";
+import { silentServer } from "../../support/silent-server.ts";
 import { onTerminal } from "../../support/terminal.ts";
 
 const script = process.platform === "linux" ? needs("script") : null;
@@ -157,6 +158,15 @@ test("no request waits for a lock as long as for a statement", async () => {
   expect(await (await fetch(`${await service.listening()}/lock-timeout`)).json()).toEqual([["10s"]]);
 });
 
+test("told to stop while it starts, it says so", async () => {
+  const database = await silentServer();
+  const service = start({ SERVICE_DATABASE_URL: database.url });
+  await expect.poll(() => database.count(), { timeout: 15_000 }).toBeGreaterThan(0);
+  service.child.kill("SIGTERM");
+  expect(await service.exit).toBe(0);
+  expect(messages(service)).toEqual(["stopping: SIGTERM", "stopped"]);
+});
+
 test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it along when it stops", async () => {
   const service = start({});
   const address = await service.listening();
@@ -228,10 +238,11 @@ test("the start names what the environment sets of the manifest, without the val
   const service = start({
     SERVICE_DATABASE_URL: inject("postgresUrl"),
     SERVICE_SET_EMAIL__FROM: "Only here <shop@shop.example>",
-    SERVICE_SET_SERVER__BULK_LIMIT: "7",
+    SERVICE_SET_SERVER__LOG_LEVEL: "warn",
   });
   await service.listening();
-  const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__BULK_LIMIT";
+  // Also where they set that such lines are not told.
+  const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__LOG_LEVEL";
   expect(service.output()).toContain(`"set by the environment: ${names}"`);
   expect(service.output()).not.toContain("Only here");
   expect(service.output()).toMatch(/"level":40,.*models\/ says something else .*: run npm run generate"/);

@@ -44,6 +44,7 @@ async function startService(root: string) {
       },
     },
     closers,
+    () => {},
   );
   if (parts === undefined) throw new Error("no application was created");
   return { url, address, inFlight, background: parts.background, stop: () => closers.run("SIGTERM") };
