@@ -3,17 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const generate = ["--import", "tsx", "generator/cli.ts"];
+const watched = ["generated", "runtime", "models"].flatMap((folder) => ["--watch-path", folder]);
 const commands = [
   [...generate, "--watch"],
-  [
-    "--watch-path=generated",
-    "--watch-path=runtime",
-    "--watch-path=models",
-    "--watch-preserve-output",
-    "--import",
-    "tsx",
-    "scripts/start.ts",
-  ],
+  [...watched, "--watch-preserve-output", "--import", "tsx", "scripts/start.ts"],
 ];
 
 // Nobody can watch a folder that is not there yet, nor start from it.
@@ -25,9 +18,14 @@ const children: ChildProcess[] = commands.map((parameters) =>
   spawn(process.execPath, parameters, { stdio: "inherit" }),
 );
 
-function stop(): void {
-  for (const child of children) child.kill("SIGTERM");
+let stopping = false;
+
+/** Once, and as it was told itself: a server that gets another signal after the first one ends without finishing. */
+function stop(signal: NodeJS.Signals): void {
+  if (stopping) return;
+  stopping = true;
+  for (const child of children) child.kill(signal);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-for (const child of children) child.on("exit", stop);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop(signal));
+for (const child of children) child.on("exit", () => stop("SIGTERM"));

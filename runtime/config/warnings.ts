@@ -34,14 +34,18 @@ function fallbackWarnings(variables: Variables): string[] {
   );
 }
 
-/** Links in mails would lead each reader to a machine of their own. */
-function localAddress({ production }: Environment, { baseUrl }: Settled): string[] {
-  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname);
-  return production && isLocal
-    ? [
-        `base_url is ${baseUrl}: in production it must be the address that people reach, since links in mails begin with it`,
-      ]
-    : [];
+/** Links in mails would lead each reader to a machine of their own, or a developer to another program. */
+function localAddress({ production, port }: Environment, { baseUrl }: Settled): string[] {
+  const { hostname, port: named } = new URL(baseUrl);
+  if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return [];
+  if (production)
+    return [
+      `base_url is ${baseUrl}: in production it must be the address that people reach, since links in mails begin with it`,
+    ];
+  if (named === String(port) || port === 0) return [];
+  return [
+    `base_url is ${baseUrl}, and the service listens on port ${port}: links in mails lead there; SERVICE_SET_BASE_URL sets another one`,
+  ];
 }
 
 /** No mail can leave: whoever registers would wait for one, and nothing else says so. */

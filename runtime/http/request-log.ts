@@ -14,7 +14,8 @@ export function logRequest(log: Logger, request: Request, response: Response): v
   const level = isFailure ? "error" : "info";
   if (!log.isLevelEnabled(level)) return;
   const path = pathOf(request.originalUrl);
-  if (unlogged.has(path) && !isFailure) return;
+  // A service that stops says 503 to whoever asks, and nothing is wrong.
+  if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
   const line = {
     request_id: context.id,
     method: request.method,

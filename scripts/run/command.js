@@ -1,5 +1,6 @@
 // @ts-check
 import { buildState } from "./build.js";
+import { readsTypeScript } from "./tsx.js";
 
 /**
  * Runs a command of `scripts/` as this process, with the words after its name: the build of it, where `dist/` holds one of
@@ -8,8 +9,6 @@ import { buildState } from "./build.js";
 const [name = "", ...words] = process.argv.slice(2);
 process.argv = [process.argv[0] ?? "", name, ...words];
 
-/** No literal in `import`, as it brings no types. */
-const loader = "tsx";
 const remedy = "npm ci --include=dev && npm run build";
 const withoutTsx = "and development dependencies, which run the sources themselves, are not installed";
 const state = buildState();
@@ -20,14 +19,4 @@ else {
   const reason = state === "absent" ? "there is no build in dist/" : "dist/ was built from other sources";
   process.stderr.write(`${reason}, ${withoutTsx}: run ${remedy}\n`);
   process.exitCode = 1;
-}
-
-async function readsTypeScript() {
-  try {
-    await import(loader);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return false;
-    throw error;
-  }
 }

@@ -77,7 +77,8 @@ describe("health", () => {
     expect(replies.map(outcome)).toEqual(["200", "200"]);
   });
 
-  test("a process that stops is up and not ready", async () => {
+  test("a process that stops is up and not ready, which is nothing for the log", async () => {
+    const before = service.log.length;
     service.lifecycle.stopping = true;
     const replies = await Promise.all(
       ["/healthz", "/readyz", "/api/v1/things/fetch"].map((path) => get(path)),
@@ -85,6 +86,7 @@ describe("health", () => {
     service.lifecycle.stopping = false;
     expect(replies.map(outcome)).toEqual(["200", "503 HTTP_ERROR", "200"]);
     expect(outcome(await get("/readyz"))).toBe("200");
+    expect(service.log.slice(before).filter(({ path }) => path === "/readyz")).toEqual([]);
   });
 
   test("a process without its database is up and not ready", async () => {

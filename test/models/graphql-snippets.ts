@@ -12,7 +12,7 @@ const [, section = ""] = /\n## Clients\n(.*?)\n## /s.exec(docs) ?? [];
 /** Each client of the docs, under the name of its package; an earlier version has another name here. */
 export const clientSnippets: readonly ClientSnippet[] = [...section.matchAll(/```ts\n(.*?)```/gs)].map(
   ([, shown = ""]) => {
-    const text = shown.replace("@apollo/client/core", "apollo-client-3/core/index.js");
+    const text = shown.replace("@apollo/client/core/index.js", "apollo-client-3/core/index.js");
     return { name: /from "([^"]+)"/.exec(text)?.[1] ?? "", text };
   },
 );

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -102,6 +110,48 @@ describe("a command of package.json", () => {
   });
 });
 
+describe("without development dependencies", () => {
+  const node = ({ root }: Project, ...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  const remedy = "development dependencies are not installed: run npm ci --include=dev";
+  const bare = () => {
+    const own = project();
+    own.remove("node_modules");
+    take(own.root, ...launcher);
+    own.write("dist/scripts/start.js", "");
+    return own;
+  };
+
+  test("a command of development says in one line what to do, and runs the file with its words where they are", () => {
+    const own = bare();
+    own.write("scripts/hello.ts", 'console.log("sources" as string, ...process.argv.slice(2));');
+    const run = () => node(own, "scripts/run/source.js", "scripts/hello.ts", "--rows", "7");
+    expect(run()).toEqual({ status: 1, stdout: "", stderr: `${remedy}\n` });
+    mkdirSync(join(own.root, "node_modules"));
+    symlinkSync(join(repository, "node_modules/tsx"), join(own.root, "node_modules/tsx"));
+    expect(run()).toEqual({ status: 0, stdout: "sources --rows 7\n", stderr: "" });
+  });
+
+  test("a build that cannot be made leaves the one that is there", () => {
+    const own = bare();
+    const clear = () => node(own, "scripts/run/clear-build.js");
+    const built = () => Object.keys(own.files("dist"));
+    expect(clear()).toEqual({ status: 1, stdout: "", stderr: `${remedy} && npm run build\n` });
+    own.write("node_modules/typescript/package.json", {});
+    expect(clear()).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "generated/ is missing: run npm run generate\n",
+    });
+    expect(built()).toHaveLength(1);
+    own.write("generated/index.ts", "");
+    expect(clear().status).toBe(0);
+    expect(existsSync(join(own.root, "dist"))).toBe(false);
+  });
+});
+
 describe("the service", () => {
   const start = ({ root }: Project) => {
     take(root, "scripts/start.ts", "scripts/load-service.ts");
@@ -145,4 +195,5 @@ test("all that production runs goes through one door", () => {
     expect(scripts[name]).toBe(`exec node scripts/run/command.js ${name}`);
     expect(include).toContain(`scripts/${name}.ts`);
   }
+  for (const command of Object.values(scripts)) expect(command).not.toContain("--import tsx");
 });

@@ -447,6 +447,19 @@ describe("the secret of development", () => {
   });
 });
 
+test("a base_url of this machine at another port is told of, since links in mails lead there", () => {
+  const warned = (baseUrl: string, port: string, more: Variables = {}) =>
+    read({ base_url: baseUrl }, { PORT: port, ...more }).warnings.filter((line) =>
+      line.startsWith("base_url"),
+    );
+  expect(warned("http://localhost:3000", "3100")).toEqual([
+    "base_url is http://localhost:3000, and the service listens on port 3100: links in mails lead there; SERVICE_SET_BASE_URL sets another one",
+  ]);
+  expect(warned("http://localhost:3100", "3100")).toEqual([]);
+  expect(warned("https://shop.example", "3100")).toEqual([]);
+  expect(warned("http://localhost:3000", "0")).toEqual([]);
+});
+
 test("commands that need the database alone", () => {
   expect(readDatabaseUrl({})).toBe(null);
   expect(readDatabaseUrl({ SERVICE_DATABASE_URL: "postgresql://x" })).toBe("postgresql://x");

@@ -1,0 +1,14 @@
+// @ts-check
+/** No literal in `import`, as it brings no types. */
+const loader = "tsx";
+
+/** Whether this process can read TypeScript from here on: false where tsx is not installed. */
+export async function readsTypeScript() {
+  try {
+    await import(loader);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return false;
+    throw error;
+  }
+}
