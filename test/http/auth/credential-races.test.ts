@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import type { Json } from "../../../runtime/model/index.ts";
 import { account, accounts, countRows, password, session, storedReset } from "../../support/accounts.ts";
@@ -230,15 +230,11 @@ test("of 25 keys that are made while a reset is under way none survives", async 
   }
 });
 
-describe.skipIf(!hasRedis)("with Redis", () => {
-  let shared: TestService;
-
-  beforeAll(async () => {
-    const { url } = await testRedis();
-    const cache = await connectCache(url, silent);
-    afterAll(() => cache.close());
-    shared = await testService(signing, { now: clock.now, cache });
-  });
+describe.skipIf(!hasRedis)("with Redis", async () => {
+  if (!hasRedis) return;
+  const cache = await connectCache((await testRedis()).url, silent);
+  afterAll(() => cache.close());
+  const shared = await testService(signing, { now: clock.now, cache });
 
   test("a token that is revoked while it waits makes nothing", async () => {
     await shared.store(accounts([account(1)], [mine.row]));
