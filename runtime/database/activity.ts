@@ -6,10 +6,11 @@ const answerTimeoutMs = 2_000;
 
 /**
  * What PostgreSQL works on. A process that waits for its client is active too, and is just as silent. What another role does is
- * not told: that may be work. Texts are cut off, by default behind some thousand characters.
+ * not told, nor anything where `track_activities` is off: that may be work. Texts are cut off, by default behind some thousand
+ * characters.
  */
 const underWay = `SELECT pid::text, query FROM pg_stat_activity
-WHERE coalesce(state, 'active') = 'active' AND wait_event_type IS DISTINCT FROM 'Client'`;
+WHERE (state IS NULL OR state IN ('active', 'disabled')) AND wait_event_type IS DISTINCT FROM 'Client'`;
 
 interface Work {
   readonly pid: string;

@@ -7,7 +7,7 @@ export interface SilenceOptions {
   readonly answerTimeoutMs: number;
   /** Whether the server still works on what it was asked; null where nothing that it does may take so long. */
   readonly isWorking: ((session: Session) => Promise<boolean>) | null;
-  /** Longest time in milliseconds that it may say so: by then it has given up itself. */
+  /** Longest time in milliseconds that it may say so: by then PostgreSQL has cancelled the statement. */
   readonly longestWorkMs: number;
   /** Called when the connection was given up. */
   readonly onSilent: () => void;

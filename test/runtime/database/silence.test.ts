@@ -118,6 +118,12 @@ describe("what PostgreSQL works on", () => {
     expect(await told(outcome)).toBe("done");
   });
 
+  test("is waited for where PostgreSQL does not track what it does", async () => {
+    const database = databaseBy(way.url, { maxConnections: 1 });
+    await database.run({ name: null, text: "SELECT set_config('track_activities', 'off', false)" }, []);
+    expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
+  });
+
   test("ends by the limit of statements", async () => {
     const database = databaseBy(way.url, { statementTimeoutMs: answerTimeoutMs * 2 });
     expect(await told(database.run(sleep, [60]))).toBe("other");
