@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogFormat, LogLevel } from "../config/index.ts";
 import { maskLine } from "./mask.ts";
 import { plainLine, readableLine } from "./readable-line.ts";
+
+const flushTimeoutMs = 1000;
 
 /**
  * The process's log: lines on standard output, of which none holds a password, token or e-mail address. Lines of JSON are
@@ -25,6 +28,14 @@ export function createLog(name: string, level: LogLevel, destination = standardO
 /** For lines that are told whatever the log level is: somebody waits for them. */
 export function whateverTheLevel(log: Logger): Logger {
   return log.child({}, { level: "info" });
+}
+
+/**
+ * Resolves when nothing of the log is on its way to standard output any more. What a process that ends has left is
+ * written at once, and would overtake that. Whoever reads it may have stopped doing so: that holds nobody up.
+ */
+export async function written(log: Logger): Promise<void> {
+  await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
 function standardOutput(): DestinationStream {

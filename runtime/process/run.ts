@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
-import { crashOutput, createLog, whateverTheLevel } from "./log.ts";
+import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
 const echoMs = 300;
@@ -26,17 +26,17 @@ const reasons: Readonly<Record<Cause, string | null>> = {
  */
 export async function runProcess(options: LaunchOptions): Promise<void> {
   await supervise(async (closers, reportTo) => {
-    let tell = (_message: string) => {};
+    let tell = async (_message: string) => {};
     closers.add((cause) => reasons[cause] !== null && tell("stopped"));
     closers.announce((cause) => reasons[cause] !== null && tell(`stopping: ${reasons[cause]}`));
     const { address, url } = await launch(options, closers, (log) => {
       reportTo(log);
       tell = (message) => {
         whateverTheLevel(log).info(message);
-        log.flush();
+        return written(log);
       };
     });
-    tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
+    await tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
     await new Promise(() => {});
   });
 }

@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { createLog, formatFor } from "../../../runtime/process/log.ts";
+import { createLog, formatFor, written } from "../../../runtime/process/log.ts";
 import { mask } from "../../../runtime/process/mask.ts";
 import { plainLine, readableLine } from "../../../runtime/process/readable-line.ts";
 
@@ -11,6 +15,16 @@ test.each([
   [`key kk_${"0af".repeat(21)}`, "key [masked]"],
 ])("%s", (text, expected) => {
   expect(mask(text)).toBe(expected);
+});
+
+test("what is collected is on its way no more once it is written", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "kirak-log-")), "log");
+  const log = createLog("test", "info", pino.destination({ dest: file, sync: false, minLength: 16_000 }));
+  await written(log);
+  log.info("stopping");
+  expect(readFileSync(file, "utf8")).toBe("");
+  await written(log);
+  expect(readFileSync(file, "utf8")).toContain('"msg":"stopping"');
 });
 
 test("a line holds no secret wherever it was put", () => {
