@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 const sharing = ["test/http/**/*.test.ts", "test/hostile/**/*.test.ts", "test/models/**/*.test.ts"];
 
 export default defineConfig({
+  // `kirak/…` are the sources, as for everything else that runs them.
+  ssr: { resolve: { conditions: ["source", "module", "node", "development|production"] } },
   test: {
     globalSetup: ["test/support/postgres.ts"],
     pool: "forks",

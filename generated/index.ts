@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import { defineAuthHooks } from "kirak/hooks";
 import * as authHooks from "../models/hooks/auth.ts";
-import { defineService } from "../runtime/index.ts";
-import { defineAuthHooks } from "../runtime/model/index.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
 import { routes as books } from "./models/books/routes.ts";

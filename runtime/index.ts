@@ -1,7 +1,7 @@
 export { type Config, readConfig } from "./config/index.ts";
 export { createDatabase } from "./database/index.ts";
 export { ServiceError } from "./errors/index.ts";
+export type { GraphqlHooks } from "./hooks/index.ts";
 export { createHttpServer } from "./http/index.ts";
-export type { GraphqlHooks } from "./model/index.ts";
 export { createServer, type ServerOptions } from "./server.ts";
 export { defineService, type Service } from "./service.ts";

@@ -8,8 +8,8 @@ import {
   authRouter,
 } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
+import { BackgroundTasks } from "./concurrency/background-tasks.ts";
 import type { Config } from "./config/index.ts";
-import { modelRouter, PlanCache } from "./crud/index.ts";
 import type { Database } from "./database/index.ts";
 import { Catalogue, chooseForm, graphqlRoute } from "./graphql/index.ts";
 import { boundAnswers } from "./http/bounded-answers.ts";
@@ -20,7 +20,6 @@ import { requireHttp1 } from "./http/http1.ts";
 import { requestContext } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
-import { BackgroundTasks } from "./process/background.ts";
 import {
   type CounterStore,
   modelCounters,
@@ -29,7 +28,9 @@ import {
   rateLimitAdmin,
   rateLimits,
 } from "./rate-limit/index.ts";
+import { modelRouter } from "./rest/index.ts";
 import type { Service } from "./service.ts";
+import { PlanCache } from "./sql/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;

@@ -1,6 +1,7 @@
 import type { Policy } from "./access/index.ts";
-import type { ModelRoutes } from "./crud/index.ts";
-import type { AnyAuthHooks, GraphqlHooks, Model, Validators } from "./model/index.ts";
+import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
+import type { Model, Validators } from "./model/index.ts";
+import type { ModelRoutes } from "./rest/index.ts";
 
 /** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
 export interface Accounts {

@@ -1,8 +1,8 @@
 import type { Express } from "express";
-import { runCreateAdmin } from "./process/create-admin-command.ts";
+import { runCreateAdmin } from "./commands/create-admin-command.ts";
+import { runMigrate } from "./commands/migrate-command.ts";
+import { runPurge } from "./commands/purge-command.ts";
 import type { Parts } from "./process/launch.ts";
-import { runMigrate } from "./process/migrate-command.ts";
-import { runPurge } from "./process/purge-command.ts";
 import { loadEnvironment, runProcess } from "./process/run.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";

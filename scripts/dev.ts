@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const generate = ["--import", "tsx", "generator/cli.ts"];
+const generate = ["--conditions=source", "--import", "tsx", "generator/cli/cli.ts"];
 const watched = ["generated", "runtime", "models"].flatMap((folder) => ["--watch-path", folder]);
 const commands = [
   [...generate, "--watch"],
-  [...watched, "--watch-preserve-output", "--import", "tsx", "scripts/start.ts"],
+  [...watched, "--watch-preserve-output", "--conditions=source", "--import", "tsx", "scripts/start.ts"],
 ];
 
 // Nobody can watch a folder that is not there yet, nor start from it.

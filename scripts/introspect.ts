@@ -1,4 +1,4 @@
-import { runIntrospect } from "./introspect/run.ts";
+import { runIntrospect } from "./introspect/run-introspect.ts";
 
 process.exitCode = await runIntrospect(process.argv.slice(2), process.cwd(), {
   say: (text) => process.stdout.write(text),

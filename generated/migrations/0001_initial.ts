@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineMigration } from "../../runtime/database/index.ts";
+import { defineMigration } from "kirak/migrations";
 
-// Additive: 55 steps.
+// Additive: 82 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -55,7 +55,7 @@ export const migration = defineMigration({
       table: "customers",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "user_id", type: "integer", nullable: false },
+        { name: "user_id", type: "bigint", nullable: false },
         { name: "name", type: "varchar(120)", nullable: false },
         { name: "email", type: "text", nullable: false },
         { name: "phone", type: "varchar(16)", nullable: true },
@@ -77,7 +77,7 @@ export const migration = defineMigration({
         { name: "id", type: "uuid", nullable: false, default: "random_uuid" },
         { name: "reference", type: "varchar(13)", nullable: false },
         { name: "client_token", type: "uuid", nullable: true },
-        { name: "customer_id", type: "integer", nullable: false },
+        { name: "customer_id", type: "bigint", nullable: false },
         { name: "status", type: "varchar(255)", nullable: false, default: { literal: "pending" } },
         { name: "placed_at", type: "timestamptz(3)", nullable: false },
         { name: "total_cents", type: "integer", nullable: false, default: { literal: 0 } },
@@ -126,7 +126,7 @@ export const migration = defineMigration({
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "book_id", type: "bigint", nullable: false },
-        { name: "customer_id", type: "integer", nullable: false },
+        { name: "customer_id", type: "bigint", nullable: false },
         { name: "rating", type: "integer", nullable: false },
         { name: "title", type: "varchar(120)", nullable: false },
         { name: "body", type: "text", nullable: true },
@@ -181,6 +181,110 @@ export const migration = defineMigration({
       ],
     },
     {
+      step: "create_table",
+      table: "users",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "email", type: "text", nullable: true },
+        { name: "password", type: "text", nullable: true, secret: true },
+        { name: "role", type: "varchar(255)", nullable: false, default: { literal: "user" } },
+        { name: "first_name", type: "varchar(255)", nullable: true },
+        { name: "last_name", type: "varchar(255)", nullable: true },
+        { name: "phone_number", type: "varchar(255)", nullable: true },
+        { name: "is_verified", type: "boolean", nullable: false, default: { literal: false } },
+        { name: "is_active", type: "boolean", nullable: false, default: { literal: true } },
+        { name: "last_login_at", type: "timestamptz(3)", nullable: true },
+        { name: "credentials_changed_at", type: "timestamptz(3)", nullable: true },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "auth_tokens",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "user_id", type: "bigint", nullable: false },
+        { name: "token_type", type: "varchar(255)", nullable: false },
+        { name: "token_hash", type: "varchar(255)", nullable: false },
+        { name: "key_prefix", type: "varchar(255)", nullable: true },
+        { name: "name", type: "varchar(255)", nullable: true },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "last_used_at", type: "timestamptz(3)", nullable: true },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "auth_social",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "user_id", type: "bigint", nullable: false },
+        { name: "provider", type: "varchar(255)", nullable: false },
+        { name: "uid", type: "varchar(255)", nullable: false },
+        { name: "extra_data", type: "text", nullable: true },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "auth_mfa",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "user_id", type: "bigint", nullable: false },
+        { name: "secret", type: "text", nullable: false },
+        { name: "enabled", type: "boolean", nullable: false, default: { literal: false } },
+        { name: "last_used_step", type: "integer", nullable: false, default: { literal: 0 } },
+        { name: "failed_attempts", type: "integer", nullable: false, default: { literal: 0 } },
+        { name: "failed_since", type: "timestamptz(3)", nullable: true },
+        { name: "backup_codes", type: "jsonb", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "auth_otp",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "phone_number", type: "varchar(255)", nullable: false },
+        { name: "code_hash", type: "varchar(255)", nullable: false },
+        { name: "attempts", type: "integer", nullable: false, default: { literal: 0 } },
+        { name: "failed_attempts", type: "integer", nullable: false, default: { literal: 0 } },
+        { name: "failed_since", type: "timestamptz(3)", nullable: true },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "auth_token_blacklist",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "jti", type: "varchar(255)", nullable: false },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "kirak_rate_limits",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "key", type: "varchar(512)", nullable: false },
+        { name: "count", type: "integer", nullable: false },
+        { name: "max_requests", type: "integer", nullable: false },
+        { name: "window_seconds", type: "integer", nullable: false },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+      ],
+    },
+    {
       step: "add_index",
       table: "authors",
       index: { name: "authors_name_idx", columns: ["name"], unique: false, live: false },
@@ -223,7 +327,7 @@ export const migration = defineMigration({
     {
       step: "add_index",
       table: "customers",
-      index: { name: "customers_email_key", columns: ["email"], unique: true, live: false },
+      index: { name: "customers_email_idx", columns: ["email"], unique: false, live: false },
     },
     {
       step: "add_index",
@@ -351,6 +455,96 @@ export const migration = defineMigration({
       },
     },
     {
+      step: "add_index",
+      table: "users",
+      index: { name: "users_email_key", columns: ["email"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "users",
+      index: { name: "users_phone_number_key", columns: ["phone_number"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_tokens",
+      index: { name: "auth_tokens_token_hash_key", columns: ["token_hash"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_tokens",
+      index: { name: "auth_tokens_key_prefix_idx", columns: ["key_prefix"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_tokens",
+      index: { name: "auth_tokens_expires_at_idx", columns: ["expires_at"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_tokens",
+      index: { name: "auth_tokens_user_id_idx", columns: ["user_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_social",
+      index: {
+        name: "auth_social_provider_uid_key",
+        columns: ["provider", "uid"],
+        unique: true,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "auth_social",
+      index: { name: "auth_social_user_id_idx", columns: ["user_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_mfa",
+      index: { name: "auth_mfa_user_id_key", columns: ["user_id"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_otp",
+      index: { name: "auth_otp_phone_number_key", columns: ["phone_number"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_otp",
+      index: { name: "auth_otp_expires_at_idx", columns: ["expires_at"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_token_blacklist",
+      index: { name: "auth_token_blacklist_jti_key", columns: ["jti"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "auth_token_blacklist",
+      index: {
+        name: "auth_token_blacklist_expires_at_idx",
+        columns: ["expires_at"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "kirak_rate_limits",
+      index: { name: "kirak_rate_limits_key_key", columns: ["key"], unique: true, live: false },
+    },
+    {
+      step: "add_index",
+      table: "kirak_rate_limits",
+      index: {
+        name: "kirak_rate_limits_expires_at_idx",
+        columns: ["expires_at"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
       step: "add_check",
       table: "books",
       check: { name: "books_status_check", column: "status", oneOf: ["draft", "published", "out_of_print"] },
@@ -424,12 +618,31 @@ export const migration = defineMigration({
       },
     },
     {
+      step: "add_check",
+      table: "auth_tokens",
+      check: {
+        name: "auth_tokens_token_type_check",
+        column: "token_type",
+        oneOf: ["refresh", "api_key", "password_reset"],
+      },
+    },
+    {
       step: "add_foreign_key",
       table: "books",
       foreignKey: {
         name: "books_author_id_fkey",
         column: "author_id",
         references: { table: "authors", column: "id" },
+        onDelete: "restrict",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "customers",
+      foreignKey: {
+        name: "customers_user_id_fkey",
+        column: "user_id",
+        references: { table: "users", column: "id" },
         onDelete: "restrict",
       },
     },
@@ -523,9 +736,40 @@ export const migration = defineMigration({
         onDelete: "set_null",
       },
     },
+    {
+      step: "add_foreign_key",
+      table: "auth_tokens",
+      foreignKey: {
+        name: "auth_tokens_user_id_fkey",
+        column: "user_id",
+        references: { table: "users", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "auth_social",
+      foreignKey: {
+        name: "auth_social_user_id_fkey",
+        column: "user_id",
+        references: { table: "users", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "auth_mfa",
+      foreignKey: {
+        name: "auth_mfa_user_id_fkey",
+        column: "user_id",
+        references: { table: "users", column: "id" },
+        onDelete: "cascade",
+      },
+    },
   ],
   down: [
     { step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" },
+    { step: "drop_foreign_key", table: "customers", name: "customers_user_id_fkey" },
     { step: "drop_foreign_key", table: "orders", name: "orders_customer_id_fkey" },
     { step: "drop_foreign_key", table: "orders", name: "orders_gift_card_id_fkey" },
     { step: "drop_foreign_key", table: "order_items", name: "order_items_order_id_fkey" },
@@ -535,6 +779,9 @@ export const migration = defineMigration({
     { step: "drop_foreign_key", table: "reviews", name: "reviews_customer_id_fkey" },
     { step: "drop_foreign_key", table: "stock_movements", name: "stock_movements_book_id_fkey" },
     { step: "drop_foreign_key", table: "stock_movements", name: "stock_movements_order_item_id_fkey" },
+    { step: "drop_foreign_key", table: "auth_tokens", name: "auth_tokens_user_id_fkey" },
+    { step: "drop_foreign_key", table: "auth_social", name: "auth_social_user_id_fkey" },
+    { step: "drop_foreign_key", table: "auth_mfa", name: "auth_mfa_user_id_fkey" },
     { step: "drop_table", table: "authors" },
     { step: "drop_table", table: "books" },
     { step: "drop_table", table: "customers" },
@@ -545,5 +792,12 @@ export const migration = defineMigration({
     { step: "drop_table", table: "gift_cards" },
     { step: "drop_table", table: "announcements" },
     { step: "drop_table", table: "stock_movements" },
+    { step: "drop_table", table: "users" },
+    { step: "drop_table", table: "auth_tokens" },
+    { step: "drop_table", table: "auth_social" },
+    { step: "drop_table", table: "auth_mfa" },
+    { step: "drop_table", table: "auth_otp" },
+    { step: "drop_table", table: "auth_token_blacklist" },
+    { step: "drop_table", table: "kirak_rate_limits" },
   ],
 });

@@ -1,22 +1,22 @@
-import { checkAccess } from "./access.ts";
-import { checkConditions } from "./conditions.ts";
-import type { CheckContext } from "./context.ts";
-import { checkFields } from "./fields.ts";
-import { checkGeneratedNames } from "./generated-names.ts";
-import { checkGraphqlTypes } from "./graphql-types.ts";
-import { checkHooks } from "./hooks.ts";
-import { checkKeys } from "./keys.ts";
-import { checkLintIgnores } from "./lint-ignores.ts";
-import { checkManifest } from "./manifest.ts";
-import { checkNames } from "./names.ts";
-import { checkRateLimits } from "./rate-limits.ts";
-import { checkRelations } from "./relations.ts";
-import { checkRenames } from "./renames.ts";
-import { checkRoutes } from "./routes.ts";
-import { checkTables } from "./tables.ts";
-import { checkValues } from "./values.ts";
+import { checkAccess } from "./check-access.ts";
+import { checkConditions } from "./check-conditions.ts";
+import type { CheckContext } from "./check-context.ts";
+import { checkFields } from "./check-fields.ts";
+import { checkGeneratedNames } from "./check-generated-names.ts";
+import { checkGraphqlTypes } from "./check-graphql-types.ts";
+import { checkHooks } from "./check-hooks.ts";
+import { checkKeys } from "./check-keys.ts";
+import { checkLintIgnores } from "./check-lint-ignores.ts";
+import { checkManifest } from "./check-manifest.ts";
+import { checkNames } from "./check-names.ts";
+import { checkRateLimits } from "./check-rate-limits.ts";
+import { checkRelations } from "./check-relations.ts";
+import { checkRenames } from "./check-renames.ts";
+import { checkRoutes } from "./check-routes.ts";
+import { checkTables } from "./check-tables.ts";
+import { checkValues } from "./check-values.ts";
 
-export type { CheckContext } from "./context.ts";
+export type { CheckContext } from "./check-context.ts";
 
 /** Runs every family of rules over models that have the right shape; each reports what it finds. */
 export function checkService(context: CheckContext): void {

@@ -1,6 +1,6 @@
-import { parseCondition } from "./parse.ts";
-import { ConditionSyntaxError } from "./problem.ts";
-import { type Token, tokenize } from "./tokens.ts";
+import { ConditionSyntaxError } from "./condition-problem.ts";
+import { type Token, tokenize } from "./condition-tokens.ts";
+import { parseCondition } from "./parse-condition.ts";
 import { type Way, waysOf } from "./ways.ts";
 
 /** One part of a condition, between its outermost ORs. */

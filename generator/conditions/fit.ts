@@ -3,8 +3,8 @@ import type { Comparison, Json, Operand, Placeholder } from "../definition/defin
 import { type FieldKind, fieldKinds } from "../definition/field-kinds.ts";
 import { checkType, checkValue } from "../definition/values.ts";
 import { didYouMean } from "../diagnostics/index.ts";
-import type { ConditionColumn } from "./scope.ts";
-import type { Term } from "./tree.ts";
+import type { ConditionColumn } from "./condition-scope.ts";
+import type { Term } from "./condition-tree.ts";
 
 type Checked = { readonly operand: Operand } | { readonly message: string; readonly hint: string | null };
 

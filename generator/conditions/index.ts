@@ -1,8 +1,8 @@
 export { type Alternative, alternativesOf, isCovered, type Naming, splitAtOr } from "./alternatives.ts";
-export { findColumn } from "./columns.ts";
-export { type CompiledCondition, compileCondition } from "./compile.ts";
-export { parseCondition } from "./parse.ts";
+export { type CompiledCondition, compileCondition } from "./compile-condition.ts";
+export { findColumn } from "./condition-columns.ts";
+export type { ConditionProblem } from "./condition-problem.ts";
+export type { ConditionColumn, ConditionJoin, ConditionScope } from "./condition-scope.ts";
+export type { Expression, Term } from "./condition-tree.ts";
+export { parseCondition } from "./parse-condition.ts";
 export { placeInString } from "./place-in-string.ts";
-export type { ConditionProblem } from "./problem.ts";
-export type { ConditionColumn, ConditionJoin, ConditionScope } from "./scope.ts";
-export type { Expression, Term } from "./tree.ts";

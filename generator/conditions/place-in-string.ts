@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/index.ts";
-import type { Place } from "./problem.ts";
+import type { Place } from "./condition-problem.ts";
 
 /** The span in the file of a stretch of a JSON string's value, escapes considered. */
 export function placeInString(source: string, literal: Span, { offset, length }: Place): Span {

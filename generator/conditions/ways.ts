@@ -1,4 +1,4 @@
-import type { ComparisonSymbol, Expression, Term } from "./tree.ts";
+import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
 
 /** Demands in one spelling; a row is open where all of them hold. */
 export type Way = ReadonlySet<string>;

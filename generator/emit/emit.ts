@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import { apiSurface, printSurface, surfacePath } from "../api/surface.ts";
-import { builtInFile } from "../built-in/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { builtInFile } from "../load/built-in/index.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { printFile } from "./file.ts";
@@ -15,6 +14,7 @@ import {
   type View,
 } from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
+import { apiSurface, printSurface, surfacePath } from "./views/api-surface.ts";
 
 /** A file of the output before it is formatted. The path is relative to the output folder. */
 export interface EmittedFile {

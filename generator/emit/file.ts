@@ -3,7 +3,7 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
-  /** `./name.ts` beside the file, or a path from the root of the project such as `runtime/model/index.ts`. */
+  /** `./name.ts` beside the file, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
   readonly from: string;
   /** Names to import, `type Row` for types, `routes as books` under another name. */
   readonly names?: readonly string[];
@@ -26,9 +26,12 @@ function suppressions(body: string): string[] {
   return then ? ["// biome-ignore-all lint/suspicious/noThenProperty: a field has this name"] : [];
 }
 
-/** Path of a runtime folder's door, for an import. */
-export function door(folder: string): string {
-  return `runtime/${folder}/index.ts`;
+/** The runtime's own name, which `exports` of `package.json` leads to. */
+const runtime = "kirak";
+
+/** A door of the runtime, for an import: of one of its folders, else the front door. */
+export function door(folder?: string): string {
+  return folder === undefined ? runtime : `${runtime}/${folder}`;
 }
 
 function printImport(file: string, entry: Import): string {
@@ -39,7 +42,7 @@ function printImport(file: string, entry: Import): string {
 }
 
 function specifier(file: string, from: string): string {
-  if (from.startsWith("./")) return from;
+  if (from.startsWith("./") || from === runtime || from.startsWith(`${runtime}/`)) return from;
   const path = posix.relative(posix.dirname(file), from);
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -1,7 +1,7 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
-import { accessMatrixView } from "./views/access-matrix.ts";
+import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { aggregatesView } from "./views/graphql/aggregates.ts";
 import { headView } from "./views/graphql/head.ts";
 import { hasMutations, mutationsView } from "./views/graphql/mutations.ts";
@@ -9,12 +9,12 @@ import { queriesView } from "./views/graphql/queries.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { typesView } from "./views/graphql/types.ts";
 import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
-import { migrationView } from "./views/migration.ts";
-import { modelView } from "./views/model.ts";
-import { policyView } from "./views/policy.ts";
-import { rateLimitsView } from "./views/rate-limits.ts";
-import { routesView } from "./views/routes.ts";
-import { takesRecords, validatorsView } from "./views/validators.ts";
+import { migrationView } from "./views/migration-view.ts";
+import { modelView } from "./views/model-view.ts";
+import { policyView } from "./views/policy-view.ts";
+import { rateLimitsView } from "./views/rate-limits-view.ts";
+import { routesView } from "./views/routes-view.ts";
+import { takesRecords, validatorsView } from "./views/validators-view.ts";
 
 /** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
 export interface View {

@@ -1,18 +1,18 @@
 import type { Json } from "../definition/definition.ts";
 import type { Table } from "../migrations/schema.ts";
 import { absentRemarks } from "./absent-tables.ts";
+import { type Key, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
 import type { CatalogSchema, CatalogTable } from "./catalog.ts";
-import { changeRemarks } from "./changes.ts";
 import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";
 import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
 import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
-import { type Key, keysOf } from "./keys.ts";
+import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, kindOf, modelJson } from "./model-json.ts";
-import { modelNames } from "./names.ts";
+import { modelNames } from "./model-names.ts";
 import { obstacles } from "./obstacles.ts";
 import type { Remark } from "./remarks.ts";
 

@@ -1,6 +1,6 @@
 import type { Json } from "../definition/definition.ts";
-import { change } from "../migrations/change.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
+import { change } from "../migrations/planned-change.ts";
 import type {
   Check,
   Column,
@@ -12,9 +12,9 @@ import type {
   Step,
   Table,
 } from "../migrations/schema.ts";
+import type { Key } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { Relation } from "./foreign-keys.ts";
-import type { Key } from "./keys.ts";
 import type { Adopted } from "./model-json.ts";
 
 /** Name of the migration that stands for what was there before. */

@@ -1,5 +1,5 @@
 /**
- * What a PostgreSQL database says of its tables. It has the shape of `runtime/database/catalog/catalog.ts`, which reads
+ * What a PostgreSQL database says of its tables. It has the shape of `runtime/catalog/catalog.ts`, which reads
  * it: the generator shares no code with the runtime, and the compiler compares the two in `scripts/introspect.ts`.
  */
 export interface CatalogColumn {

@@ -1,7 +1,7 @@
 import type { Json } from "../definition/definition.ts";
 import type { FieldKind } from "../definition/field-kinds.ts";
 import { checkValue, type ValueRules } from "../definition/values.ts";
-import { parsedJson } from "../parsed-json.ts";
+import { parsedJson } from "../output/parsed-json.ts";
 import { parseExpression } from "./expression.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { CatalogColumn, CatalogConstraint, CatalogTable } from "./catalog.ts";
 import { fieldTypeOf } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
-import { fieldNames, type ModelName } from "./names.ts";
+import { fieldNames, type ModelName } from "./model-names.ts";
 import type { Remark } from "./remarks.ts";
 
 /** Sorts the columns of a table. `draft` is null where no model can have the table. */

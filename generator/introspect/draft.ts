@@ -1,6 +1,6 @@
 import type { CatalogColumn, CatalogConstraint, CatalogTable } from "./catalog.ts";
 import type { FieldType } from "./column-types.ts";
-import type { ModelName } from "./names.ts";
+import type { ModelName } from "./model-names.ts";
 
 /** A column that a model has. */
 export interface DraftColumn {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { modelFiles, readInput } from "../load/files.ts";
-import { parsedJson } from "../parsed-json.ts";
-import type { Problem } from "../report/problem.ts";
-import { readOutputFolder } from "../write/output-folder.ts";
+import { readOutputFolder } from "../output/output-folder.ts";
+import { parsedJson } from "../output/parsed-json.ts";
+import type { Problem } from "../review/problem.ts";
 import type { IntrospectOptions } from "./introspect.ts";
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */

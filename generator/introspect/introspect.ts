@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type EmittedFile, emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
 import { hookFiles } from "../load/files.ts";
-import { loadService } from "../load/index.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
-import { fileSystemProblem, outputProblem, type Problem } from "../report/problem.ts";
-import { changesTo } from "../write/changes.ts";
+import { changesTo } from "../output/file-changes.ts";
+import { readOutputFolder } from "../output/output-folder.ts";
+import { loadService } from "../pipeline/load-service.ts";
+import { fileSystemProblem, outputProblem, type Problem } from "../review/problem.ts";
 import { finish } from "../write/finish.ts";
-import { readOutputFolder } from "../write/output-folder.ts";
 import { refusedOutput } from "../write/refused-output.ts";
 import { makeFoldersOf, replaceFile, save } from "../write/save.ts";
 import { type Adoption, adopt } from "./adopt.ts";

@@ -1,9 +1,9 @@
 import type { Json } from "../definition/definition.ts";
 import type { FieldKind } from "../definition/field-kinds.ts";
+import type { Key, Keys } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { FieldRules } from "./field-rules.ts";
 import type { Relation } from "./foreign-keys.ts";
-import type { Key, Keys } from "./keys.ts";
 
 /** All that is known of a table that becomes a model. */
 export interface Adopted extends Omit<Keys, "remarks"> {

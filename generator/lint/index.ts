@@ -1,12 +1,12 @@
-import { lintAccess } from "./access.ts";
-import { type LintInput, lintContext } from "./context.ts";
-import { lintFields } from "./fields.ts";
-import { lintConditions } from "./index-conditions.ts";
-import { lintManifest } from "./manifest.ts";
+import { lintAccess } from "./lint-access.ts";
+import { type LintInput, lintContext } from "./lint-context.ts";
+import { lintFields } from "./lint-fields.ts";
+import { lintConditions } from "./lint-indexes.ts";
+import { lintManifest } from "./lint-manifest.ts";
 import { lintSearch } from "./search.ts";
 import { lintRoles } from "./similar-roles.ts";
 
-export { type Silenced, silence } from "./silence.ts";
+export { type Silenced, silence } from "./silence-findings.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {

@@ -1,5 +1,5 @@
 import type { ModelDefinition } from "../definition/definition.ts";
-import type { LintContext, LintedModel } from "./context.ts";
+import type { LintContext, LintedModel } from "./lint-context.ts";
 
 /** A model with the rules by which callers read its rows. */
 export interface ReadModel extends Pick<LintedModel, "node" | "definition" | "rules"> {

@@ -1,5 +1,5 @@
-import type { LintContext } from "./context.ts";
-import { leadingFields } from "./index-conditions.ts";
+import type { LintContext } from "./lint-context.ts";
+import { leadingFields } from "./lint-indexes.ts";
 
 /** Searchable fields without an index, on models that somebody may search. */
 export function lintSearch({ models, report }: LintContext): void {

@@ -1,6 +1,6 @@
 import { typingDistance } from "../diagnostics/index.ts";
 import type { Located } from "../load/read.ts";
-import type { LintContext } from "./context.ts";
+import type { LintContext } from "./lint-context.ts";
 
 /** Roles that exist whatever the models say (contract: "Roles"). */
 const known = ["guest", "user"];

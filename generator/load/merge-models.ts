@@ -1,5 +1,5 @@
-import { builtInModels, usersKey } from "../built-in/index.ts";
 import type { Report } from "../diagnostics/index.ts";
+import { builtInModels, usersKey } from "./built-in/index.ts";
 import { extendUsers } from "./extend-users.ts";
 import type { JsonNode } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { parsedJson } from "../parsed-json.ts";
-import { checksum } from "../write/checksum.ts";
+import { checksum } from "../output/checksum.ts";
+import { parsedJson } from "../output/parsed-json.ts";
 import type { InputFile } from "./files.ts";
 
 /** The keys of the manifest that what is generated holds. */

@@ -1,4 +1,4 @@
-import { isRuntimeColumn } from "../definition/model-graph.ts";
+import { isRuntimeColumn } from "../resolve/model-graph.ts";
 import type { Check, ColumnType, ForeignKey } from "./schema.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */

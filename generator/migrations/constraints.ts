@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { change } from "./change.ts";
+import type { Ties } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
-import { type Compared, type Pair, placeBefore } from "./pairs.ts";
+import { change } from "./planned-change.ts";
 import type { Change, Check, ForeignKey, Index, StepClass, Table } from "./schema.ts";
-import type { Ties } from "./ties.ts";
+import { type Compared, type Pair, placeBefore } from "./table-pairs.ts";
 
 export function droppedForeignKeys({ was, old, now }: Pair, ties: Ties): Change[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));

@@ -1,5 +1,5 @@
-import type { Effects } from "./change.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
+import type { Effects } from "./planned-change.ts";
 import type { Column, ColumnType, StepClass } from "./schema.ts";
 
 /** Why values cannot be kept. */

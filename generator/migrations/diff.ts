@@ -1,14 +1,14 @@
-import { change } from "./change.ts";
-import { addedColumns, changedColumns, droppedColumns } from "./columns.ts";
+import { tiesOf } from "./attachments.ts";
+import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./new-names.ts";
-import { compared, type Pair } from "./pairs.ts";
+import { change } from "./planned-change.ts";
 import { addedPrimaryKeys, droppedPrimaryKeys } from "./primary-keys.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { Change, Step, Table } from "./schema.ts";
-import { tiesOf } from "./ties.ts";
+import { compared, type Pair } from "./table-pairs.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under

@@ -1,4 +1,4 @@
-import { hasMergeMarks } from "../write/merge-marks.ts";
+import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { MigrationHeader } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
 

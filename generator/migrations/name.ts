@@ -1,4 +1,4 @@
-import { isInternal } from "../check/internal-tables.ts";
+import { isInternal } from "../load/internal-tables.ts";
 import type { Change, Step } from "./schema.ts";
 
 const maxLength = 60;

@@ -1,7 +1,7 @@
+import type { Ties } from "./attachments.ts";
 import { same } from "./constraints.ts";
-import type { Compared } from "./pairs.ts";
 import type { Step } from "./schema.ts";
-import type { Ties } from "./ties.ts";
+import type { Compared } from "./table-pairs.ts";
 
 type Part = { readonly name: string };
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { change } from "./change.ts";
 import { consequences } from "./consequences.ts";
-import type { Pair } from "./pairs.ts";
+import { change } from "./planned-change.ts";
 import type { Change, Table } from "./schema.ts";
+import type { Pair } from "./table-pairs.ts";
 
 /** The columns of a primary key that goes while its columns may stay: in one list, or none. */
 export function keyGone({ old, now }: Pick<Pair, "old" | "now">): (readonly string[])[] {

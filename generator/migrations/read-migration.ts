@@ -1,6 +1,6 @@
 import type { ts as typescript } from "ts-morph";
 import { HistoryError } from "./history-error.ts";
-import { isMigrationData, type MigrationData } from "./shapes.ts";
+import { isMigrationData, type MigrationData } from "./snapshot-shape.ts";
 
 /** A file that is being read, for messages, and the constants that it declares. */
 interface Reading {

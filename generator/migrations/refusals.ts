@@ -1,5 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import { isRuntimeColumn } from "../definition/model-graph.ts";
+import { isRuntimeColumn } from "../resolve/model-graph.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import type { Json } from "../definition/definition.ts";
 
 /**
- * The vocabulary of migrations. It has the shape of `runtime/database/migrations/steps/operations.ts`, which executes it:
+ * The vocabulary of migrations. It has the shape of `runtime/migrations/steps/define-migration.ts`, which executes it:
  * the generator shares no code with the runtime, and the compiler compares the two in each generated migration.
  */
 export type ColumnType =

@@ -1,7 +1,7 @@
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { fieldKinds } from "../definition/field-kinds.ts";
 import { enumCheckName } from "../definition/names.ts";
-import { asStored } from "../parsed-json.ts";
+import { asStored } from "../output/parsed-json.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
 
 /** The tables that a service needs, in the order of its models (decisions, part 3). */

@@ -1,8 +1,8 @@
 import type { EmittedFile } from "../emit/emit.ts";
-import { checksum } from "./checksum.ts";
+import { checksum } from "../output/checksum.ts";
+import { type LockEntry, lockFile, printLock } from "../output/lock-file.ts";
+import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatSettings, formatted, settingsChecksum } from "./format.ts";
-import { type LockEntry, lockFile, printLock } from "./lock.ts";
-import { currentText, type OutputFolder } from "./output-folder.ts";
 
 /** What the lock tells beside the emitted files. */
 export interface Beside {

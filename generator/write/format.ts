@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
-import { GeneratorBug } from "../bug.ts";
+import { GeneratorBug } from "../diagnostics/bug.ts";
 import type { EmittedFile } from "../emit/emit.ts";
-import { checksum } from "./checksum.ts";
+import { checksum } from "../output/checksum.ts";
 import { makeFoldersOf } from "./save.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 

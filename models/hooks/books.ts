@@ -1,5 +1,5 @@
+import { ServiceError } from "kirak";
 import type { BooksHooks } from "../../generated/models/books/model.ts";
-import { ServiceError } from "../../runtime/index.ts";
 import { bareIsbn, isIsbn } from "../shop/isbn.ts";
 import { bookSlug } from "../shop/slug.ts";
 

@@ -1,5 +1,5 @@
+import { ServiceError } from "kirak";
 import type { OrderItemsHooks } from "../../generated/models/order_items/model.ts";
-import { ServiceError } from "../../runtime/index.ts";
 import { moveStock } from "../shop/stock.ts";
 import { refreshOrderTotals } from "../shop/totals.ts";
 

@@ -1,5 +1,5 @@
 import type { MailName } from "../mail/index.ts";
-import type { AccountServices } from "./accounts.ts";
+import type { AccountServices } from "./account-services.ts";
 import type { UserRow } from "./users/users-table.ts";
 
 const lifetimes: Readonly<Record<MailName, string>> = {

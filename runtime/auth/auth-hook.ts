@@ -1,7 +1,8 @@
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
-import { type Hook, isJsonObject, type MutationContext, runHook } from "../model/index.ts";
-import type { AuthCall } from "./route.ts";
+import { type Hook, type MutationContext, runHook } from "../hooks/index.ts";
+import { isJsonObject } from "../model/index.ts";
+import type { AuthCall } from "./http/account-route.ts";
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
 export function authHook<Value>(

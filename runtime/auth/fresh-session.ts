@@ -1,6 +1,6 @@
 import type { Transaction } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import type { AccountServices } from "./accounts.ts";
+import type { AccountServices } from "./account-services.ts";
 import { noSuchUser } from "./acting-for.ts";
 import { requireActive } from "./sign-in.ts";
 import type { AccessClaims } from "./tokens/access-token.ts";

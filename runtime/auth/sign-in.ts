@@ -1,9 +1,9 @@
 import type { Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import type { LoginResult, LoginUser, OtpUser, ResultEnvelope, TokenPair } from "../model/index.ts";
+import type { LoginResult, LoginUser, OtpUser, ResultEnvelope, TokenPair } from "../hooks/index.ts";
 import { authHook, requireAnswer } from "./auth-hook.ts";
-import type { AuthAnswer, AuthCall } from "./route.ts";
+import type { AuthAnswer, AuthCall } from "./http/account-route.ts";
 import { noteSignIn, type UserRow } from "./users/users-table.ts";
 
 /** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */

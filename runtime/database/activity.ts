@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Session } from "./session.ts";
+import type { Session } from "./pooled-connection.ts";
 
 const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 2_000;

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { NoAnswerError } from "./connection-error.ts";
 import { hookTypes } from "./hook-types.ts";
-import { type Prepares, Session } from "./session.ts";
+import { type Prepares, Session } from "./pooled-connection.ts";
 import { endWhenSilent } from "./silence.ts";
 
 export interface ConnectOptions {

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import { Activity } from "./activity.ts";
-import type { Database } from "./connection.ts";
-import { Loan } from "./loan.ts";
+import { Loan } from "./checked-out-connection.ts";
 import { Pool } from "./pool.ts";
+import { isTransient, type Statement } from "./pooled-connection.ts";
 import { Probe } from "./probe.ts";
+import type { Database } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
-import { isTransient, type Statement } from "./session.ts";
 import { runTransaction } from "./transaction.ts";
 
-export type { Statement, TextRow } from "./session.ts";
+export type { Statement, TextRow } from "./pooled-connection.ts";
 
 export interface DatabaseOptions {
   readonly url: string;

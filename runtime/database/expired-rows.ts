@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./queryable.ts";
 
 /** Rows that have expired, in a table with an indexed column `expires_at`. */
 export interface ExpiredRows {

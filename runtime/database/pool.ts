@@ -1,6 +1,6 @@
 import { type ConnectOptions, connectSession } from "./connect-session.ts";
 import { ConnectionError, NoAnswerError } from "./connection-error.ts";
-import type { Prepares, Session } from "./session.ts";
+import type { Prepares, Session } from "./pooled-connection.ts";
 
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { NoAnswerError } from "./connection-error.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./pooled-connection.ts";
 
 export interface SilenceOptions {
   /** Longest time in milliseconds without a word of the server where an answer is to come. */

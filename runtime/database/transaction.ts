@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { bindKnex } from "./bound-knex.ts";
-import type { Transaction } from "./connection.ts";
-import type { Loan } from "./loan.ts";
-import { isTransient, type Session, type Statement, type TextRow } from "./session.ts";
+import type { Loan } from "./checked-out-connection.ts";
+import { isTransient, type Session, type Statement, type TextRow } from "./pooled-connection.ts";
+import type { Transaction } from "./queryable.ts";
 
 /**
  * Runs `work` between BEGIN and COMMIT. BEGIN, SAVEPOINT and RELEASE wait for the next statement and travel with it, so

@@ -1,20 +1,15 @@
 import type { Logger } from "pino";
 import type { Principal } from "../access/index.ts";
-import { type CrudServices, readsOf } from "../crud/call.ts";
+import { type GraphqlHooks, type HookContext, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/envelope.ts";
-import {
-  type GraphqlHooks,
-  type HookContext,
-  isJsonObject,
-  type JsonObject,
-  runHook,
-} from "../model/index.ts";
+import { isJsonObject, type JsonObject } from "../model/index.ts";
+import { type CrudServices, readsOf } from "../operations/operation-context.ts";
 import { Documents } from "./document/index.ts";
+import type { RootLimits } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
-import type { RootLimits } from "./execute/limits.ts";
-import type { Catalogue } from "./plan/catalogue.ts";
+import { type GraphqlBody, readGraphqlBody } from "./graphql-request.ts";
+import type { Catalogue } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
-import { type GraphqlBody, readGraphqlBody } from "./request.ts";
 
 /** Bounds of a document (decisions, part 6). */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];

@@ -1,3 +1,3 @@
-export { Catalogue } from "./plan/catalogue.ts";
+export { graphqlRoute } from "./graphql-route.ts";
+export { Catalogue } from "./plan/model-registry.ts";
 export { chooseForm } from "./response-form.ts";
-export { graphqlRoute } from "./route.ts";

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
+import { within } from "../concurrency/with-timeout.ts";
 import { ServiceError } from "../errors/index.ts";
-import { within } from "../process/within.ts";
 import { sendAnswer, sendError } from "./envelope.ts";
 
 /** Whether the process has been told to stop. */

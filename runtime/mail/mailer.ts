@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/index.ts";
 import { oneAddress } from "./address.ts";
-import { outboxTransport } from "./outbox.ts";
+import { outboxTransport } from "./mail-outbox.ts";
 import { readSenders } from "./senders.ts";
 import { smtpTransport } from "./smtp.ts";
 

@@ -1,11 +1,6 @@
-export type * from "./any-hooks.ts";
-export * from "./auth-hooks.ts";
 export * from "./columns.ts";
-export * from "./graphql-hooks.ts";
-export type * from "./hooks.ts";
 export * from "./json.ts";
 export type * from "./model.ts";
 export { defineModel } from "./model.ts";
-export { hookFault, runHook } from "./run-hook.ts";
-export type * from "./types.ts";
+export type * from "./model-types.ts";
 export * from "./validators.ts";

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/index.ts";
-import { EmbeddedError, MigrationError } from "../database/index.ts";
+import { EmbeddedError } from "../embedded-postgres/index.ts";
+import { MigrationError } from "../migrations/index.ts";
 import { mask } from "./mask.ts";
 
 const connectionCodes = new Set([

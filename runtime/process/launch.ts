@@ -3,22 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { type Cache, connectCache } from "../cache/index.ts";
+import { BackgroundTasks } from "../concurrency/background-tasks.ts";
 import { type Config, readConfig } from "../config/index.ts";
+import { createDatabase, type Database } from "../database/index.ts";
+import { startEmbedded } from "../embedded-postgres/index.ts";
+import type { Lifecycle } from "../http/health.ts";
+import { createHttpServer } from "../http/index.ts";
+import { createMailer, type Mailer } from "../mail/index.ts";
 import {
-  createDatabase,
-  type Database,
   leftHalfWay,
   loadMigrations,
   type MigrateOptions,
   migrate,
   pendingMigrations,
-  startEmbedded,
-} from "../database/index.ts";
-import type { Lifecycle } from "../http/health.ts";
-import { createHttpServer } from "../http/index.ts";
-import { createMailer, type Mailer } from "../mail/index.ts";
+} from "../migrations/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
-import { BackgroundTasks } from "./background.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
 import { drain, listen, listeningAddress } from "./http-lifecycle.ts";

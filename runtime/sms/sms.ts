@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/index.ts";
-import { outboxSender } from "./outbox.ts";
+import { outboxSender } from "./sms-outbox.ts";
 import { twilioSender } from "./twilio.ts";
 import { webhookSender } from "./webhook.ts";
 

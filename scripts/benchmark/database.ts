@@ -2,7 +2,8 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { service } from "../../generated/index.ts";
-import { loadMigrations, migrate, startEmbedded } from "../../runtime/database/index.ts";
+import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
+import { loadMigrations, migrate } from "../../runtime/migrations/index.ts";
 import { rows } from "./scenarios.ts";
 
 /** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */

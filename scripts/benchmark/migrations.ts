@@ -1,14 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
-import {
-  type Column,
-  type Migration,
-  migrate,
-  type Step,
-  startEmbedded,
-} from "../../runtime/database/index.ts";
-import { stepToSql } from "../../runtime/database/migrations/steps/steps-to-sql.ts";
+import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
+import { type Column, type Migration, migrate, type Step } from "../../runtime/migrations/index.ts";
+import { stepToSql } from "../../runtime/migrations/steps/steps-to-sql.ts";
 import { median } from "./measure.ts";
 
 /** What a writer met while a migration ran, in milliseconds. */

@@ -1,7 +1,7 @@
 import { baselineName } from "../../generator/introspect/baseline.ts";
-import { type Migration, markApplied } from "../../runtime/database/index.ts";
+import { type Migration, markApplied } from "../../runtime/migrations/index.ts";
 import { createLog } from "../../runtime/process/log.ts";
-import { withClient } from "./database.ts";
+import { withClient } from "./introspected-database.ts";
 
 /** Notes in a database that it has the baseline, in place of one from an earlier run. */
 export async function markBaseline(url: string, baseline: Migration): Promise<void> {

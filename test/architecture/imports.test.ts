@@ -48,8 +48,8 @@ describe("the two programs share no code and meet in generated/", () => {
 
   it("the layers below HTTP know no Express", () => {
     const below = [
-      ...importsIn("runtime/crud/operations"),
-      ...importsIn("runtime/crud/statements"),
+      ...importsIn("runtime/operations"),
+      ...importsIn("runtime/sql"),
       ...importsIn("runtime/access"),
       ...importsIn("runtime/cache"),
       ...importsIn("runtime/auth/blacklist"),

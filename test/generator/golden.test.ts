@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compile } from "../../generator/write/compile-check.ts";
+import { compile } from "../../generator/compile/compile-check.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
 // Whole runs in folders: models.json (and before.json, access-acknowledged.json, hooks/), and the tree that they give in expected/.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AnyHooks } from "../../runtime/crud/index.ts";
+import type { AnyHooks } from "../../runtime/hooks/index.ts";
 import { account, accounts, apiKey, password, session } from "../support/accounts.ts";
 import { proxyTo, type TestProxy } from "../support/proxy.ts";
 import { outcome } from "../support/scenarios.ts";

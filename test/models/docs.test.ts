@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
-import { parseArguments } from "../../generator/arguments.ts";
+import { parseArguments } from "../../generator/cli/arguments.ts";
 import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
-import { printReport } from "../../generator/report/print.ts";
+import { printReport } from "../../generator/review/print-report.ts";
 import { knownVariables } from "../../runtime/config/known-variables.ts";
 import { errorCodes } from "../../runtime/errors/index.ts";
 import { filesBelow, project } from "../generator/support/project.ts";

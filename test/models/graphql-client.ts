@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
 import { codegen } from "@graphql-codegen/core";
 import { parse } from "graphql";
-import { schemaText } from "../generator/graphql/schemas.ts";
+import { schemaText } from "../generator/emit/graphql/schemas.ts";
 import { repository } from "../generator/support/project.ts";
 
 /**

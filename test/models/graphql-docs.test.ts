@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { problemsIn, schemaText, validSchema } from "../generator/graphql/schemas.ts";
+import { problemsIn, schemaText, validSchema } from "../generator/emit/graphql/schemas.ts";
 import { curlExamples, curlRequest } from "../support/curl.ts";
 import { sendRequest } from "../support/request.ts";
 import { seededRows, shopService } from "./shop-service.ts";

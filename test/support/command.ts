@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { sourceArguments } from "./source.ts";
 
 export interface CommandOutcome {
   readonly code: unknown;
@@ -20,7 +21,7 @@ export interface CommandOptions {
 export async function runCommand(module: URL, options: CommandOptions = {}): Promise<CommandOutcome> {
   const { args = [], environment = {}, root = tmpdir() } = options;
   const child = fork(module, [root, ...args], {
-    execArgv: ["--import", "tsx"],
+    execArgv: [...sourceArguments],
     env: { PATH: process.env["PATH"], ...environment },
     silent: true,
   });

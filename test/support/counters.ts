@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll } from "vitest";
-import { createDatabase, loadMigrations } from "../../runtime/database/index.ts";
+import { createDatabase } from "../../runtime/database/index.ts";
+import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { type CounterStore, PostgresWindow, RedisWindow } from "../../runtime/rate-limit/index.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { testDatabase } from "./database.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
-import { type Migration, migrate } from "../../runtime/database/index.ts";
+import { type Migration, migrate } from "../../runtime/migrations/index.ts";
 import { silent } from "./silent-log.ts";
 
 export interface TestDatabase {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
-import { isAlive } from "../../runtime/database/embedded/cluster.ts";
-import { findPostmaster } from "../../runtime/database/embedded/postmaster.ts";
-import { startEmbedded } from "../../runtime/database/index.ts";
+import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
+import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
+import { findPostmaster } from "../../runtime/embedded-postgres/postmaster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { afterAll } from "vitest";
+import { sourceArguments } from "./source.ts";
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -27,7 +28,7 @@ export function startServiceProcess(
   environment: Readonly<Record<string, string>> = {},
 ): ServiceProcess {
   const child = fork(module, [root], {
-    execArgv: ["--import", "tsx"],
+    execArgv: [...sourceArguments],
     env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
     silent: true,
   });

@@ -1,15 +1,11 @@
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll } from "vitest";
+import { BackgroundTasks } from "../../runtime/concurrency/background-tasks.ts";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
-import {
-  createDatabase,
-  type Database,
-  type DatabaseOptions,
-  loadMigrations,
-} from "../../runtime/database/index.ts";
+import { createDatabase, type Database, type DatabaseOptions } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
-import { BackgroundTasks } from "../../runtime/process/background.ts";
+import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 /** What `models/hooks/auth.ts` compiles. */
-import { type AuthHooks, defineAuthHooks } from "../../runtime/model/index.ts";
+import { type AuthHooks, defineAuthHooks } from "../../runtime/hooks/index.ts";
 
 interface Types {
   row: { id: number; email: string | null; role: string; plan: string };

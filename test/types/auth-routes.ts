@@ -1,8 +1,15 @@
 /** What the table of account routes compiles: a route is counted by nothing that its body lacks. */
-import { anyText, body, emailAddress, noBody, optional, phoneNumber } from "../../runtime/auth/body.ts";
-import { perAddress, perEmail, perPhone } from "../../runtime/auth/counted.ts";
-import { anybody } from "../../runtime/auth/guards.ts";
-import { type AuthAnswer, route } from "../../runtime/auth/route.ts";
+import {
+  anyText,
+  body,
+  emailAddress,
+  noBody,
+  optional,
+  phoneNumber,
+} from "../../runtime/auth/http/account-body.ts";
+import { type AuthAnswer, route } from "../../runtime/auth/http/account-route.ts";
+import { anybody } from "../../runtime/auth/http/guards.ts";
+import { perAddress, perEmail, perPhone } from "../../runtime/auth/http/route-counters.ts";
 
 const answer = async (): Promise<AuthAnswer> => ({ message: "", data: {} });
 const byEmail = body({ email: emailAddress, password: anyText });

@@ -1,6 +1,7 @@
 /** What a hook file compiles. */
-import { defineHooks } from "../../runtime/crud/index.ts";
-import type { Hooks } from "../../runtime/model/index.ts";
+
+import type { Hooks } from "../../runtime/hooks/index.ts";
+import { defineHooks } from "../../runtime/hooks/index.ts";
 
 interface Types {
   row: { id: number; title: string };

@@ -1,16 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import {
-  and,
-  caller,
-  definePolicy,
-  gt,
-  isIn,
-  isNull,
-  lte,
-  notIn,
-  now,
-  or,
-} from "../../../runtime/access/index.ts";
+import { and, caller, definePolicy, gt, isIn, isNull, lte, notIn, now, or } from "kirak/access";
 import type { model } from "./model.ts";
 
 const everyoneWhenAudienceAndStartsAtAndEndsAt_e4c9b6 = {

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, definePolicy, eq, isIn, lte, ne, now } from "../../../runtime/access/index.ts";
+import { and, definePolicy, eq, isIn, lte, ne, now } from "kirak/access";
 import type { model } from "./model.ts";
 
 const everyoneWhenStatusPublishedAndPublishedAtAtMostNow = {

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, definePolicy, eq } from "../../../runtime/access/index.ts";
-import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { and, caller, definePolicy, eq } from "kirak/access";
+import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
 const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };

@@ -1,6 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineHooks } from "kirak/hooks";
+import { crud, guard, input, modelRoutes, route } from "kirak/rest";
 import * as hookFile from "../../../models/hooks/orders.ts";
-import { crud, defineHooks, guard, input, modelRoutes, route } from "../../../runtime/crud/index.ts";
 import { model, type OrdersHooks } from "./model.ts";
 import { limits, policy } from "./policy.ts";
 import { validators } from "./validators.ts";

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from the built-in accounts. An entry "users" in models/models.json extends them.
-import { definePolicy } from "../../../runtime/access/index.ts";
+import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
 export const policy = definePolicy<typeof model>({

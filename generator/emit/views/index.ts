@@ -1,10 +1,10 @@
-import { GeneratorBug } from "../../bug.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
 import { stringLiteral } from "../literal.ts";
-import { camelCase, identifiers } from "../names.ts";
-import { type AccountsView, accountsOf, hookTypes } from "./accounts.ts";
-import { type GraphqlView, graphqlOf } from "./graphql-hooks.ts";
+import { camelCase, identifiers } from "../typescript-names.ts";
+import { type AccountsView, accountsOf, hookTypes } from "./accounts-view.ts";
+import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
 
 /** What `templates/index.hbs` prints: everything that is served, in declared order. */
 export interface IndexView {
@@ -50,11 +50,11 @@ export function indexView(definition: ServiceDefinition): IndexView {
   const [users] = accounts;
   if (users === undefined) throw new GeneratorBug("the built-in models are missing");
   const graphql = graphqlOf(definition.graphqlHooks, nameOf);
-  const own = { from: "runtime/index.ts", names: ["defineService"] };
+  const own = { from: door(), names: ["defineService"] };
   const names = [...users.names, ...graphql.names];
-  const hooks = names.length === 0 ? [] : [{ from: door("model"), names }];
+  const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
   return {
-    imports: [...users.first, ...graphql.first, own, ...hooks, ...imports, ...users.imports],
+    imports: [own, ...hooks, ...users.first, ...graphql.first, ...imports, ...users.imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Condition, Operand, RuleDefinition } from "../../definition/definition.ts";
-import { camelCase, identifiers, pascalCase } from "../names.ts";
-import { conditionFields, conditionNames } from "./condition.ts";
+import { camelCase, identifiers, pascalCase } from "../typescript-names.ts";
+import { conditionFields, conditionNames } from "./condition-view.ts";
 
 /** A name longer than this says which fields matter, and no more. */
 const longest = 48;

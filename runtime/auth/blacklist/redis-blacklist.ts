@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { plainError, type Redis } from "../../cache/index.ts";
+import { within } from "../../concurrency/with-timeout.ts";
 import type { Connection, Database } from "../../database/index.ts";
-import { within } from "../../process/within.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 import { fill } from "./fill.ts";
 import { entryKey, readyKey } from "./keys.ts";

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { lockCaller, type SessionServices } from "../fresh-session.ts";
-import { inTransaction } from "../refusal.ts";
+import { inTransaction } from "../in-transaction.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type Factor, findFactor } from "./mfa-table.ts";
 import { consumeCode, type MfaServices, type UsedCode } from "./second-factor.ts";

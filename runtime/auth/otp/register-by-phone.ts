@@ -1,6 +1,6 @@
 import type { Transaction } from "../../database/index.ts";
-import type { LoginResult, RegistrationResult } from "../../model/index.ts";
-import type { AuthAnswer, AuthCall } from "../route.ts";
+import type { LoginResult, RegistrationResult } from "../../hooks/index.ts";
+import type { AuthAnswer, AuthCall } from "../http/account-route.ts";
 import { afterLogin, beginSession } from "../sign-in.ts";
 import { afterRegister, registerUser } from "../users/register-user.ts";
 import { otpUser } from "../users/user-object.ts";

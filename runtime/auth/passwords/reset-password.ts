@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { AccountServices } from "../accounts.ts";
+import type { AccountServices } from "../account-services.ts";
 import { requireActive } from "../sign-in.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import type { SignedLinks } from "../tokens/signed-link.ts";

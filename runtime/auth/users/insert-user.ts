@@ -1,10 +1,10 @@
 import { guest } from "../../access/index.ts";
-import { databaseProblem } from "../../crud/database-problem.ts";
-import { insertColumns } from "../../crud/statements/insert.ts";
-import { join, type Plan, plan, requestValue, sql } from "../../crud/statements/sql.ts";
-import { bindFields, type CheckedRecord } from "../../crud/values/records.ts";
 import type { Connection } from "../../database/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
+import { databaseProblem } from "../../operations/database-problem.ts";
+import { insertColumns } from "../../sql/insert-statement.ts";
+import { bindFields, type CheckedRecord } from "../../sql/records.ts";
+import { join, type Plan, plan, requestValue, sql } from "../../sql/sql.ts";
 import { first, type UserRow, userColumns } from "./users-table.ts";
 
 const plans = new WeakMap<Model, Plan>();

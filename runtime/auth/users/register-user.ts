@@ -1,11 +1,11 @@
-import { type CheckedRecord, storedForm } from "../../crud/values/records.ts";
 import type { Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
-import type { AnyTypes, Registration, RegistrationResult } from "../../model/index.ts";
+import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
+import { type CheckedRecord, storedForm } from "../../sql/records.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { authHook, requireAnswer } from "../auth-hook.ts";
+import type { AuthCall } from "../http/account-route.ts";
 import { requireStrong } from "../passwords/password-rules.ts";
-import type { AuthCall } from "../route.ts";
 import { asPrincipal } from "../sign-in.ts";
 import { requireEmail } from "./email.ts";
 import { insertUser } from "./insert-user.ts";

@@ -1,4 +1,4 @@
-import type { CurrentUser, LoginUser, OtpUser } from "../../model/index.ts";
+import type { CurrentUser, LoginUser, OtpUser } from "../../hooks/index.ts";
 import type { UserRow } from "./users-table.ts";
 
 /** The user of a login or registration (contract: "User"). */

@@ -1,5 +1,5 @@
-import type { AccountServices } from "../accounts.ts";
-import type { VerificationOutcome } from "../pages/index.ts";
+import type { AccountServices } from "../account-services.ts";
+import type { VerificationOutcome } from "../http/pages/index.ts";
 import { findUser, lockUser, markVerified } from "./users-table.ts";
 
 /** What came of opening a verification link: it counts for that user, and for the address that it was mailed to. */

@@ -1,8 +1,8 @@
 import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
-import type { Parsed } from "./parse.ts";
-import { refuse } from "./refusal.ts";
+import type { Argument, Field, Selection } from "./document-fields.ts";
+import { refuse } from "./document-problem.ts";
+import type { Parsed } from "./parse-document.ts";
 import { haveSameArguments } from "./same-arguments.ts";
-import type { Argument, Field, Selection } from "./selection.ts";
 
 /** Whether a field or a fragment takes part. */
 export type Keep = (node: SelectionNode) => boolean;

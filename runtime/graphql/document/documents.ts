@@ -1,8 +1,8 @@
-import { BoundedCache } from "../../memory/bounded-cache.ts";
-import type { Limits } from "./limits.ts";
+import { BoundedCache } from "../../concurrency/bounded-cache.ts";
+import type { Selection } from "./document-fields.ts";
 import { chooseOperation, makeOperation, type Operation, type OperationSettings } from "./operation.ts";
-import { type Parsed, parseText } from "./parse.ts";
-import type { Selection } from "./selection.ts";
+import { type Parsed, parseText } from "./parse-document.ts";
+import type { Limits } from "./text-limits.ts";
 
 interface Known {
   readonly parsed: Parsed;

@@ -1,6 +1,6 @@
+export { argumentValue, dataValue, variablesIn } from "./argument-values.ts";
+export type { Argument, Field, Selection } from "./document-fields.ts";
 export { Documents } from "./documents.ts";
-export type { Limits } from "./limits.ts";
 export type { Operation } from "./operation.ts";
-export type { Argument, Field, Selection } from "./selection.ts";
-export { argumentValue, dataValue, variablesIn } from "./values.ts";
+export type { Limits } from "./text-limits.ts";
 export { readVariables, type VariableDeclaration, type Variables } from "./variables.ts";

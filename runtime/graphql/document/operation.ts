@@ -1,12 +1,12 @@
 import type { OperationDefinitionNode } from "graphql";
-import type { BoundedCache } from "../../memory/bounded-cache.ts";
+import type { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { collect } from "./collect.ts";
-import { keepBy, readConditions, requireBooleans } from "./conditions.ts";
-import type { Limits } from "./limits.ts";
-import { measure } from "./measure.ts";
-import type { Parsed } from "./parse.ts";
-import { refuse } from "./refusal.ts";
-import type { Selection } from "./selection.ts";
+import { measure } from "./complexity.ts";
+import type { Selection } from "./document-fields.ts";
+import { refuse } from "./document-problem.ts";
+import type { Parsed } from "./parse-document.ts";
+import { keepBy, readConditions, requireBooleans } from "./skip-include.ts";
+import type { Limits } from "./text-limits.ts";
 import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
 
 /** One operation of a document, checked as far as no model is needed. */

@@ -25,8 +25,8 @@ import {
   type ValidationRule,
   validate,
 } from "graphql";
-import { textLimits } from "./limits.ts";
-import { refuseText } from "./refusal.ts";
+import { refuseText } from "./document-problem.ts";
+import { textLimits } from "./text-limits.ts";
 
 /** No types: what the models say is checked by the planner, for the caller's role. */
 const schema = new GraphQLSchema({

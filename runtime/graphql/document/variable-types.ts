@@ -1,5 +1,5 @@
 import { Kind, type TypeNode } from "graphql";
-import { refuse } from "./refusal.ts";
+import { refuse } from "./document-problem.ts";
 
 interface BuiltIn {
   readonly fits: (value: unknown) => boolean;

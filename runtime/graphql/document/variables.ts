@@ -1,9 +1,9 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from "graphql";
 import type { JsonObject } from "../../model/index.ts";
+import { argumentValue } from "./argument-values.ts";
+import { refuse } from "./document-problem.ts";
 import type { Operation } from "./operation.ts";
-import { refuse } from "./refusal.ts";
 import { RepeatedValues } from "./repeated-values.ts";
-import { argumentValue } from "./values.ts";
 import { coerced } from "./variable-types.ts";
 
 /** A variable that an operation declares. */

@@ -1,15 +1,15 @@
-import { largestPage } from "../../crud/values/rows-json.ts";
 import type { Transaction } from "../../database/index.ts";
 import type { JsonObject } from "../../model/index.ts";
+import { largestPage } from "../../sql/rows-json.ts";
 import { type Operation, readVariables } from "../document/index.ts";
-import type { Asking } from "../plan/asking.ts";
+import type { Asking } from "../plan/graphql-context.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { inRoot } from "../root-failure.ts";
-import { prepareAggregate } from "./aggregate.ts";
-import { limitRoots, type RootLimits } from "./limits.ts";
-import { prepareList } from "./list.ts";
-import { prepareMutation, runMutation } from "./mutation.ts";
-import { runQuery } from "./query.ts";
+import { limitRoots, type RootLimits } from "./count-root-fields.ts";
+import { prepareAggregate } from "./run-aggregate.ts";
+import { prepareList } from "./run-list.ts";
+import { prepareMutation, runMutation } from "./run-mutation.ts";
+import { runQuery } from "./run-query.ts";
 import type { Task } from "./task.ts";
 
 /**

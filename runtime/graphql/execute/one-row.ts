@@ -1,6 +1,6 @@
-import type { Performed } from "../../crud/operations/mutation.ts";
 import { isJsonObject, type JsonObject } from "../../model/index.ts";
-import { hookSeesRow, type MutationRoot } from "../plan/mutation.ts";
+import type { Performed } from "../../operations/mutation.ts";
+import { hookSeesRow, type MutationRoot } from "../plan/plan-mutation.ts";
 
 /**
  * The one row of a create or upsert as JSON text, from a list of it. What the after-hook changed in its value wins over

@@ -1,14 +1,19 @@
-import type { Call } from "../../crud/call.ts";
-import { pageValues } from "../../crud/operations/list.ts";
-import type { Changed, RowText } from "../../crud/operations/mutation.ts";
-import { plan } from "../../crud/statements/sql.ts";
-import { idJson, pageTooLarge } from "../../crud/values/rows-json.ts";
 import type { Connection } from "../../database/index.ts";
-import type { Asking } from "../plan/asking.ts";
-import { type AdmittedMutation, hookSeesRow, type MutationRoot, type Selected } from "../plan/mutation.ts";
-import { Making } from "../statements/making.ts";
-import { rowJson, rowsByIds } from "../statements/object.ts";
-import { readText, shapeOf } from "./list.ts";
+import { pageValues } from "../../operations/list.ts";
+import type { Changed, RowText } from "../../operations/mutation.ts";
+import type { Call } from "../../operations/operation-context.ts";
+import { idJson, pageTooLarge } from "../../sql/rows-json.ts";
+import { plan } from "../../sql/sql.ts";
+import type { Asking } from "../plan/graphql-context.ts";
+import {
+  type AdmittedMutation,
+  hookSeesRow,
+  type MutationRoot,
+  type Selected,
+} from "../plan/plan-mutation.ts";
+import { rowJson, rowsByIds } from "../statements/object-sql.ts";
+import { Making } from "../statements/statement-builder.ts";
+import { readText, shapeOf } from "./run-list.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */
 export interface WrittenRows {

@@ -1,6 +1,6 @@
-import type { ListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Column, Model } from "../../model/index.ts";
+import type { ListInput } from "../../operations/input/list-input.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
 import { ListArguments } from "./list-arguments.ts";

@@ -8,8 +8,8 @@ import {
   figureOfKey,
   isApplicable,
   isFunction,
-} from "./figures.ts";
-import { checkConditions, longestKey, refuseArguments } from "./selection.ts";
+} from "./aggregates.ts";
+import { checkConditions, longestKey, refuseArguments } from "./object-selection.ts";
 
 /** What stands under a key of each group. */
 export type Result =

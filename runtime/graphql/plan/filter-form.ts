@@ -1,7 +1,7 @@
-import { type Filter, isDropped, readFilter, type SentFilter } from "../../crud/input/filters.ts";
-import type { Operator } from "../../crud/values/operators.ts";
 import type { Problem } from "../../errors/index.ts";
 import { isJsonObject, type Model } from "../../model/index.ts";
+import { type Filter, isDropped, readFilter, type SentFilter } from "../../operations/input/filters.ts";
+import type { Operator } from "../../sql/operators.ts";
 
 /** The operators of GraphQL by name, and which of the service's own they are (contract: "GraphQL"). */
 const operators: ReadonlyMap<string, Operator> = new Map([

@@ -1,4 +1,4 @@
-import type { Item, ObjectSelection } from "./selection.ts";
+import type { Item, ObjectSelection } from "./object-selection.ts";
 
 /** A selection as an after-hook sees its rows, and the way from those rows to the answer. */
 export interface HookedRows {

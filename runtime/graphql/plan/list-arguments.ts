@@ -1,8 +1,8 @@
 import { Kind, type ValueNode } from "graphql";
-import { type Filter, isDropped } from "../../crud/input/filters.ts";
-import { type ListInput, readListInput } from "../../crud/input/list-input.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
+import { type Filter, isDropped } from "../../operations/input/filters.ts";
+import { type ListInput, readListInput } from "../../operations/input/list-input.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { readFieldFilters } from "./filter-form.ts";
 import { columnPosition, orderPosition, plainPosition, requirePositions } from "./positions.ts";

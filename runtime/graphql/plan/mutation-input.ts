@@ -1,6 +1,6 @@
 import type { FieldMentions, Grant } from "../../access/index.ts";
-import type { Call } from "../../crud/call.ts";
-import { crud } from "../../crud/index.ts";
+import type { Problem } from "../../errors/index.ts";
+import type { JsonObject, Model } from "../../model/index.ts";
 import {
   type ChangeInput,
   hasNoFields,
@@ -10,13 +10,13 @@ import {
   readObject,
   readRecord,
   requireNarrowing,
-} from "../../crud/input/body-input.ts";
-import type { Filter } from "../../crud/input/filters.ts";
-import type { MutationSteps, Performed, RowText, Work } from "../../crud/operations/mutation.ts";
-import type { Problem } from "../../errors/index.ts";
-import type { JsonObject, Model } from "../../model/index.ts";
-import type { Verb } from "./catalogue.ts";
+} from "../../operations/input/body-input.ts";
+import type { Filter } from "../../operations/input/filters.ts";
+import type { MutationSteps, Performed, RowText, Work } from "../../operations/mutation.ts";
+import type { Call } from "../../operations/operation-context.ts";
+import { crud } from "../../rest/index.ts";
 import { readWhereForm } from "./filter-form.ts";
+import type { Verb } from "./model-registry.ts";
 
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseArguments } from "../../../generator/arguments.ts";
+import { parseArguments } from "../../../generator/cli/arguments.ts";
 
 test("without flags the files stand where the repository has them", async () => {
   const parsed = await parseArguments([]);

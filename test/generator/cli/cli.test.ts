@@ -7,7 +7,7 @@ import { project, repository } from "../support/project.ts";
 
 const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
 const tsxLoader = join(repository, "node_modules/tsx/dist/loader.mjs");
-const cli = join(repository, "generator/cli.ts");
+const cli = join(repository, "generator/cli/cli.ts");
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
 

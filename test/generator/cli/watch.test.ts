@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { watch } from "../../../generator/watch.ts";
+import { watch } from "../../../generator/cli/watch.ts";
 import { project } from "../support/project.ts";
 
 test.each(["models/models.json", "models.json"])(

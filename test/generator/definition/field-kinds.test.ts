@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, expectTypeOf, test } from "vitest";
 import { type FieldKind, fieldKinds, kindOfType } from "../../../generator/definition/field-kinds.ts";
 import type { ColumnType } from "../../../generator/migrations/schema.ts";
-import { kinds } from "../../../runtime/crud/values/kinds.ts";
-import type { ColumnType as ExecutedType } from "../../../runtime/database/migrations/steps/operations.ts";
 import { columnPosition } from "../../../runtime/graphql/plan/positions.ts";
+import type { ColumnType as ExecutedType } from "../../../runtime/migrations/steps/define-migration.ts";
 import { defineModel } from "../../../runtime/model/index.ts";
+import { kinds } from "../../../runtime/sql/kinds.ts";
 
 test("generator and runtime know the same kinds", () => {
   expect(Object.keys(fieldKinds).sort()).toEqual(Object.keys(kinds).sort());

@@ -1,7 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { hookNames } from "../../../generator/definition/hook-names.ts";
-import type { AnyHooks } from "../../../runtime/crud/index.ts";
-import type { AnyAuthHooks, GraphqlHooks } from "../../../runtime/model/index.ts";
+import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../../../runtime/hooks/index.ts";
 
 type Name<Owner extends keyof typeof hookNames> = (typeof hookNames)[Owner][number];
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { accountRoutes as listed } from "../../../generator/built-in/routes.ts";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { rateLimitsView } from "../../../generator/emit/views/rate-limits.ts";
+import { rateLimitsView } from "../../../generator/emit/views/rate-limits-view.ts";
 import { accountRoutes } from "../../../runtime/auth/index.ts";
+import { accountRoutes as listed } from "../../../vocabulary/account-routes.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { field, limits, model, service } from "../support/definitions.ts";
 import { repository } from "../support/project.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { printFile } from "../../../generator/emit/file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../../../generator/emit/literal.ts";
-import { camelCase, identifiers } from "../../../generator/emit/names.ts";
+import { camelCase, identifiers } from "../../../generator/emit/typescript-names.ts";
 
 test("literals read back as the data they print", () => {
   const data = { a: [1, -0.5, true, null, "x"], "b c": {}, default: { class: '\u2028\u202e\u0000"\\`' } };
@@ -63,14 +63,14 @@ test("a file begins with where it comes from, and imports relative to itself", (
     "generated/models/books/routes.ts",
     "from models/shop.models.json",
     [
-      { from: "runtime/crud/index.ts", names: ["crud", "type Call"] },
+      { from: "runtime/rest/index.ts", names: ["crud", "type Call"] },
       { from: "models/hooks/books.ts", namespace: "hooks" },
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
     "body();\n",
   );
   expect(text.split("\n").slice(1)).toEqual([
-    'import { crud, type Call } from "../../../runtime/crud/index.ts";',
+    'import { crud, type Call } from "../../../runtime/rest/index.ts";',
     'import * as hooks from "../../../models/hooks/books.ts";',
     'import type { model } from "./model.ts";',
     "",

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { helpOf } from "../../../generator/diagnostics/help.ts";
 import {
   catalogue,
   type DiagnosticCode,
   isFinding,
   isSilenceable,
 } from "../../../generator/diagnostics/index.ts";
-import { helpOf } from "../../../generator/lint/help.ts";
 import { repository } from "../support/project.ts";
 
 function isCode(text: string): text is DiagnosticCode {

@@ -12,7 +12,7 @@ const timeout = 60_000;
 function run(root: string, ...flags: readonly string[]) {
   const words = [
     join(repository, "node_modules/tsx/dist/cli.mjs"),
-    join(repository, "generator/cli.ts"),
+    join(repository, "generator/cli/cli.ts"),
     ...flags,
   ];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAdminLike } from "../../../generator/lint/callers.ts";
+import { isAdminLike } from "../../../generator/lint/lint-callers.ts";
 import { looksLikePassword, looksPersonal, looksSecret, wordsOf } from "../../../generator/lint/words.ts";
 
 test.each([

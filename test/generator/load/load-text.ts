@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type LoadResult, loadService } from "../../../generator/load/index.ts";
+import { type LoadResult, loadService } from "../../../generator/pipeline/load-service.ts";
 
 /** Loads files given as texts, bytes or values by their path; `models.json` and `manifest.json` are empty unless given. */
 export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<LoadResult> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { type LoadResult, loadService } from "../../../generator/load/index.ts";
+import { type LoadResult, loadService } from "../../../generator/pipeline/load-service.ts";
 import { loadFiles } from "./load-text.ts";
 
 const root = join(import.meta.dirname, "../../..");

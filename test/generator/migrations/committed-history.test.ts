@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHistory } from "../../../generator/migrations/history.ts";
+import { readHistory } from "../../../generator/migrations/read-history.ts";
 import type { Snapshot, Table } from "../../../generator/migrations/schema.ts";
-import { readOutputFolder } from "../../../generator/write/output-folder.ts";
+import { readOutputFolder } from "../../../generator/output/output-folder.ts";
 import { sorted } from "../support/catalogs.ts";
 import { repository } from "../support/project.ts";
 

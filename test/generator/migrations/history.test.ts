@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type History, type NoHistory, readHistory } from "../../../generator/migrations/history.ts";
+import { type History, type NoHistory, readHistory } from "../../../generator/migrations/read-history.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { checksum } from "../../../generator/write/checksum.ts";
-import type { OutputFolder } from "../../../generator/write/output-folder.ts";
+import { checksum } from "../../../generator/output/checksum.ts";
+import type { OutputFolder } from "../../../generator/output/output-folder.ts";
 import { field, model, service } from "../support/definitions.ts";
 
 const schemaFile = "migrations/schema.json";

@@ -3,7 +3,7 @@ import type { ModelDefinition } from "../../../generator/definition/definition.t
 import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
 import { refusals } from "../../../generator/migrations/refusals.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { schemaChanges } from "../../../generator/report/schema-changes.ts";
+import { schemaChanges } from "../../../generator/review/schema-changes.ts";
 import { field, model, service } from "../support/definitions.ts";
 
 const plain = { nullable: false, required: true };

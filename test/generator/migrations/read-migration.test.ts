@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadTemplate } from "../../../generator/emit/templates.ts";
-import { migrationView } from "../../../generator/emit/views/migration.ts";
-import { change } from "../../../generator/migrations/change.ts";
+import { migrationView } from "../../../generator/emit/views/migration-view.ts";
+import { change } from "../../../generator/migrations/planned-change.ts";
 import { migrationReader } from "../../../generator/migrations/read-migration.ts";
 import type { Step } from "../../../generator/migrations/schema.ts";
 

@@ -9,7 +9,7 @@ import {
   migrate,
   migrateDown,
   verifyDatabase,
-} from "../../../runtime/database/index.ts";
+} from "../../../runtime/migrations/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { field, model, service } from "../support/definitions.ts";

@@ -1,6 +1,7 @@
 import type pg from "pg";
-import { type CatalogTable, readCatalog, type Step } from "../../../runtime/database/index.ts";
-import { stepToSql } from "../../../runtime/database/migrations/steps/steps-to-sql.ts";
+import { type CatalogTable, readCatalog } from "../../../runtime/catalog/index.ts";
+import type { Step } from "../../../runtime/migrations/index.ts";
+import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
 
 /** The tables after each list of steps, in a schema that is then gone. */
 export async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {

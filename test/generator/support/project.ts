@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { generate, type Result } from "../../../generator/generate.ts";
-import type { GenerateOptions } from "../../../generator/options.ts";
+import { generate, type Result } from "../../../generator/pipeline/generate.ts";
+import type { GenerateOptions } from "../../../generator/pipeline/options.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));

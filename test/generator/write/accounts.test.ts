@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { loadMigrations, migrate, migrateDown, verifyDatabase } from "../../../runtime/database/index.ts";
+import { loadMigrations, migrate, migrateDown, verifyDatabase } from "../../../runtime/migrations/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";

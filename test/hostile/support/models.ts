@@ -1,6 +1,6 @@
 import { and, caller, definePolicy, eq, type PolicyLiteral } from "../../../runtime/access/index.ts";
-import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "../../../runtime/crud/index.ts";
 import { defineModel, defineValidators, type Model, type Validators } from "../../../runtime/model/index.ts";
+import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "../../../runtime/rest/index.ts";
 
 /** A field of every kind; everybody may do everything. */
 export const things = defineModel({

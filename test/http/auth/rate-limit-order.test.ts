@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { verificationPage } from "../../../runtime/auth/http/pages/index.ts";
 import { PasswordQueue } from "../../../runtime/auth/index.ts";
-import { verificationPage } from "../../../runtime/auth/pages/index.ts";
 import type { Json } from "../../../runtime/model/index.ts";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { limit, limitedServices } from "../../support/limited-service.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { createDatabase, loadMigrations } from "../../../runtime/database/index.ts";
+import { createDatabase } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { testDatabase } from "../../support/database.ts";
 import { limit, limited, limitedServices } from "../../support/limited-service.ts";

@@ -1,7 +1,8 @@
 import pino from "pino";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { insertUser } from "../../../runtime/auth/users/insert-user.ts";
-import { createDatabase, loadMigrations } from "../../../runtime/database/index.ts";
+import { createDatabase } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";
 

@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../support/certificate.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
+import { sourceArguments } from "../../support/source.ts";
 
 let folder: string;
 let authority: string;
@@ -17,7 +18,7 @@ let redis: TestRedis;
 /** The output of a process that connects, asks, closes, and ends by itself. */
 async function outputOf(url: string, environment: Record<string, string> = {}): Promise<string> {
   const script = join(import.meta.dirname, "cache-in-process.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script, url], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...sourceArguments, script, url], {
     env: { PATH: process.env["PATH"], ...environment },
     timeout: 15_000,
   });

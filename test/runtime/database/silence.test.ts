@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Statement } from "../../../runtime/database/index.ts";
 import {
   classifyDatabaseError,
   createDatabase,
   type Database,
   type DatabaseOptions,
-  type Statement,
 } from "../../../runtime/database/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, pendingMigrations } from "../../../runtime/database/index.ts";
+import { migrate, migrationStatus, pendingMigrations } from "../../../runtime/migrations/index.ts";
 import { explain } from "../../../runtime/process/failure.ts";
 import { silent } from "../../support/silent-log.ts";
 import { silentServer } from "../../support/silent-server.ts";

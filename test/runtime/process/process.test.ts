@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { findPostmaster } from "../../../runtime/database/embedded/postmaster.ts";
+import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
 import { testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
 import {
@@ -14,6 +14,7 @@ import {
   startServiceProcess,
 } from "../../support/service-process.ts";
 import { silentServer } from "../../support/silent-server.ts";
+import { sourceArguments } from "../../support/source.ts";
 import { onTerminal } from "../../support/terminal.ts";
 
 const script = process.platform === "linux" ? needs("script") : null;
@@ -113,7 +114,7 @@ describe("stopping", () => {
 
 test.skipIf(script === null)("on a terminal the log is for people, to its last line", async () => {
   const module = fileURLToPath(new URL("service-in-process.ts", import.meta.url));
-  const service = onTerminal(script ?? "", ["exec", process.execPath, "--import", "tsx", module, root], {
+  const service = onTerminal(script ?? "", ["exec", process.execPath, ...sourceArguments, module, root], {
     ...{ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0", HOST: "127.0.0.1" },
   });
   await service.answer("listening on http://127.0.0.1:", "\x03");

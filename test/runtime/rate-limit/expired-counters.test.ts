@@ -1,11 +1,7 @@
 import pino from "pino";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  type Connection,
-  createDatabase,
-  loadMigrations,
-  removeExpiredRows,
-} from "../../../runtime/database/index.ts";
+import { type Connection, createDatabase, removeExpiredRows } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
-import { type Connection, createDatabase, loadMigrations } from "../../../runtime/database/index.ts";
+import { type Connection, createDatabase } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import {
   type CounterStore,
   connectCounters,

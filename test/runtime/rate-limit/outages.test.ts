@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
-import { loadMigrations, type Statement } from "../../../runtime/database/index.ts";
+import type { Statement } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { connectCounters } from "../../../runtime/rate-limit/index.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";

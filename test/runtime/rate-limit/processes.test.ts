@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { loadMigrations } from "../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";

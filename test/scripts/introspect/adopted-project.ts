@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { loadMigrations, type Migration } from "../../../runtime/database/index.ts";
+import { loadMigrations, type Migration } from "../../../runtime/migrations/index.ts";
 import type { Json } from "../../../runtime/model/index.ts";
-import { runIntrospect } from "../../../scripts/introspect/run.ts";
+import { runIntrospect } from "../../../scripts/introspect/run-introspect.ts";
 import { type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
@@ -68,7 +68,7 @@ export function adoptedProject(url: string): AdoptedProject {
       return { status, ...printed };
     },
     command: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
-    goOn: (printed) => run(join(repository, "generator/cli.ts"), commandIn(printed)),
+    goOn: (printed) => run(join(repository, "generator/cli/cli.ts"), commandIn(printed)),
     migrate: (...words) => run("scripts/migrate.ts", words),
     migrations: () => loadMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type CatalogTable, readCatalog } from "../../../runtime/database/index.ts";
+import { type CatalogTable, readCatalog } from "../../../runtime/catalog/index.ts";
 
 /** The tables of a database without what two ways to the same schema may differ in: the order of columns, and names of keys. */
 export async function catalogOf({ url }: { readonly url: string }): Promise<CatalogTable[]> {

@@ -1,11 +1,11 @@
 import pg from "pg";
 import { expect } from "vitest";
 import type { ServiceDefinition } from "../../../../generator/definition/definition.ts";
-import { loadService } from "../../../../generator/load/index.ts";
-import { lookAlikes } from "../../../../generator/migrations/look-alikes.ts";
 import { type MigrationPlan, planMigration, unaccepted } from "../../../../generator/migrations/plan.ts";
 import { refusals } from "../../../../generator/migrations/refusals.ts";
-import { type Migration, migrate, migrateDown, type Step } from "../../../../runtime/database/index.ts";
+import { lookAlikes } from "../../../../generator/migrations/rename-candidates.ts";
+import { loadService } from "../../../../generator/pipeline/load-service.ts";
+import { type Migration, migrate, migrateDown, type Step } from "../../../../runtime/migrations/index.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 import { catalogs, withoutDemand } from "../../support/catalogs.ts";

@@ -1,4 +1,4 @@
-import { loadMigrations } from "../../../../runtime/database/index.ts";
+import { loadMigrations } from "../../../../runtime/migrations/index.ts";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 

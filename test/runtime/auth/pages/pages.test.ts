@@ -8,7 +8,7 @@ import {
   sendPage,
   tooManyRequestsPage,
   verificationPage,
-} from "../../../../runtime/auth/pages/index.ts";
+} from "../../../../runtime/auth/http/pages/index.ts";
 import { sendRequest } from "../../../support/request.ts";
 
 const all: readonly [string, Page][] = [

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { definePolicy } from "../../../../runtime/access/index.ts";
 import { Catalogue } from "../../../../runtime/graphql/index.ts";
 import { hookedRows } from "../../../../runtime/graphql/plan/hooked-rows.ts";
-import { resolveSelection } from "../../../../runtime/graphql/plan/selection.ts";
+import { resolveSelection } from "../../../../runtime/graphql/plan/object-selection.ts";
 import { defineModel } from "../../../../runtime/model/index.ts";
 import { collected } from "../document/reading.ts";
 

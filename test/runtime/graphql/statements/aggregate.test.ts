@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { caller, eq, type Scope } from "../../../../runtime/access/index.ts";
-import { type Filter, readFilters } from "../../../../runtime/crud/input/filters.ts";
-import { plan } from "../../../../runtime/crud/statements/sql.ts";
-import { searchPattern } from "../../../../runtime/crud/statements/where.ts";
 import type { Result } from "../../../../runtime/graphql/plan/aggregate-selection.ts";
-import { figureOfKey } from "../../../../runtime/graphql/plan/figures.ts";
+import { figureOfKey } from "../../../../runtime/graphql/plan/aggregates.ts";
 import type { AggregateOrder } from "../../../../runtime/graphql/plan/grouping.ts";
-import { aggregateJson } from "../../../../runtime/graphql/statements/aggregate.ts";
+import { aggregateJson } from "../../../../runtime/graphql/statements/aggregate-statement.ts";
 import { columnsOf, defineModel } from "../../../../runtime/model/index.ts";
+import { type Filter, readFilters } from "../../../../runtime/operations/input/filters.ts";
+import { plan } from "../../../../runtime/sql/sql.ts";
+import { searchPattern } from "../../../../runtime/sql/where-sql.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 
 const model = defineModel({

@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import { defineAuthHooks } from "kirak/hooks";
 import * as authHooks from "../models/hooks/auth.ts";
-import { defineService } from "../runtime/index.ts";
-import { defineAuthHooks } from "../runtime/model/index.ts";
 import { routes as teams } from "./models/teams/routes.ts";
 import { routes as tickets } from "./models/tickets/routes.ts";
 import { type UsersAuthHooks, model as users } from "./models/users/model.ts";

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as authors } from "./models/authors/routes.ts";
 import { routes as books } from "./models/books/routes.ts";
 import { routes as closets } from "./models/closets/routes.ts";

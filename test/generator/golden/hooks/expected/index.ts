@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import { defineGraphqlHooks } from "kirak/hooks";
 import * as graphqlHooks from "../models/hooks/graphql.ts";
-import { defineService } from "../runtime/index.ts";
-import { defineGraphqlHooks } from "../runtime/model/index.ts";
 import { routes as memos } from "./models/memos/routes.ts";
 import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";

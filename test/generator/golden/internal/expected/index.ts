@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { model as auditLog } from "./models/audit_log/model.ts";
 import { policy as auditLogPolicy } from "./models/audit_log/policy.ts";
 import { routes as documents } from "./models/documents/routes.ts";

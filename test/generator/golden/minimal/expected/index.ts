@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as notes } from "./models/notes/routes.ts";
 import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";

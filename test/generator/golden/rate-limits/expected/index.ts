@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as each } from "./models/each/routes.ts";
 import { routes as flat } from "./models/flat/routes.ts";
 import { routes as plain } from "./models/plain/routes.ts";

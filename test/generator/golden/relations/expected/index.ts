@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as badges } from "./models/badges/routes.ts";
 import { routes as companies } from "./models/companies/routes.ts";
 import { routes as people } from "./models/people/routes.ts";

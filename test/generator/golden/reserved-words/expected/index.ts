@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as classModel } from "./models/class/routes.ts";
 import { routes as constructorModel } from "./models/constructor/routes.ts";
 import { routes as json } from "./models/json/routes.ts";

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineService } from "../runtime/index.ts";
+import { defineService } from "kirak";
 import { routes as devices } from "./models/devices/routes.ts";
 import { routes as readings } from "./models/readings/routes.ts";
 import { model as users } from "./models/users/model.ts";

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineMigration } from "../../runtime/database/index.ts";
+import { defineMigration } from "kirak/migrations";
 
 // Additive: 35 steps.
 export const migration = defineMigration({

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 // biome-ignore-all lint/suspicious/noThenProperty: a field has this name
-import { defineMigration } from "../../runtime/database/index.ts";
+import { defineMigration } from "kirak/migrations";
 
 // Additive: 34 steps.
 export const migration = defineMigration({

@@ -19,7 +19,7 @@ import {
   notIn,
   now,
   or,
-} from "../../../runtime/access/index.ts";
+} from "kirak/access";
 import type { model } from "./model.ts";
 
 const everyoneWhenStatusPublished = { role: "*", when: eq("status", "published") };

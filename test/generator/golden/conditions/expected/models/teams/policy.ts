@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { caller, definePolicy, eq } from "../../../runtime/access/index.ts";
+import { caller, definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
 const userWhenOwnerIdIsCaller = { role: "user", when: eq("owner_id", caller.user_id) };

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { crud, guard, input, modelRoutes, route } from "../../../runtime/crud/index.ts";
+import { crud, guard, input, modelRoutes, route } from "kirak/rest";
 import { model } from "./model.ts";
 import { policy } from "./policy.ts";
 import { validators } from "./validators.ts";

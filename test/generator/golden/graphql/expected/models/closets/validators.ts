@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { defineValidators } from "../../../runtime/model/index.ts";
+import { defineValidators } from "kirak/model";
 
 const properties = {
   name: { type: ["string", "null"], maxLength: 255 },

@@ -1,11 +1,6 @@
 // Made by `npm run generate` from the built-in accounts. An entry "users" in models/models.json extends them.
-import {
-  type AuthHooks,
-  defineModel,
-  type OrderBy,
-  type Selection,
-  type Where,
-} from "../../../runtime/model/index.ts";
+import type { AuthHooks } from "kirak/hooks";
+import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
 export const model = defineModel({
   key: "users",

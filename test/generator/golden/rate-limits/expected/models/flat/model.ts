@@ -1,11 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import {
-  defineModel,
-  type Hooks,
-  type OrderBy,
-  type Selection,
-  type Where,
-} from "../../../runtime/model/index.ts";
+import type { Hooks } from "kirak/hooks";
+import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
 export const model = defineModel({
   key: "flat",

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { definePolicy } from "../../../runtime/access/index.ts";
-import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { definePolicy } from "kirak/access";
+import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
 const limitsRole = { role: "limits" };

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { definePolicy, eq } from "../../../runtime/access/index.ts";
+import { definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
 const everyoneWhenCompanyNameOpen = { role: "*", when: eq("company.name", "open") };

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from the built-in accounts. An entry "users" in models/models.json extends them.
-import { defineValidators } from "../../../runtime/model/index.ts";
+import { defineValidators } from "kirak/model";
 
 const properties = {
   email: { type: ["string", "null"], format: "email" },

@@ -1,13 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 // biome-ignore-all lint/suspicious/noThenProperty: a field has this name
-import {
-  defineModel,
-  type Hooks,
-  type Json,
-  type OrderBy,
-  type Selection,
-  type Where,
-} from "../../../runtime/model/index.ts";
+import type { Hooks } from "kirak/hooks";
+import { defineModel, type Json, type OrderBy, type Selection, type Where } from "kirak/model";
 
 export const model = defineModel({
   key: "class",

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 // biome-ignore-all lint/suspicious/noThenProperty: a field has this name
-import { defineValidators } from "../../../runtime/model/index.ts";
+import { defineValidators } from "kirak/model";
 
 const properties = {
   constructor: { type: "string", maxLength: 255 },

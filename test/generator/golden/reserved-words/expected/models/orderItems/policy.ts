@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { definePolicy } from "../../../runtime/access/index.ts";
+import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
 const everyone = { role: "*" };

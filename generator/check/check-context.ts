@@ -1,0 +1,17 @@
+import type { Report, Sources } from "../diagnostics/index.ts";
+import type { RawManifest, RawModel } from "../load/raw.ts";
+import type { ModelGraph } from "../resolve/model-graph.ts";
+
+/** What the checks look at. */
+export interface CheckContext {
+  readonly models: readonly RawModel[];
+  readonly graph: ModelGraph;
+  /** Null when the manifest could not be read. */
+  readonly manifest: RawManifest | null;
+  /** Names of the files in the folder `hooks`, without `.ts`. */
+  readonly hooks: ReadonlyMap<string, string>;
+  /** Files in that folder that are not read as hooks. */
+  readonly strayHooks: readonly string[];
+  readonly sources: Sources;
+  readonly report: Report;
+}

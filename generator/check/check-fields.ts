@@ -1,0 +1,88 @@
+import { fieldKinds, foreignKeyOptions, kindOfType } from "../definition/field-kinds.ts";
+import { didYouMean, type Report } from "../diagnostics/index.ts";
+import type { RawField, RawModel } from "../load/raw.ts";
+import { formOf, hasColumn, isNullable } from "../resolve/model-graph.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** Options that apply to some types and not to others. */
+const knownOptions = new Set(Object.values(fieldKinds).flatMap(({ options }) => options));
+
+/** Options against types, and whether a row can be filled at all (decisions, part 3). */
+export function checkFields({ models, report }: CheckContext): void {
+  for (const model of models) {
+    for (const field of model.fields) {
+      checkType(model, field, report);
+      checkOptions(model, field, report);
+      checkFillable(model, field, report);
+    }
+  }
+}
+
+function checkType(model: RawModel, field: RawField, report: Report): void {
+  // The shape check has reported a type that is no string.
+  if (field.keys.has("type") || formOf(field) === "belongs_to") return;
+  const hint = 'add a "type", such as "string"';
+  const [near] = [...field.keys.keys()].filter((key) => didYouMean(key, ["type"]) !== null);
+  if (near === undefined)
+    report("missing-field-type", field.at, `field "${field.name}" of model "${model.key}" has no type`, hint);
+}
+
+function checkOptions(model: RawModel, field: RawField, report: Report): void {
+  const applicable = optionsOf(field);
+  if (applicable === null) return;
+  for (const [option, at] of field.keys) {
+    if (!knownOptions.has(option) || applicable.includes(option) || isOff(field, option)) continue;
+    const type = formOf(field) === "belongs_to" ? "a foreign key" : `the type "${field.type?.value}"`;
+    report(
+      "inapplicable-option",
+      at,
+      `"${option}" of field "${field.name}" of model "${model.key}" does not apply to ${type}`,
+    );
+  }
+}
+
+/** The options that a field takes; null where its type is unknown. A collection has no column to apply them to. */
+function optionsOf(field: RawField): readonly string[] | null {
+  const form = formOf(field);
+  if (form === "belongs_to") return foreignKeyOptions;
+  if (form !== "column") return [];
+  const kind = kindOfType(field.type?.value ?? "");
+  return kind === null ? null : fieldKinds[kind].options;
+}
+
+/** An option that is switched off does nothing anywhere. */
+function isOff(field: RawField, option: string): boolean {
+  const flags = {
+    required: field.required,
+    searchable: field.searchable,
+    unique: field.unique,
+    index: field.index,
+  };
+  if (option === "foreign_key") return field.foreignKey?.value === false;
+  return Object.entries(flags).some(([name, value]) => name === option && !value);
+}
+
+function checkFillable(model: RawModel, field: RawField, report: Report): void {
+  if (!hasColumn(field) || isNullable(field)) return;
+  if (field.default !== null && field.default.value !== null) return;
+  if (model.builtIn === "extensible") checkAccountField(field, report);
+  if (field.required || model.builtIn !== null) return;
+  const subject = `field "${field.name}" of model "${model.key}"`;
+  const at = field.keys.get("nullable") ?? field.at;
+  report(
+    "unfillable-field",
+    at,
+    `${subject} cannot be null, is not required and has no default`,
+    'add "required": true or a "default"',
+  );
+}
+
+/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which know the built-in columns alone. */
+function checkAccountField(field: RawField, report: Report): void {
+  report(
+    "unfillable-field",
+    field.keys.get("required") ?? field.keys.get("nullable") ?? field.at,
+    `field "${field.name}" of model "users" cannot be null and has no default, so that nobody could register`,
+    'add a "default", or let it be null',
+  );
+}

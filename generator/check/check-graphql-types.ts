@@ -1,0 +1,55 @@
+import { aggregateType, derivedTypes, schemaTypes, type TypeSource } from "../definition/graphql-names.ts";
+import { typeNames } from "../definition/names.ts";
+import type { RawModel } from "../load/raw.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** A type of the GraphQL schema that a model gives it beside the one of its key. */
+interface DerivedType {
+  readonly name: string;
+  readonly model: RawModel;
+}
+
+/** Model keys that meet other types of the GraphQL schema, in which each model has the type of its key and some more. */
+export function checkGraphqlTypes({ models, report }: CheckContext): void {
+  const shown = models.filter(({ builtIn }) => builtIn !== "private");
+  const derived = derivedFrom(shown);
+  const makers = new Map(derived.map(({ name, model }) => [name, model]));
+  const problems = new Map(shown.map((model) => [model, keyProblem(model, makers.get(model.key))]));
+  for (const [model, other, type] of meetings(derived)) {
+    // Of `books_aggregate` all types meet those of `books`; its key says enough.
+    if (problems.get(model) !== null) continue;
+    problems.set(model, `gives the GraphQL schema a type "${type}", as model "${other.key}" does`);
+  }
+  for (const [model, problem] of problems) {
+    const message = `model key "${model.key}" ${problem}`;
+    if (problem !== null) report("generated-name-collision", model.at, message, "choose another key");
+  }
+}
+
+function derivedFrom(models: readonly RawModel[]): DerivedType[] {
+  const names = typeNames(models.map(({ key }) => key));
+  return models.flatMap((model) => derivedTypes(sourceOf(model, names)).map((name) => ({ name, model })));
+}
+
+function sourceOf({ key, internal, fields }: RawModel, names: ReadonlyMap<string, string>): TypeSource {
+  const enums = fields.flatMap((field) => (field.enum === null ? [] : [field.name]));
+  return { key, typeName: names.get(key) ?? key, enums, internal };
+}
+
+function keyProblem({ key }: RawModel, maker: RawModel | undefined): string | null {
+  if (schemaTypes.has(key)) return "is the name of a type that the GraphQL schema has itself";
+  if (maker === undefined) return null;
+  return key === aggregateType(maker.key)
+    ? `is the name of the aggregates of model "${maker.key}"`
+    : `is the name of a type that model "${maker.key}" gives the GraphQL schema`;
+}
+
+/** Types that two models give: the later model, the earlier one, the name. */
+function meetings(derived: readonly DerivedType[]): [RawModel, RawModel, string][] {
+  const first = new Map<string, RawModel>();
+  return derived.flatMap(({ name, model }): [RawModel, RawModel, string][] => {
+    const other = first.get(name);
+    first.set(name, other ?? model);
+    return other === undefined || other === model ? [] : [[model, other, name]];
+  });
+}

@@ -1,0 +1,42 @@
+import {
+  catalogue,
+  type DiagnosticCode,
+  didYouMean,
+  isSilenceable,
+  type Report,
+} from "../diagnostics/index.ts";
+import type { RawLintIgnore } from "../load/raw.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** Entries of `lint_ignore`: a code that can be silenced, and a reason for whoever reviews it. */
+export function checkLintIgnores({ models, manifest, report }: CheckContext): void {
+  for (const model of models) {
+    checkEntries(model.lintIgnore, report);
+    for (const field of model.fields) checkEntries(field.lintIgnore, report);
+  }
+  if (manifest !== null) checkEntries(manifest.lintIgnore, report);
+}
+
+function checkEntries({ entries }: RawLintIgnore, report: Report): void {
+  for (const { code, reason } of entries) {
+    if (!isCode(code.value)) {
+      const message = `there is no finding "${code.value}" to silence`;
+      report("unknown-lint-code", code.at, message, didYouMean(code.value, silenceable()));
+    } else if (!isSilenceable(code.value)) {
+      const { severity } = catalogue[code.value];
+      const what = severity === "error" ? "an error, which must be corrected" : "shown whatever stands here";
+      report("unknown-lint-code", code.at, `"${code.value}" cannot be silenced: it is ${what}`);
+    } else if (reason.value.trim() === "") {
+      const hint = "write why it is meant, for whoever reviews it";
+      report("empty-lint-reason", reason.at, `"${code.value}" is silenced without a reason`, hint);
+    }
+  }
+}
+
+function isCode(text: string): text is DiagnosticCode {
+  return Object.hasOwn(catalogue, text);
+}
+
+function silenceable(): string[] {
+  return Object.keys(catalogue).filter((code) => isCode(code) && isSilenceable(code));
+}

@@ -1,0 +1,68 @@
+import type { Span } from "../diagnostics/index.ts";
+import type { RawManifest } from "../load/raw.ts";
+import type { CheckContext } from "./check-context.ts";
+
+/** A path that something else than a model is mounted at. */
+interface Mount {
+  readonly path: string;
+  readonly what: string;
+  /** Null: not to be changed. */
+  readonly at: Span | null;
+}
+
+/** Slugs and prefixes that stand in the way of another route (decisions, part 3). Modules count even when switched off. */
+export function checkRoutes({ models, manifest, report }: CheckContext): void {
+  const mounts = mountsOf(manifest);
+  for (const [index, mount] of mounts.entries()) {
+    const other = mounts.slice(0, index).find((earlier) => collide(earlier.path, mount.path));
+    const at = mount.at ?? other?.at ?? null;
+    if (other !== undefined && at !== null) {
+      report(
+        "route-collision",
+        at,
+        `${mount.what} at ${mount.path} and ${other.what} at ${other.path} are in each other's way`,
+      );
+    }
+  }
+  const prefix = manifest?.servicePrefix?.value ?? "";
+  const outer = mounts.find((mount) => !mount.path.startsWith(`${prefix}/`) && collide(mount.path, prefix));
+  if (outer !== undefined && manifest?.servicePrefix) {
+    report(
+      "route-collision",
+      manifest.servicePrefix.at,
+      `the model routes under ${prefix} and ${outer.what} at ${outer.path} are in each other's way`,
+    );
+    return;
+  }
+  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
+    const slug = model.slug?.value ?? model.key;
+    const other = mounts.find((mount) => collide(mount.path, `${prefix}/${slug}`));
+    if (other === undefined) continue;
+    const hint = model.slug === null ? `give the model a "slug" of its own` : "choose another slug";
+    report(
+      "route-collision",
+      model.slug?.at ?? model.at,
+      `slug "${slug}" of model "${model.key}" is in the way of ${other.what} at ${other.path}`,
+      hint,
+    );
+  }
+}
+
+function mountsOf(manifest: RawManifest | null): Mount[] {
+  const { servicePrefix = null, authPrefix = null, storageSlug = null } = manifest ?? {};
+  return [
+    { path: "/healthz", what: "the health check", at: null },
+    { path: "/readyz", what: "the readiness check", at: null },
+    { path: "/admin", what: "the administration", at: null },
+    { path: "/monitoring", what: "monitoring", at: null },
+    { path: `${servicePrefix?.value ?? ""}/graphql`, what: "GraphQL", at: servicePrefix?.at ?? null },
+    { path: authPrefix?.value ?? "/auth", what: "the account routes", at: authPrefix?.at ?? null },
+    { path: `/${storageSlug?.value ?? "storage"}`, what: "storage", at: storageSlug?.at ?? null },
+  ];
+}
+
+/** Whether one path is the other or lies under it. Express takes paths in any case. */
+function collide(a: string, b: string): boolean {
+  const [first, second] = [`${a}/`.toLowerCase(), `${b}/`.toLowerCase()];
+  return first.startsWith(second) || second.startsWith(first);
+}

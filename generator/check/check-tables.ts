@@ -1,0 +1,83 @@
+import { maxNameLength } from "../definition/names.ts";
+import type { Report } from "../diagnostics/index.ts";
+import { isInternal } from "../load/internal-tables.ts";
+import type { RawModel } from "../load/raw.ts";
+import type { CheckContext } from "./check-context.ts";
+
+const tablePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
+
+/** Physical tables and slugs: their form, and that no two models share one. */
+export function checkTables({ models, report }: CheckContext): void {
+  const tables = new Map<string, string>();
+  const slugs = new Map<string, string>();
+  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
+    checkTable(model, tables, report);
+    checkSlug(model, slugs, report);
+  }
+  checkCompanions(models, report);
+}
+
+/** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
+function checkCompanions(models: readonly RawModel[], report: Report): void {
+  const companions = new Map<string, string>();
+  for (const model of models) {
+    companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
+    if (model.idType === "integer")
+      companions.set(companionName(tableName(model), "id_seq"), `the ids of model "${model.key}"`);
+  }
+  for (const model of models) {
+    const taken = companions.get(tableName(model));
+    if (taken === undefined) continue;
+    const message = `PostgreSQL gives the name "${tableName(model)}" to ${taken}`;
+    report("duplicate-table", model.table?.at ?? model.at, message, 'choose another "table"');
+  }
+}
+
+/** PostgreSQL cuts the name of the table where the whole is too long. */
+function companionName(table: string, suffix: string): string {
+  return `${table.slice(0, maxNameLength - suffix.length - 1)}_${suffix}`;
+}
+
+function tableName(model: RawModel): string {
+  return model.table?.value ?? model.key;
+}
+
+function checkTable(model: RawModel, tables: Map<string, string>, report: Report): void {
+  const table = tableName(model);
+  const at = model.table?.at ?? model.at;
+  if (model.table !== null && !tablePattern.test(table)) {
+    const hint = "letters, digits and underscores, at most 63, no digit first";
+    report("invalid-name", at, `table "${table}" of model "${model.key}" is no plain table name`, hint);
+  }
+  if (model.table !== null && isInternal(table)) {
+    report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
+  }
+  if (table.startsWith("pg_")) {
+    const message = `table "${table}" of model "${model.key}" begins with "pg_", which PostgreSQL keeps for itself`;
+    report("reserved-table", at, message, 'choose another "table"');
+  }
+  claim(tables, table, model.key, (first) => {
+    report("duplicate-table", at, `models "${first}" and "${model.key}" both take the table "${table}"`);
+  });
+}
+
+function checkSlug(model: RawModel, slugs: Map<string, string>, report: Report): void {
+  const slug = model.slug?.value ?? model.key;
+  const at = model.slug?.at ?? model.at;
+  if (model.slug !== null && !slugPattern.test(slug)) {
+    const hint = "letters, digits and any of . _ ~ - in between";
+    report("invalid-slug", at, `slug "${slug}" of model "${model.key}" is not one plain URL segment`, hint);
+  }
+  // Keys that differ only by case are reported as such.
+  claim(slugs, slug.toLowerCase(), model.key, (first) => {
+    if (first.toLowerCase() === model.key.toLowerCase()) return;
+    report("duplicate-slug", at, `models "${first}" and "${model.key}" both take the slug "${slug}"`);
+  });
+}
+
+function claim(taken: Map<string, string>, name: string, key: string, refuse: (first: string) => void): void {
+  const first = taken.get(name);
+  if (first === undefined) taken.set(name, key);
+  else refuse(first);
+}

@@ -1,0 +1,63 @@
+import { readdirSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { usersFiles } from "../compile/users-files.ts";
+
+/** How often the files are looked at. A run begins when they are other ones, and have not changed between two looks. */
+const lookMilliseconds = 200;
+
+/** Stops watching. */
+export type StopWatching = () => void;
+
+export interface Watched {
+  readonly root: string;
+  /** Files, relative to `root`: changes below their folders count. */
+  readonly inputs: readonly string[];
+  /** The folder that the runs themselves write. */
+  readonly ignored: string;
+}
+
+/**
+ * Calls `run` once, and again after each change, one run at a time; resolves after the first. The files are looked at
+ * in turn: watchers of the system go deaf when an editor replaces a file, or somebody moves the folder away and back.
+ */
+export async function watch(watched: Watched, run: () => Promise<unknown>): Promise<StopWatching> {
+  let done = look(watched);
+  await run();
+  let last = done;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const lookAgain = async () => {
+    const now = look(watched);
+    if (now !== done && now === last) {
+      done = now;
+      await run();
+    }
+    last = now;
+    if (!stopped) timer = setTimeout(lookAgain, lookMilliseconds);
+  };
+  timer = setTimeout(lookAgain, lookMilliseconds);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** All watched files with what changes when they do. */
+function look({ root, inputs, ignored }: Watched): string {
+  const folders = new Set(inputs.map((input) => posix.dirname(input)));
+  const files = [...folders].flatMap((folder) =>
+    folder === "." ? filesAtTop(root, ignored) : usersFiles(root, folder, ignored),
+  );
+  return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
+}
+
+/** Inputs at the top of a project, where other folders than `hooks` are not the user's. */
+function filesAtTop(root: string, ignored: string): string[] {
+  const inputs = readdirSync(root).filter((name) => name.endsWith(".json"));
+  return [...inputs.sort(), ...usersFiles(root, "hooks", ignored)];
+}
+
+function stamp(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "" : [stats.mtimeMs, stats.ctimeMs, stats.size, stats.ino].join(" ");
+}

@@ -1,0 +1,107 @@
+import { posix } from "node:path";
+import { GeneratorBug } from "../diagnostics/bug.ts";
+import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import type { EmittedFile } from "../emit/emit.ts";
+import { checksum } from "../output/checksum.ts";
+import { currentText, type OutputFolder } from "../output/output-folder.ts";
+import { type CheckedFiles, readCheckedFiles, surroundingsOf } from "./checked-files.ts";
+import { type Compiled, compile } from "./compile-check.ts";
+import { hookDiagnostic } from "./hook-errors.ts";
+import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
+import { compiledSources, usersSources } from "./users-files.ts";
+
+export interface CheckResult {
+  /** Errors in the user's hook files. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Sources;
+  /** What to remember when the run succeeds. */
+  readonly checked: CheckedFiles;
+}
+
+/** Where the inputs, the output and the hooks are: `root`, and paths relative to it. */
+export interface CheckedPlaces {
+  readonly root: string;
+  readonly models: string;
+  readonly out: string;
+  /** The hook files that run. */
+  readonly hooks: ReadonlySet<string>;
+}
+
+/**
+ * Compiles what changed since the last successful check: generated files with those that import them, and all of the
+ * user's modules, with the routes that tie hooks to their types, as soon as anything is another one. An error in
+ * generated text throws: it is our bug.
+ */
+export async function check(
+  { root, models, out, hooks }: CheckedPlaces,
+  emitted: readonly EmittedFile[],
+  folder: OutputFolder,
+): Promise<CheckResult> {
+  const sources = new Map(usersSources(root, models, out));
+  const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
+  const checked: CheckedFiles = {
+    surroundings: surroundingsOf(root, out),
+    files: new Map([...generated, ...sources].map(([path, text]) => [path, checksum(text)])),
+  };
+  const changed = changedSince(readCheckedFiles(root), checked, `${out}/migrations/`);
+  if (changed.size === 0) return { diagnostics: [], sources, checked };
+  const overlay = emitted
+    .filter(isTypeScript)
+    .filter(
+      (file) =>
+        changed.has(`${out}/${file.path}`) ||
+        currentText(file, folder) === null ||
+        dependsOn(`${out}/${file.path}`, file.text, changed, sources),
+    )
+    .map(({ path, text }) => [`${out}/${path}`, text] as const);
+  const gone = staleModules(folder, emitted).map((path) => [`${out}/${path}`, null] as const);
+  const compiled = await compile({
+    root,
+    overlay: new Map<string, string | null>([...overlay, ...gone]),
+    further: compiledSources(sources, models, hooks),
+    modules: hooks,
+  });
+  return { diagnostics: usersErrors(compiled, sources, generated), sources, checked };
+}
+
+function isTypeScript({ path }: EmittedFile): boolean {
+  return path.endsWith(".ts");
+}
+
+/** Whether a file imports a changed one, or any module of the user's: the types of those may come from anywhere. */
+function dependsOn(file: string, text: string, changed: ReadonlySet<string>, users: Sources): boolean {
+  return [...text.matchAll(/^import .* from "(\.[^"]+)";$/gm)].some(([, specifier = ""]) => {
+    const target = posix.join(posix.dirname(file), specifier);
+    return changed.has(target) || users.has(target);
+  });
+}
+
+/** Paths that have another text than at the last check, or are gone. Migrations are emitted once, and stay. */
+function changedSince(passed: CheckedFiles, now: CheckedFiles, migrations: string): Set<string> {
+  const same = passed.surroundings === now.surroundings;
+  const changed = [...now.files].filter(([path, sum]) => !same || passed.files.get(path) !== sum);
+  const gone = [...passed.files].filter(([path]) => !now.files.has(path) && !path.startsWith(migrations));
+  return new Set([...changed, ...gone].map(([path]) => path));
+}
+
+/** Modules of models that are on disk and will go; migrations are never imported by users and stay. */
+function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]): string[] {
+  const wanted = new Set(emitted.map(({ path }) => path));
+  return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
+}
+
+/** Splits errors by whose they are: the user's are returned, and where there are none, ours are thrown. */
+function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
+  const { errors } = compiled;
+  const unknown = unknownHooks(compiled);
+  const found = errors.map((error) => hookDiagnostic(error, sources, generated));
+  const others = found.flatMap((diagnostic) => diagnostic ?? []);
+  const diagnostics = [...unknown, ...others.filter((other) => !followsFrom(other, unknown))];
+  const ours = errors.filter((_, index) => found[index] === null);
+  if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
+  const lines = ours
+    .slice(0, 10)
+    .map(({ file, line, column, message }) => `${file}:${line}:${column} - ${message}`);
+  const more = ours.length > 10 ? `\n… and ${ours.length - 10} more` : "";
+  throw new GeneratorBug(`generated code does not compile:\n${lines.join("\n")}${more}`);
+}

@@ -1,0 +1,66 @@
+import { posix } from "node:path";
+import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import type { CompileError } from "./compile-check.ts";
+
+/**
+ * The diagnostic of an error that is the user's, or null where it is the generator's. An error in the user's own
+ * files is; so is one about the hook file where `routes.ts` or `index.ts` imports it or ties it to its type, shown at the hook.
+ */
+export function hookDiagnostic(error: CompileError, users: Sources, generated: Sources): Diagnostic | null {
+  if (users.has(error.file)) return diagnosticAt(error, error.message);
+  const text = generated.get(error.file);
+  const line = text?.split("\n")[error.line - 1] ?? "";
+  const subject = line.slice(error.column - 1, error.column - 1 + error.length);
+  const hookFile = importsOf(error.file, text ?? "").find(
+    ({ name, specifier }) => subject === name || subject.includes(specifier),
+  )?.file;
+  if (hookFile === undefined) return null;
+  return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), withoutModule(error.message));
+}
+
+/** The first line only says that the file as a whole is none of hooks, by its path on this machine. */
+function withoutModule(message: string): string {
+  const [first = "", ...rest] = message.split("\n");
+  const says = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;
+  return says ? rest.map((line) => line.slice("  ".length)).join("\n") : message;
+}
+
+/** The hook files that a generated file imports: one, or in `index.ts` those of accounts and of GraphQL. */
+function importsOf(importer: string, text: string): { name: string; specifier: string; file: string }[] {
+  const found = text.matchAll(/import \* as (\w+) from "(\.\.\/[^"]+)"/g);
+  return [...found].map(([, name = "", specifier = ""]) => ({
+    name,
+    specifier,
+    file: posix.join(posix.dirname(importer), specifier),
+  }));
+}
+
+/** The first hook that the message names, or the start of the file. */
+function placeOf(error: CompileError, file: string, text: string): CompileError {
+  const lines = text.split("\n");
+  for (const [name] of error.message.matchAll(/\b(?:before|after)_[a-z]+\b/g)) {
+    const index = lines.findIndex(
+      (line) => new RegExp(`\\b${name}\\b`).test(line) && line.startsWith("export"),
+    );
+    const column = lines[index]?.indexOf(name) ?? -1;
+    if (column >= 0) return { ...error, file, line: index + 1, column: column + 1, length: name.length };
+  }
+  return { ...error, file, line: 1, column: 1, length: 1 };
+}
+
+function diagnosticAt({ file, line, column, length }: CompileError, message: string): Diagnostic {
+  return {
+    code: "hook-does-not-compile",
+    severity: "error",
+    message: message.split("\n").join("\n  "),
+    hint: `the types of hooks stand in ${typesOf(file)}; \`npm run typecheck\` shows the same errors`,
+    file,
+    line,
+    column,
+    length,
+  };
+}
+
+function typesOf(file: string): string {
+  return file.endsWith("/hooks/graphql.ts") ? "kirak" : "generated/models/<key>/model.ts";
+}

@@ -1,0 +1,105 @@
+import { didYouMean } from "../diagnostics/index.ts";
+import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
+
+export type Token =
+  | { readonly kind: "word"; readonly text: string; readonly at: Place }
+  | { readonly kind: "symbol"; readonly text: string; readonly at: Place }
+  | { readonly kind: "number"; readonly value: number; readonly text: string; readonly at: Place }
+  | { readonly kind: "string"; readonly value: string; readonly text: string; readonly at: Place }
+  | { readonly kind: "placeholder"; readonly name: Claim; readonly text: string; readonly at: Place }
+  | { readonly kind: "end"; readonly text: ""; readonly at: Place };
+
+const claims = ["user_id", "role", "email"] as const;
+
+/** A claim of the caller that a condition may use in braces. */
+export type Claim = (typeof claims)[number];
+
+const patterns = {
+  blank: /\s+/y,
+  number: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/y,
+  string: /'([^']|'')*'/y,
+  placeholder: /\{[^{}]*\}/y,
+  word: /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/y,
+  symbol: /<=|>=|<>|!=|[=<>(),]/y,
+} as const;
+
+const habits: ReadonlyMap<string, string> = new Map([
+  ["==", "write ="],
+  ["&&", "write AND"],
+  ["||", "write OR"],
+  ['"', "strings stand in single quotes, fields in none"],
+  ["`", "field names stand without quotes"],
+  ["!", "write NOT"],
+  ["$", "placeholders stand in braces, such as {user_id}"],
+]);
+
+/** Splits a condition into tokens; the last one is `end`. Throws `ConditionSyntaxError`. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let offset = 0;
+  const next = (kind: keyof typeof patterns): string | null => {
+    const pattern = patterns[kind];
+    pattern.lastIndex = offset;
+    return pattern.exec(text)?.[0] ?? null;
+  };
+  for (;;) {
+    offset += next("blank")?.length ?? 0;
+    if (offset >= text.length)
+      return [...tokens, { kind: "end", text: "", at: { offset: text.length, length: 0 } }];
+    const token =
+      numberToken(next("number"), offset) ?? stringToken(next("string"), offset) ?? wordToken(next, offset);
+    if (token === null) throw unreadable(text, offset);
+    const glued = /^[A-Za-z0-9_.]/.test(text.slice(offset + token.text.length));
+    if (token.kind === "number" && glued)
+      throw new ConditionSyntaxError(token.at, "a number runs into a word");
+    if (text.startsWith("==", offset)) throw unreadable(text, offset);
+    tokens.push(token);
+    offset += token.text.length;
+  }
+}
+
+function numberToken(text: string | null, offset: number): Token | null {
+  if (text === null) return null;
+  const at = { offset, length: text.length };
+  if (!Number.isFinite(Number(text))) throw new ConditionSyntaxError(at, "the number is too large");
+  return { kind: "number", value: Number(text), text, at };
+}
+
+function stringToken(text: string | null, offset: number): Token | null {
+  if (text === null) return null;
+  return {
+    kind: "string",
+    value: text.slice(1, -1).replaceAll("''", "'"),
+    text,
+    at: { offset, length: text.length },
+  };
+}
+
+function wordToken(next: (kind: keyof typeof patterns) => string | null, offset: number): Token | null {
+  const placeholder = next("placeholder");
+  if (placeholder !== null) return placeholderToken(placeholder, { offset, length: placeholder.length });
+  const word = next("word");
+  if (word !== null) return { kind: "word", text: word, at: { offset, length: word.length } };
+  const symbol = next("symbol");
+  return symbol === null ? null : { kind: "symbol", text: symbol, at: { offset, length: symbol.length } };
+}
+
+function placeholderToken(text: string, at: Place): Token {
+  const name = claims.find((claim) => text === `{${claim}}`);
+  if (name !== undefined) return { kind: "placeholder", name, text, at };
+  const known = claims.map((claim) => `{${claim}}`);
+  const hint = didYouMean(text, known) ?? `placeholders are ${known.join(", ")}`;
+  throw new ConditionSyntaxError(at, `unknown placeholder ${text}`, hint);
+}
+
+function unreadable(text: string, offset: number): ConditionSyntaxError {
+  const rest = text.slice(offset);
+  if (rest.startsWith("'"))
+    return new ConditionSyntaxError({ offset, length: rest.length }, "the string has no closing quote");
+  for (const [habit, hint] of habits) {
+    if (rest.startsWith(habit))
+      return new ConditionSyntaxError({ offset, length: habit.length }, `unexpected ${habit}`, hint);
+  }
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+  return new ConditionSyntaxError({ offset, length: character.length }, `unexpected ${character}`);
+}

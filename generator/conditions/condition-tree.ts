@@ -1,0 +1,46 @@
+import type { Place } from "./condition-problem.ts";
+import type { Claim } from "./condition-tokens.ts";
+
+export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** One side of a comparison. */
+export type Term =
+  | { readonly kind: "field"; readonly name: string; readonly at: Place }
+  | { readonly kind: "value"; readonly value: string | number | boolean | null; readonly at: Place }
+  | { readonly kind: "placeholder"; readonly name: Claim | "now"; readonly at: Place };
+
+/** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
+export type Expression =
+  | { readonly kind: "and" | "or"; readonly items: readonly Expression[] }
+  | { readonly kind: "not"; readonly item: Expression }
+  | {
+      readonly kind: "compare";
+      readonly symbol: ComparisonSymbol;
+      readonly left: Term;
+      readonly right: Term;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "like";
+      readonly fold: boolean;
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly right: Term;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "in";
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly values: readonly Term[];
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "between";
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly from: Term;
+      readonly to: Term;
+      readonly at: Place;
+    }
+  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place };

@@ -1,0 +1,82 @@
+import { catalogue, type DiagnosticCode } from "./index.ts";
+
+/** Why a finding matters and how to correct it, in sentences. */
+export interface Help {
+  readonly why: string;
+  readonly fix: string;
+}
+
+const helps: Partial<Record<DiagnosticCode, Help>> = {
+  "unused-lint-ignore": {
+    why: "An entry that silences nothing would hide the next finding of its kind.",
+    fix: "Remove the entry.",
+  },
+  "public-write": {
+    why: "Whoever finds the address can fill, change or empty the table.",
+    fix: "Name the roles that may, or tie the rows to the caller with a condition such as user_id = {user_id}.",
+  },
+  "permanent-delete": {
+    why: "What destroy removes, or delete without soft_delete, is gone for good: one stolen token, or one wrong filter, empties a table.",
+    fix: "Leave it to admin, or give the role delete on a model with soft_delete.",
+  },
+  "shadowed-rule": {
+    why: "Rules are joined with OR. Beside a rule that opens all rows the condition closes nothing, though it reads as if it did.",
+    fix: "Remove the condition, or name the roles that shall see all rows in the other rule.",
+  },
+  "dead-rule": {
+    why: "For guests {user_id} and {email} are NULL, and nothing equals NULL: the rule opens no row.",
+    fix: "Remove the rule, or compare with something else.",
+  },
+  "similar-roles": {
+    why: "A role exists because a rule names it, so that a typing error is a rule that nobody meets.",
+    fix: "Write the role as it stands elsewhere.",
+  },
+  "secret-readable": {
+    why: "A token, key or hash that is answered ends in logs, caches and pages, and whoever has it can use it.",
+    fix: "Add a read gate to access.fields, or store it as a field of type password.",
+  },
+  "plain-password": {
+    why: "Whoever reads the database, a backup or an answer knows the passwords, and people use them elsewhere too.",
+    fix: 'Write "type": "password": the value is hashed, and never answered.',
+  },
+  "personal-data-public": {
+    why: "Addresses and dates of birth that need no sign-in are collected by robots; the law asks why they are public.",
+    fix: "Add a read gate to access.fields with the roles that need the field.",
+  },
+  "unindexed-condition": {
+    why: "Each read of that role goes through the whole table, and slows down as it grows.",
+    fix: 'Add "index": true to the field, or an entry to indexes that begins with it.',
+  },
+  "unindexed-search": {
+    why: "A search for a substring reads every row that the rules open. An index in the usual form does not change that.",
+    fix: "Keep the table small, or make a trigram index by hand (docs/lint.md).",
+  },
+  "cookie-any-origin": {
+    why: "A cookie goes along by itself. An origin that may read the answers acts as the person who is signed in.",
+    fix: "List the origins of your own pages in cors.origins.",
+  },
+  "weak-password-hash": {
+    why: "Whoever gets the hashes tries passwords faster: each step of the cost halves their speed.",
+    fix: "Set auth.bcrypt_cost to 10 or more; the default is 12.",
+  },
+  "trust-any-proxy": {
+    why: "Forwarding headers are text that anybody sends. Believed from everywhere, they hide who calls, and limits miss.",
+    fix: "Name the addresses of your own proxies in rate_limit.trusted_proxy_ips.",
+  },
+  "rate-limit-without-effect": {
+    why: "Whoever reads it believes in a limit that holds for no route.",
+    fix: "Remove it.",
+  },
+  "rate-limits-off": {
+    why: "Login, one-time codes and second factors are guarded against guessing by their limits, and so are the people whom mails and text messages reach.",
+    fix: "Remove rate_limit.enabled, or say in lint_ignore what limits instead, such as a gateway.",
+  },
+};
+
+/** Help for a code; errors and warnings explain themselves where they stand. */
+export function helpOf(code: DiagnosticCode): Help {
+  const { summary, severity } = catalogue[code];
+  const fix =
+    severity === "error" ? "Correct it: nothing is generated before." : "Correct what the message says.";
+  return helps[code] ?? { why: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, fix };
+}

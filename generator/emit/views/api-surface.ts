@@ -1,0 +1,176 @@
+import {
+  operations as allOperations,
+  type FieldDefinition,
+  type ForeignKeyDefinition,
+  type Json,
+  type ModelDefinition,
+  type ServiceDefinition,
+} from "../../definition/definition.ts";
+import { type SharedTypes, sharedTypes } from "../../definition/graphql-names.ts";
+import { asStored, parsedJson } from "../../output/parsed-json.ts";
+import { visible } from "../literal.ts";
+import { joinsOf, type Models } from "./graphql/reach.ts";
+
+/** What callers see of a field. What is absent is not so. */
+export interface ApiField {
+  readonly type: string;
+  /** A create must send it. */
+  readonly required?: true;
+  readonly nullable?: true;
+  /** What a create that does not send it gets. */
+  readonly default?: Json;
+  readonly enum?: readonly (string | number)[];
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  /** Model and field of the row that it names. */
+  readonly references?: string;
+  /** What becomes of this row when that one goes. */
+  readonly on_delete?: ForeignKeyDefinition["onDelete"];
+  readonly searchable?: true;
+  readonly read?: "nobody";
+  readonly write?: "nobody";
+}
+
+/** What callers of GraphQL see of a model, beside its key. */
+export interface ApiGraphql {
+  /** Name in mutations and types. */
+  readonly name: string;
+  /** Names of the relations that somebody may select. */
+  readonly joins: readonly string[];
+  /** Absent in files of earlier versions, in which none was shared. */
+  readonly types?: SharedTypes;
+}
+
+/** What callers see of a public model. */
+export interface ApiModel {
+  readonly path: string;
+  readonly soft_delete: boolean;
+  readonly max_limit: number;
+  /** Those that somebody reaches. */
+  readonly operations: readonly string[];
+  readonly unique: readonly (readonly string[])[];
+  /** Absent in files of earlier versions. */
+  readonly graphql?: ApiGraphql;
+  readonly fields: Readonly<Record<string, ApiField>>;
+}
+
+/** Public models by key: what `api-surface.json` holds. */
+export type ApiSurface = Readonly<Record<string, ApiModel>>;
+
+/** Path of the file in the output folder. */
+export const surfacePath = "api-surface.json";
+
+/** What callers see of a service. */
+export function apiSurface({ models, servicePrefix }: ServiceDefinition): ApiSurface {
+  const open = models.filter(({ internal }) => !internal);
+  const byKey = new Map(models.map((model) => [model.key, model]));
+  return Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix, byKey)]));
+}
+
+function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiModel {
+  const { operations, upsert } = model.access;
+  const rules = { ...operations, upsert: [...upsert.insert, ...upsert.update] };
+  return {
+    path: `${prefix}/${model.slug}`,
+    soft_delete: model.softDelete,
+    max_limit: model.maxLimit,
+    operations: allOperations.filter((name) => rules[name].length > 0),
+    unique: model.uniqueKeys.map(({ fields }) => fields),
+    graphql: {
+      name: model.typeName,
+      joins: joinsOf(model, models).map(({ relation }) => relation.name),
+      types: sharedTypes(model),
+    },
+    fields: Object.fromEntries([
+      ["id", apiField(model, { name: "id", type: model.idType })],
+      ...model.fields.map((field) => [field.name, apiField(model, { name: field.name, field })]),
+      ...["created_at", "updated_at", ...(model.softDelete ? ["deleted_at"] : [])].map((name) => {
+        const nullable = name === "deleted_at" ? ({ nullable: true } as const) : {};
+        return [name, { ...apiField(model, { name, type: "datetime" }), ...nullable }];
+      }),
+    ]),
+  };
+}
+
+/** A field of the model, or a runtime column, which nobody writes. */
+function apiField(
+  { access }: ModelDefinition,
+  { name, field, type = "" }: { name: string; field?: FieldDefinition; type?: string },
+): ApiField {
+  const gate = access.fields.find((entry) => entry.field === name);
+  const unread = gate?.read?.length === 0 || field?.kind === "password";
+  const unwritten = gate?.write?.length === 0 || field === undefined;
+  return {
+    type: field === undefined ? type : field.kind === "bigint" ? "integer" : field.kind,
+    ...(field === undefined ? {} : demands(field)),
+    ...(unread ? { read: "nobody" } : {}),
+    ...(unwritten ? { write: "nobody" } : {}),
+  };
+}
+
+function demands(field: FieldDefinition): Partial<ApiField> {
+  return {
+    ...(field.required ? { required: true } : {}),
+    ...(field.nullable ? { nullable: true } : {}),
+    ...(field.default === undefined ? {} : { default: asStored(field.default) }),
+    ...(field.enum === null ? {} : { enum: asStored(field.enum) }),
+    ...(field.minLength === null ? {} : { min_length: field.minLength }),
+    ...(field.maxLength === null ? {} : { max_length: field.maxLength }),
+    ...(field.minimum === null ? {} : { minimum: field.minimum }),
+    ...(field.maximum === null ? {} : { maximum: field.maximum }),
+    ...(field.pattern === null ? {} : { pattern: field.pattern }),
+    ...(field.foreignKey === null
+      ? {}
+      : {
+          references: `${field.foreignKey.model}.${field.foreignKey.column}`,
+          on_delete: field.foreignKey.onDelete,
+        }),
+    ...(field.searchable ? { searchable: true } : {}),
+  };
+}
+
+/** Prints a surface, one line a field. */
+export function printSurface(surface: ApiSurface): string {
+  const models = Object.entries(surface).map(([key, { fields, ...rest }]) => {
+    const facts = Object.entries(rest).map(([name, value]) => `    ${line(name, value)}`);
+    const lines = Object.entries(fields).map(([name, field]) => `      ${line(name, field)}`);
+    return `  ${JSON.stringify(key)}: {\n${[...facts, `    "fields": {\n${lines.join(",\n")}\n    }`].join(",\n")}\n  }`;
+  });
+  return models.length === 0 ? "{}\n" : `{\n${models.join(",\n")}\n}\n`;
+}
+
+function line(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}: ${visible(JSON.stringify(value))}`;
+}
+
+/** Reads the text of `api-surface.json`; null where it is gone or cannot be read. */
+export function parseSurface(text: string | null): ApiSurface | null {
+  const data = text === null ? null : parsedJson(text);
+  return isSurface(data) ? data : null;
+}
+
+/** The file is ours: enough of a look to read it without a crash. */
+function isSurface(data: unknown): data is ApiSurface {
+  return isRecord(data) && Object.values(data).every(isModel);
+}
+
+function isModel(data: unknown): boolean {
+  if (!isRecord(data) || !isRecord(data["fields"])) return false;
+  const { operations, unique, fields, graphql } = data;
+  const lists = [operations, unique].every(Array.isArray) && Object(unique).every(Array.isArray);
+  const named = graphql === undefined || (isRecord(graphql) && Array.isArray(graphql["joins"]));
+  const typed = !isRecord(graphql) || graphql["types"] === undefined || isRecord(graphql["types"]);
+  return (
+    lists &&
+    named &&
+    typed &&
+    Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

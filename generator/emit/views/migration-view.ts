@@ -1,0 +1,77 @@
+import { olderNote } from "../../migrations/migration-header.ts";
+import type { PlannedMigration } from "../../migrations/plan.ts";
+import type { Step } from "../../migrations/schema.ts";
+import { door, type Import } from "../file.ts";
+import { literal, stringLiteral, visible } from "../literal.ts";
+
+/** What `templates/migration.hbs` prints: one migration, its steps as data. */
+export interface MigrationView {
+  readonly imports: readonly Import[];
+  readonly name: string;
+  readonly parent: string;
+  /** A line for each class of steps, each step that was accepted although it loses data, and each that others notice. */
+  readonly notes: readonly string[];
+  /** Lists of steps that are too long to stand in `up` or `down` themselves. */
+  readonly parts: readonly PartView[];
+  readonly up: readonly string[];
+  readonly down: readonly string[];
+}
+
+interface PartView {
+  readonly name: string;
+  readonly steps: readonly string[];
+}
+
+/** TypeScript compares all elements of an array literal with each other, and gives up on some thousands of steps. */
+const partSize = 100;
+
+/** The view of `migrations/<name>.ts`. */
+export function migrationView(migration: PlannedMigration): MigrationView {
+  const up = inParts(
+    "up",
+    migration.changes.map(({ step }) => step),
+  );
+  const down = inParts("down", migration.down);
+  const parts = [...up.parts, ...down.parts];
+  return {
+    imports: [
+      { from: door("migrations"), names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])] },
+    ],
+    name: stringLiteral(migration.name),
+    parent: literal(migration.parent),
+    notes: notesOf(migration),
+    parts,
+    up: up.elements,
+    down: down.elements,
+  };
+}
+
+/** The elements of a list of steps: the steps themselves, or the parts of a long list. */
+function inParts(name: string, steps: readonly Step[]): { elements: string[]; parts: PartView[] } {
+  const texts = steps.map((step) => literal({ ...step }));
+  if (texts.length <= partSize) return { elements: texts, parts: [] };
+  const parts = Array.from({ length: Math.ceil(texts.length / partSize) }, (_, index) => ({
+    name: `${name}${index + 1}`,
+    steps: texts.slice(index * partSize, (index + 1) * partSize),
+  }));
+  return { elements: parts.map((part) => `...${part.name}`), parts };
+}
+
+function notesOf({ changes }: PlannedMigration): string[] {
+  const additive = changes.filter((change) => change.class === "additive").length;
+  const others = changes.filter((change) => change.class !== "additive");
+  return [
+    ...(additive === 0 ? [] : [`Additive: ${additive} ${additive === 1 ? "step" : "steps"}.`]),
+    ...others.map(({ id, class: kind }) =>
+      kind === "widening"
+        ? `Widening: ${visible(id)}`
+        : `Destructive: ${visible(id)}, accepted with --accept-destructive`,
+    ),
+    ...changes
+      .filter(({ rewrites }) => rewrites === true)
+      .map(({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${visible(id)}`),
+    ...changes
+      .filter(({ breaksOlder }) => breaksOlder === true)
+      .map(({ id }) => `${olderNote} ${visible(id)}`),
+  ];
+}

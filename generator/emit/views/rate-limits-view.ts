@@ -1,0 +1,132 @@
+import {
+  type AccountCounter,
+  accountRoutes,
+  adminRoutes,
+  type BuiltInRoute,
+  healthRoutes,
+} from "../../../vocabulary/account-routes.ts";
+import type {
+  CountedPer,
+  Limit,
+  LimitDefinition,
+  ModelDefinition,
+  Operation,
+  RateLimitsDefinition,
+  ServiceDefinition,
+} from "../../definition/definition.ts";
+import { visible } from "../literal.ts";
+import { hasRoutes } from "./index.ts";
+import { methods, operationsOf } from "./operations-view.ts";
+
+/** What `templates/rate-limits.hbs` prints: how often each route may be called, a line each. */
+export interface RateLimitsView {
+  readonly imports: null;
+  readonly lines: readonly string[];
+}
+
+/** Columns have fixed widths, and a longer text moves only its own line, so that one change is one line of a diff. */
+const widths = { method: 6, path: 36, counter: 50, limit: 18 };
+
+interface Line {
+  readonly method: string;
+  readonly path: string;
+  /** Pattern of the counter's key. */
+  readonly counter: string;
+  readonly limit: string;
+  /** Where the limit is set. */
+  readonly origin: string;
+}
+
+const uncounted = "-";
+const unlimited = "unlimited";
+
+/** The view of `rate-limits.txt`. */
+export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
+  const models = definition.models.filter(hasRoutes).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const lines = [
+    ...models.flatMap((model) => modelLines(model, definition)),
+    graphqlLine(definition),
+    ...accountRoutes.flatMap((route) => accountLines(route, definition)),
+    ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
+  ];
+  const { enabled } = definition.rateLimits;
+  const shown = enabled ? lines : lines.map((line) => switchedOff(line, definition.rateLimits));
+  return { imports: null, lines: [...new Set(shown.map(print))] };
+}
+
+function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: ServiceDefinition): Line[] {
+  return operationsOf(model).map((operation) => {
+    const { origin, limit } = model.limits[operation];
+    return {
+      method: methods[operation],
+      path: `${servicePrefix}/${model.slug}/${operation}`,
+      counter: limit === null ? uncounted : `crud:${model.key}:${operation}${counted[limit.per]}`,
+      limit: limit === null ? unlimited : limitText(limit),
+      origin: origin === "manifest" ? defaultOrigin(rateLimits) : ownOrigin(model, operation, origin),
+    };
+  });
+}
+
+const counted: Readonly<Record<CountedPer, string>> = { ip: ":ip:<ip>", user: ":user:<user_id>", model: "" };
+
+function ownOrigin(
+  { source, key }: ModelDefinition,
+  operation: Operation,
+  origin: LimitDefinition["origin"],
+) {
+  const entries = { entry: `.${operation}`, default: ".default", model: "", manifest: "" };
+  return `${visible(source)}: ${key}.rate_limit${entries[origin]}`;
+}
+
+/** The numbers of the contract have no place in a file of the user's. */
+function defaultOrigin({ source, declared }: RateLimitsDefinition): string {
+  const keys = declared.map((key) => `rate_limit.${key}`);
+  return keys.length === 0 ? "default" : `${visible(source)}: ${keys.join(", ")}`;
+}
+
+function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
+  return {
+    method: "POST",
+    path: `${servicePrefix}/graphql`,
+    counter: "of the operation that each root field runs",
+    limit: "as above",
+    origin: "aggregates count as search",
+  };
+}
+
+function accountLines({ method, path, counters }: BuiltInRoute, definition: ServiceDefinition): Line[] {
+  const { authPrefix, rateLimits } = definition;
+  if (counters.length === 0) return [unlimitedLine(method, `${authPrefix}${path}`)];
+  return counters.map((counter) => ({
+    method,
+    path: `${authPrefix}${path}`,
+    counter: `auth:${path.slice(1)}:${counter}:<${placeholders[counter]}>`,
+    limit: limitText(rateLimits.default),
+    origin: defaultOrigin(rateLimits),
+  }));
+}
+
+const placeholders: Readonly<Record<AccountCounter, string>> = { ip: "ip", email: "e-mail", phone: "phone" };
+
+/** A route that no setting limits. */
+function unlimitedLine(method: string, path: string): Line {
+  return { method, path, counter: uncounted, limit: unlimited, origin: "built in" };
+}
+
+function switchedOff(line: Line, { source }: RateLimitsDefinition): Line {
+  const origin = `${visible(source)}: rate_limit.enabled`;
+  return { ...line, counter: uncounted, limit: unlimited, origin };
+}
+
+function limitText({ maxRequests, windowSeconds }: Limit): string {
+  return `${maxRequests} in ${windowSeconds} s`;
+}
+
+function print({ method, path, counter, limit, origin }: Line): string {
+  const columns = [
+    `${method.padEnd(widths.method)} ${path.padEnd(widths.path)}`,
+    counter.padEnd(widths.counter),
+    limit.padEnd(widths.limit),
+  ];
+  return [...columns, origin].join("  ");
+}

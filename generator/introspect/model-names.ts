@@ -1,0 +1,94 @@
+import { nameProblem } from "../check/check-names.ts";
+import { schemaTypes } from "../definition/graphql-names.ts";
+import { maxNameLength } from "../definition/names.ts";
+import { isInternal, reservedKeys } from "../load/internal-tables.ts";
+import { isRuntimeColumn } from "../resolve/model-graph.ts";
+import type { CatalogTable } from "./catalog.ts";
+
+/** The key of a model, and the name that its table shall have. */
+export interface ModelName {
+  readonly key: string;
+  readonly table: string;
+}
+
+/** First segments of other routes. */
+const routes: ReadonlySet<string> = new Set(["admin", "healthz", "monitoring", "readyz", "storage"]);
+
+/**
+ * Keys for tables: their names where those are allowed. A table keeps its name unless no model may have it; then it gets
+ * that of its model. `relations` are names that are taken in the database.
+ */
+export function modelNames(tables: readonly CatalogTable[], relations: ReadonlySet<string>): ModelName[] {
+  const names = new Set(tables.map(({ name }) => name));
+  const keys = distinctNames(
+    tables.map(({ name }) => name),
+    (name, index) => modelKey(name, index, names),
+    (key, name) => isTableName(name) || !relations.has(key),
+  );
+  return tables.map(({ name }, index) => {
+    const key = keys[index] ?? name;
+    return { key, table: isTableName(name) ? name : key };
+  });
+}
+
+function isTableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isInternal(name) && !name.startsWith("pg_");
+}
+
+function modelKey(name: string, index: number, all: ReadonlySet<string>): string {
+  const key = cleaned(name, `table_${index + 1}`);
+  const aggregated = /^(.+)_aggregate$/.exec(key)?.[1];
+  const lower = key.toLowerCase();
+  const reserved =
+    reservedKeys.has(lower) ||
+    isInternal(key) ||
+    routes.has(lower) ||
+    all.has(aggregated ?? "") ||
+    schemaTypes.has(key) ||
+    lower.startsWith("pg_");
+  return reserved ? cut(`app_${key}`, "") : key;
+}
+
+/** Names of fields for columns: their own where those are allowed and free. */
+export function fieldNames(columns: readonly string[]): string[] {
+  return distinctNames(columns, (name, index) => {
+    const clean = cleaned(name, `column_${index + 1}`);
+    return isRuntimeColumn(clean.toLowerCase()) ? `old_${clean}` : clean;
+  });
+}
+
+/** Letters, digits and single underscores, a letter first, of a name that may hold anything. */
+export function cleaned(name: string, otherwise: string): string {
+  if (nameProblem(name) === null) return name;
+  const clean = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  if (clean === "") return otherwise;
+  return cut(/^[A-Za-z]/.test(clean) ? clean : `n${clean}`, "");
+}
+
+/** Gives each name a new one of its own, whatever the case: first those that may stay as they are. */
+function distinctNames(
+  names: readonly string[],
+  wanted: (name: string, index: number) => string,
+  free: (candidate: string, name: string) => boolean = () => true,
+): string[] {
+  const given = new Map<number, string>();
+  const taken = new Set<string>();
+  const entries = names.map((name, index) => ({ name, index, want: wanted(name, index) }));
+  const ordered = [...entries].sort((a, b) => Number(b.want === b.name) - Number(a.want === a.name));
+  for (const { name, index, want } of ordered) {
+    let candidate = want;
+    for (let number = 2; taken.has(candidate.toLowerCase()) || !free(candidate, name); number++)
+      candidate = cut(want, `_${number}`);
+    taken.add(candidate.toLowerCase());
+    given.set(index, candidate);
+  }
+  return names.map((name, index) => given.get(index) ?? name);
+}
+
+function cut(name: string, suffix: string): string {
+  return name.slice(0, maxNameLength - suffix.length).replace(/_+$/, "") + suffix;
+}

@@ -1,0 +1,77 @@
+import type { Operation } from "../definition/definition.ts";
+import type { Report } from "../diagnostics/index.ts";
+import { admitsGuests, isAdminLike, isPublic, needsIdentity } from "./lint-callers.ts";
+import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
+
+/** What a caller may do with some rows. */
+const deeds: Partial<Record<Operation, (rows: string) => string>> = {
+  create: (rows) => `create ${rows}`,
+  update: (rows) => `change ${rows}`,
+  upsert: (rows) => `create and change ${rows}`,
+  delete: (rows) => `delete ${rows}`,
+  destroy: (rows) => `remove ${rows} for good`,
+  restore: (rows) => `restore ${rows}`,
+};
+
+/** Rules that open more than they seem to, or nothing. */
+export function lintAccess({ models, report }: LintContext): void {
+  for (const model of models) {
+    for (const rule of model.rules) {
+      lintPublicWrite(model, rule, report);
+      lintRemoval(model, rule, report);
+      lintDeadRule(rule, report);
+      lintShadowed(model, rule, report);
+    }
+  }
+}
+
+function lintPublicWrite({ definition }: LintedModel, rule: LintedRule, report: Report): void {
+  const deed = deeds[rule.operation];
+  if (deed === undefined || !isPublic(rule)) return;
+  const which = rule.condition === null ? "" : " that satisfy the condition";
+  const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
+  const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
+  report("public-write", rule.role.at, message, `name the roles that may, ${owner}`);
+}
+
+function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Report): void {
+  const { softDelete, key } = definition;
+  const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
+  if (!removes || isAdminLike(rule.role.value) || isPublic(rule) || isDead(rule)) return;
+  const who = rule.role.value === "*" ? "everybody who is signed in" : JSON.stringify(rule.role.value);
+  const message = `${who} may remove rows of "${key}" for good, and nothing brings them back`;
+  const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
+  const hint =
+    rule.operation === "destroy"
+      ? `leave "destroy" to "admin", and give this role ${hides}`
+      : 'give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"';
+  report("permanent-delete", rule.role.at, message, hint);
+}
+
+function isDead({ role, condition }: LintedRule): boolean {
+  return role.value === "guest" && condition !== null && needsIdentity(condition);
+}
+
+function lintDeadRule(rule: LintedRule, report: Report): void {
+  if (!isDead(rule) || rule.text === null) return;
+  const message = `this rule opens no row: a guest has neither {user_id} nor {email}, and nothing equals them`;
+  report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
+}
+
+function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: Report): void {
+  if (rule.text === null) return;
+  const { operation, role } = rule;
+  const open = rules.find(
+    (other) =>
+      other.operation === operation &&
+      other.text === null &&
+      (other.role.value === role.value || other.role.value === "*"),
+  );
+  if (open === undefined) return;
+  const who = JSON.stringify(open.role.value);
+  const message = `this condition has no effect: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
+  const narrower = admitsGuests(open.role.value)
+    ? "name the roles that shall see all rows instead"
+    : "remove one of them";
+  report("shadowed-rule", rule.text.at, message, narrower);
+}

@@ -1,0 +1,62 @@
+import { type ConditionScope, compileCondition } from "../conditions/index.ts";
+import type { Condition, ModelDefinition, Operation, ServiceDefinition } from "../definition/definition.ts";
+import type { Report, Sources } from "../diagnostics/index.ts";
+import type { RawManifest } from "../load/raw.ts";
+import type { Located } from "../load/read.ts";
+import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
+import { conditionScope } from "../resolve/scope-of-model.ts";
+
+/** What `lintService` looks at: inputs that have passed all checks. */
+export interface LintInput {
+  readonly graph: ModelGraph;
+  readonly definition: ServiceDefinition;
+  readonly manifest: RawManifest;
+  readonly sources: Sources;
+  readonly report: Report;
+}
+
+/** What the rules look at. */
+export interface LintContext extends LintInput {
+  /** Models with routes, in declared order: what is internal has nothing that a caller reaches. */
+  readonly models: readonly LintedModel[];
+  /** All models by key, internal ones included. */
+  readonly definitions: ReadonlyMap<string, ModelDefinition>;
+}
+
+export interface LintedModel {
+  readonly node: ModelNode;
+  readonly definition: ModelDefinition;
+  readonly scope: ConditionScope;
+  readonly rules: readonly LintedRule[];
+}
+
+/** A rule as it is declared, where it stands, and what it means. */
+export interface LintedRule {
+  readonly operation: Operation;
+  readonly role: Located<string>;
+  readonly text: Located<string> | null;
+  readonly condition: Condition | null;
+}
+
+/** Brings declarations and their meaning together. */
+export function lintContext(input: LintInput): LintContext {
+  const definitions = new Map(input.definition.models.map((model) => [model.key, model]));
+  const models = [...input.graph.values()].flatMap((node) => {
+    const definition = definitions.get(node.raw.key);
+    return definition === undefined || definition.internal ? [] : [linted(input.graph, node, definition)];
+  });
+  return { ...input, models, definitions };
+}
+
+function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition): LintedModel {
+  const scope = conditionScope(graph, node);
+  const rules = [...node.raw.access.operations].flatMap(([operation, entry]) => {
+    // Without soft delete the route is 404 for everyone.
+    if (operation === "restore" && !definition.softDelete) return [];
+    return entry.rules.map(({ role, condition: text }) => {
+      const condition = text === null ? null : compileCondition(text.value, scope).condition;
+      return { operation, role, text, condition };
+    });
+  });
+  return { node, definition, scope, rules };
+}

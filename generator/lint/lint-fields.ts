@@ -1,0 +1,101 @@
+import type { FieldDefinition, Operation } from "../definition/definition.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
+import { builtInFile } from "../load/built-in/index.ts";
+import { type ReadModel, readModels } from "./joined.ts";
+import { admitsGuests, isAdminLike, isPublic } from "./lint-callers.ts";
+import type { LintContext } from "./lint-context.ts";
+import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
+
+const reads: readonly Operation[] = ["fetch", "search", "count", "exists"];
+
+/** Fields whose names promise more care than their definitions take. */
+export function lintFields(context: LintContext): void {
+  const { graph, definitions, report } = context;
+  for (const { raw } of graph.values()) {
+    for (const field of definitions.get(raw.key)?.fields ?? []) {
+      const at = raw.fields.find(({ name }) => name === field.name)?.at;
+      if (at !== undefined && isPlainPassword(field)) reportPassword(field, raw.key, at, report);
+    }
+  }
+  for (const model of readModels(context)) {
+    for (const field of model.definition.fields) {
+      const at = placeOf(model, field);
+      if (at === undefined || field.kind === "password" || isPlainPassword(field)) continue;
+      if (isSecret(field)) lintSecret(model, field, at, report);
+      else if (isPersonal(field)) lintPersonal(model, field, at, report);
+    }
+  }
+}
+
+/** Where an app declares a field. Of a built-in one it declares the gate, without which nobody reads it. */
+function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): Span | undefined {
+  const at = fields.get(name)?.at;
+  if (at?.file !== builtInFile) return at;
+  return raw.access.fields.find(({ field }) => field.value === name)?.field.at;
+}
+
+function isPlainPassword({ kind, name, enum: allowed }: FieldDefinition): boolean {
+  return (kind === "string" || kind === "text") && allowed === null && looksLikePassword(name);
+}
+
+function reportPassword({ name, kind }: FieldDefinition, model: string, at: Span, report: Report): void {
+  const message = `"${name}" of model "${model}" is stored as it is: whoever reads the database or a backup knows it`;
+  report(
+    "plain-password",
+    at,
+    message,
+    `write "type": "password" instead of "${kind}": it is hashed, and never answered`,
+  );
+}
+
+/** Enums, references, moments and flags hold no secrets, whatever they are called. */
+function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
+  const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
+  return fits && allowed === null && foreignKey === null && looksSecret(name);
+}
+
+function lintSecret(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
+  const readers = readersOf(model, field).filter((role) => !isAdminLike(role));
+  if (readers.length === 0) return;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it${over(model)}`;
+  const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
+  report("secret-readable", at, message, `close it: ${closed}; [] is nobody but hooks`);
+}
+
+function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
+  if (kind === "email") return true;
+  const fits = ["string", "text", "json", "date", "datetime"].includes(kind);
+  return fits && allowed === null && foreignKey === null && looksPersonal(name);
+}
+
+function lintPersonal(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
+  const gate = gateOf(model, field);
+  const open = model.rules.some((rule) => reads.includes(rule.operation) && isPublic(rule));
+  if (!open || (gate !== null && !gate.some(admitsGuests))) return;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in${over(model)}`;
+  const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
+  report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
+}
+
+/** Roles that read the field, each once. A gate that names roles is a decision, unless it names guests. */
+function readersOf(model: ReadModel, field: FieldDefinition): string[] {
+  const rules = model.rules.filter(({ operation }) => reads.includes(operation));
+  const roles = [...new Set(rules.map(({ role }) => role.value))];
+  const gate = gateOf(model, field);
+  if (gate === null || gate.includes("*")) return roles;
+  return gate.includes("guest") && roles.some(admitsGuests) ? ["guest"] : [];
+}
+
+function gateOf({ definition }: ReadModel, { name }: FieldDefinition): readonly string[] | null {
+  return definition.access.fields.find((entry) => entry.field === name)?.read ?? null;
+}
+
+/** The way to an internal model. */
+function over({ from }: ReadModel): string {
+  return from.length === 0 ? "" : `, over joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
+}
+
+function listed(roles: readonly string[]): string {
+  if (roles.includes("*")) return "everybody";
+  return roles.map((role) => JSON.stringify(role)).join(" and ");
+}

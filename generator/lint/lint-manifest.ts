@@ -1,0 +1,71 @@
+import { RE2JS } from "re2js";
+import type { Located } from "../load/read.ts";
+import type { LintContext } from "./lint-context.ts";
+
+/** Origins that no service means to name; an expression that matches all of them matches everything. */
+const strangers = [
+  "https://attacker.example",
+  "http://x.invalid:8080",
+  "https://a.b.test",
+  "http://localhost:1",
+];
+
+const leastBcryptCost = 10;
+
+/** Settings of the manifest that open the service. */
+export function lintManifest(context: LintContext): void {
+  lintCookie(context);
+  lintBcryptCost(context);
+  lintProxies(context);
+  lintLimits(context);
+}
+
+function lintCookie({ manifest, report }: LintContext): void {
+  const { cookieName, origins, allowOriginRegex } = manifest;
+  if (cookieName === null) return;
+  const note = (at: Located<string>["at"], message: string) =>
+    report("cookie-any-origin", at, message, 'list the origins of your own pages in "cors.origins"');
+  for (const { value, at } of origins)
+    if (value === "*")
+      note(
+        at,
+        `with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may`,
+      );
+  if (allowOriginRegex !== null && matchesAll(allowOriginRegex.value))
+    note(
+      allowOriginRegex.at,
+      `the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers`,
+    );
+}
+
+function matchesAll(pattern: string): boolean {
+  const compiled = RE2JS.compile(pattern);
+  return strangers.every((origin) => compiled.matches(origin));
+}
+
+function lintBcryptCost({ manifest: { bcryptCost }, report }: LintContext): void {
+  if (bcryptCost === null || bcryptCost.value >= leastBcryptCost) return;
+  const message = `a bcrypt cost of ${bcryptCost.value} lets whoever gets the hashes try passwords ${2 ** (12 - bcryptCost.value)} times as fast as the default`;
+  report("weak-password-hash", bcryptCost.at, message, `use ${leastBcryptCost} or more; the default is 12`);
+}
+
+function lintProxies({ manifest, report }: LintContext): void {
+  for (const { value, at } of manifest.trustedProxies) {
+    if (!value.endsWith("/0")) continue;
+    const message = `"${value}" is every address: any caller may claim another one in a header, and so pass the limits`;
+    report("trust-any-proxy", at, message, "name the addresses of your own proxies");
+  }
+}
+
+function lintLimits({ manifest, report }: LintContext): void {
+  const { enabled } = manifest.rateLimits;
+  if (enabled?.value !== false) return;
+  const message =
+    "without limits anybody may try passwords and codes, and send mails, as often as the server answers";
+  report(
+    "rate-limits-off",
+    enabled.at,
+    message,
+    'remove it; a model is left out by "rate_limit": { "enabled": false }',
+  );
+}

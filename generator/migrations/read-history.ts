@@ -1,0 +1,235 @@
+import { checksum } from "../output/checksum.ts";
+import { hasMergeMarks } from "../output/merge-marks.ts";
+import type { OutputFolder } from "../output/output-folder.ts";
+import { parsedJson } from "../output/parsed-json.ts";
+import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
+import { followedRenames } from "./followed-renames.ts";
+import { HistoryError } from "./history-error.ts";
+import { acceptedIn, headerOf } from "./migration-header.ts";
+import { migrationReader } from "./read-migration.ts";
+import type { TableRename } from "./renames.ts";
+import { replay } from "./replay.ts";
+import { sameTables } from "./same-tables.ts";
+import type { Snapshot, Step, Table } from "./schema.ts";
+import { isSnapshot } from "./snapshot-shape.ts";
+
+/** The migrations that exist, oldest first, and the tables that they add up to. */
+export interface History {
+  readonly names: readonly string[];
+  readonly snapshot: Snapshot;
+  /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
+  readonly derived: string | null;
+  readonly rebased: Rebased | null;
+  /** Those that a consistent lock and `schema.json` know nothing of: git leaves new files where it takes a run back. */
+  readonly unrecorded: readonly string[];
+}
+
+/** The migrations that `--rebase` took away, the destructive steps that were accepted in them, and the names they gave. */
+export interface Rebased {
+  readonly removed: readonly string[];
+  readonly accepted: readonly string[];
+  readonly renames: readonly TableRename[];
+}
+
+/** Why there is no history to build on. */
+export type NoHistory =
+  /** Files that do not hold together, in words for the user. */
+  | { readonly broken: string; readonly fix: string | null; readonly missing: readonly string[] }
+  | { readonly branches: Branches }
+  /** Names after `--rebase` that cannot be derived anew, and those that can. */
+  | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
+
+const migrationFile = /^migrations\/(\d{4,}_[a-z0-9_]+)\.ts$/;
+/** A file that somebody takes for a migration, whatever is wrong with its name. */
+const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
+const schemaFile = "migrations/schema.json";
+
+const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
+
+/**
+ * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
+ * unless the lock does not vouch for it and for all migrations: then these are read and replayed.
+ */
+export async function readHistory(
+  folder: OutputFolder,
+  out: string,
+  rebase: readonly string[],
+): Promise<History | NoHistory> {
+  try {
+    return await readFrom(folder, out, rebase);
+  } catch (error) {
+    if (error instanceof HistoryError) {
+      const { message, fix, missing } = error;
+      return { broken: message, fix, missing };
+    }
+    throw error;
+  }
+}
+
+async function readFrom(
+  folder: OutputFolder,
+  out: string,
+  rebase: readonly string[],
+): Promise<History | NoHistory> {
+  const texts = migrationsIn(folder);
+  const all = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
+  const { gone, headers } = withoutLost(all, folder, rebase);
+  const misnamed = [...folder.files.keys()].find(
+    (path) => numberedFile.test(path) && !migrationFile.test(path),
+  );
+  if (misnamed !== undefined)
+    throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
+  const paths = pathsOf(headers);
+  const branches = branchesOf(headers, paths);
+  const candidates = candidatesOf(paths, branches);
+  const refused = rebase.filter((name) => !candidates.includes(name) && !gone.has(name));
+  if (refused.length > 0) return { refused, candidates };
+  const removed = new Set([...gone, ...withDescendants(headers, rebase)]);
+  const [names = [], other] = pathsOf(without(headers, removed));
+  if (other !== undefined) return { branches };
+  const tables = await tablesAfter(names, folder, out, removed.size > 0);
+  const rebased = removed.size === 0 ? null : await takenAway(removed, texts, tables.snapshot);
+  return { names, ...tables, rebased, unrecorded: unrecordedIn(names, folder) };
+}
+
+/** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
+function withoutLost(
+  headers: readonly MigrationHeader[],
+  folder: OutputFolder,
+  rebase: readonly string[],
+): { gone: ReadonlySet<string>; headers: readonly MigrationHeader[] } {
+  const there = new Set(headers.map(({ name }) => name));
+  const lost = lostMigrations(folder);
+  const unnamed = lost.filter((name) => !rebase.includes(name));
+  if (unnamed.length > 0) {
+    const paths = unnamed.map(migrationPath).join(", ");
+    const text =
+      unnamed.length === 1
+        ? "is missing, and a database may have it"
+        : "are missing, and a database may have them";
+    throw new HistoryError(`${paths} ${text} already`, null, lost);
+  }
+  const wanted = new Set([...lost, ...headers.flatMap(({ parent }) => parent ?? [])]);
+  const named = rebase.filter((name) => wanted.has(name) && !there.has(name));
+  const gone = withDescendants(headers, named);
+  return { gone, headers: without(headers, gone) };
+}
+
+/** The texts of the migration files by the names of the files. */
+function migrationsIn({ files }: OutputFolder): Map<string, string> {
+  return new Map(
+    [...files].flatMap(([path, text]) => {
+      const name = migrationFile.exec(path)?.[1];
+      return name === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+/** What `--rebase` can name: of several heads what they do not share, so that it settles which of them stays. */
+function candidatesOf(paths: readonly string[][], { heads }: Branches): string[] {
+  if (paths.length === 1) return paths.flat();
+  return [...new Set(heads.flatMap(({ chain }) => chain))];
+}
+
+function without(headers: readonly MigrationHeader[], removed: ReadonlySet<string>): MigrationHeader[] {
+  return headers.filter(({ name }) => !removed.has(name));
+}
+
+/** The models need not say any more what was renamed. */
+async function takenAway(
+  removed: ReadonlySet<string>,
+  texts: ReadonlyMap<string, string>,
+  { tables }: Snapshot,
+): Promise<Rebased> {
+  const read = await migrationReader();
+  const files = [...removed].sort().flatMap((name) => {
+    const text = texts.get(name);
+    return text === undefined ? [] : [{ name, text }];
+  });
+  const steps = files.flatMap(({ name, text }) => read(migrationPath(name), text).up);
+  return {
+    removed: [...removed].sort(),
+    accepted: files.flatMap(({ text }) => acceptedIn(text)),
+    renames: followedRenames(tables, steps),
+  };
+}
+
+/** Migrations that the lock has and the disk has not, unless a run that took them away was killed. */
+function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
+  return [...lock.files.keys()].flatMap((path) => {
+    const name = migrationFile.exec(path)?.[1];
+    const killed = pending.files.size > 0 && !pending.files.has(path);
+    return name === undefined || files.has(path) || killed ? [] : [name];
+  });
+}
+
+/**
+ * Migrations that only the folder has, while the lock vouches for a `schema.json` of the one before them. A merge
+ * seldom leaves that: it brings the lock along, or marks in it.
+ */
+function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] {
+  const { files, lock } = folder;
+  const first = names.findIndex((name) => !lock.files.has(migrationPath(name)));
+  const data: unknown = parsedJson(files.get(schemaFile) ?? "");
+  const known = isSnapshot(data) && isVouched(schemaFile, folder) ? data.migration : null;
+  return first > 0 && known === names[first - 1] ? names.slice(first) : [];
+}
+
+/** The tables that migrations add up to, and what was wrong with `schema.json`. */
+async function tablesAfter(
+  names: readonly string[],
+  folder: OutputFolder,
+  out: string,
+  rebased: boolean,
+): Promise<Pick<History, "snapshot" | "derived">> {
+  const migration = names.at(-1) ?? null;
+  const text = folder.files.get(schemaFile);
+  const data: unknown = parsedJson(text ?? "");
+  const snapshot = isSnapshot(data) ? data : null;
+  const fits = snapshot !== null && snapshot.migration === migration;
+  const vouched = [schemaFile, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
+  if (fits && vouched) return { snapshot, derived: null };
+  const tables = await replayed(names, folder, out);
+  // Its order, and the names of its models, are those of the models.
+  if (fits && sameTables(snapshot.tables, tables)) return { snapshot, derived: null };
+  const derived =
+    rebased || (text === undefined && names.length === 0) ? null : wrongWith(text, snapshot, fits);
+  return { snapshot: { migration, tables }, derived };
+}
+
+function isVouched(path: string, { files, lock }: OutputFolder): boolean {
+  const text = files.get(path);
+  return text !== undefined && lock.files.get(path)?.content === checksum(text);
+}
+
+async function replayed(names: readonly string[], { files }: OutputFolder, out: string): Promise<Table[]> {
+  if (names.length === 0) return [];
+  const read = await migrationReader();
+  return names.reduce<Table[]>((tables, name) => {
+    const path = `${out}/${migrationPath(name)}`;
+    const { up } = read(path, files.get(migrationPath(name)) ?? "");
+    return replayedFile(path, up, tables);
+  }, []);
+}
+
+function replayedFile(path: string, steps: readonly Step[], tables: readonly Table[]): Table[] {
+  try {
+    return replay(steps, tables);
+  } catch (error) {
+    if (error instanceof HistoryError)
+      throw new HistoryError(`${path} does not fit what comes before it: ${error.message}`);
+    throw error;
+  }
+}
+
+function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: boolean): string {
+  if (text === undefined) return "was missing";
+  if (snapshot === null) return hasMergeMarks(text) ? "had the marks of a merge" : "could not be read";
+  if (fits) return "was not what the migrations add up to";
+  return `belonged to ${snapshot.migration ?? "no migration"}`;
+}
+
+/** Path of a migration's file in the output folder. */
+export function migrationPath(name: string): string {
+  return `migrations/${name}.ts`;
+}

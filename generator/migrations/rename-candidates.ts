@@ -1,0 +1,110 @@
+import { nearest } from "../diagnostics/index.ts";
+import { isInternal } from "../load/internal-tables.ts";
+import { isRuntimeColumn } from "../resolve/model-graph.ts";
+import { familyOf, lossOf } from "./conversion.ts";
+import type { MigrationPlan } from "./plan.ts";
+import type { Column, Table } from "./schema.ts";
+import { compared, type Pair } from "./table-pairs.ts";
+
+/** Something that goes while something like it comes: perhaps it has merely a new name. */
+export interface LookAlike {
+  /** The id of the step that drops it. */
+  readonly id: string;
+  /** The key of the model of a field; null where a whole model goes. */
+  readonly model: string | null;
+  /** The former name of a field, or the former key of a model. */
+  readonly former: string;
+  /** Names of fields, or keys of models, the likeliest first. */
+  readonly names: readonly string[];
+}
+
+const shown = 3;
+
+/** The drops that look like half of a rename, unless they were accepted as what they are. */
+export function lookAlikes(plan: MigrationPlan, accepted: readonly string[]): LookAlike[] {
+  if (plan.migration === null) return [];
+  const { pairs, created, dropped } = compared(plan.before.tables, plan.after.tables, plan.renames);
+  // No model becomes one of the service itself.
+  const own = created.filter(({ model }) => !isInternal(model));
+  const found = [
+    ...dropped.map((table) => tableLike(table, own)),
+    ...pairs.flatMap((pair) => columnsLike(pair, plan)),
+  ];
+  return found.filter(({ id, names }) => names.length > 0 && !accepted.includes(id));
+}
+
+function tableLike(gone: Table, created: readonly Table[]): LookAlike {
+  const names = created.filter((table) => mostlySame(gone, table)).map(({ model }) => model);
+  return {
+    id: `drop_table:${gone.name}`,
+    model: null,
+    former: gone.model,
+    names: likeliest(gone.model, names),
+  };
+}
+
+/** More than half of the fields are in both. */
+function mostlySame(one: Table, other: Table): boolean {
+  const [mine, theirs] = [fieldsOf(one), fieldsOf(other)];
+  const common = mine.filter((column) =>
+    theirs.some((it) => it.name === column.name && sameKind(it, column)),
+  );
+  return common.length * 2 > Math.max(mine.length, theirs.length);
+}
+
+function fieldsOf({ columns }: Table): Column[] {
+  return columns.filter(({ name }) => !isRuntimeColumn(name));
+}
+
+function columnsLike({ was, old, now, kept, lost }: Pair, { renames }: MigrationPlan): LookAlike[] {
+  const names = renames.find(({ to }) => to === now.name)?.columns;
+  const again = new Set([...lost.keys()].map((column) => names?.get(column) ?? column));
+  const came = fieldsOf(now).filter(
+    ({ name }) => !again.has(name) && !old.columns.some((column) => column.name === name),
+  );
+  const stay = new Set(kept.values());
+  return fieldsOf(was)
+    .filter(({ name }) => !stay.has(name) && !lost.has(name))
+    .map((column) => {
+      const alike = came.filter(
+        (other) => couldBe(column, other) && targetOf(column, old) === targetOf(other, now),
+      );
+      const likely = likeliest(
+        column.name,
+        alike.map(({ name }) => name),
+      );
+      const id = `drop_column:${was.name}.${column.name}`;
+      return { id, model: now.model, former: column.name, names: likely };
+    });
+}
+
+function couldBe(gone: Column, come: Column): boolean {
+  if (lossOf(gone, come) !== null) return false;
+  return sameKind(gone, come) || similar(gone.name, come.name);
+}
+
+function sameKind(one: Column, other: Column): boolean {
+  return familyOf(one.type) === familyOf(other.type) && one.secret === other.secret;
+}
+
+/** A reference to another model is another field, whatever its type. */
+function targetOf(column: Column, { foreignKeys }: Table): string | undefined {
+  return foreignKeys.find((key) => key.column === column.name)?.references.table;
+}
+
+/** A typing error apart, or with a word in common. */
+function similar(one: string, other: string): boolean {
+  const words = new Set(one.toLowerCase().split("_"));
+  return (
+    nearest(one, [other]) !== null ||
+    other
+      .toLowerCase()
+      .split("_")
+      .some((word) => words.has(word))
+  );
+}
+
+function likeliest(former: string, names: readonly string[]): string[] {
+  const first = names.filter((name) => similar(former, name));
+  return [...first, ...names.filter((name) => !first.includes(name))].slice(0, shown);
+}

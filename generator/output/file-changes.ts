@@ -1,0 +1,86 @@
+import { basename } from "node:path";
+import { schemaPath } from "../emit/outputs.ts";
+import { surfacePath } from "../emit/views/api-surface.ts";
+import { matrixPath } from "../review/access/matrix.ts";
+import { checksum } from "./checksum.ts";
+import { lockFile } from "./lock-file.ts";
+import { hasMergeMarks } from "./merge-marks.ts";
+import { locksOf, type OutputFolder } from "./output-folder.ts";
+
+/** A file that a run would create (`before` is null), change, or remove (`after` is null). */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface Changes {
+  readonly written: readonly FileChange[];
+  readonly removed: readonly FileChange[];
+  /** Files that somebody edited by hand, and which the run would change or remove. */
+  readonly edited: readonly FileChange[];
+  /** Files on disk that neither this run nor an earlier one made. They stay. */
+  readonly unknown: readonly string[];
+  readonly unchanged: number;
+}
+
+/** Files that tools and people keep in any folder, and that no program runs. */
+const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]);
+
+/**
+ * Compares wanted texts with the output folder. Only what the generator made is ever removed; `discarded`
+ * are migrations that go.
+ */
+export function changesTo(
+  folder: OutputFolder,
+  wanted: ReadonlyMap<string, string>,
+  discarded: readonly string[],
+): Changes {
+  const differing = [...wanted].flatMap(([path, after]): FileChange[] => {
+    const before = folder.files.get(path) ?? folder.leftovers.get(path) ?? null;
+    return before === after ? [] : [{ path, before, after }];
+  });
+  const ours = new Set([...locksOf(folder).flatMap(({ files }) => [...files.keys()]), ...discarded]);
+  const stale = [...[...folder.files].filter(([path]) => ours.has(path)), ...folder.leftovers].flatMap(
+    ([path, before]): FileChange[] => (wanted.has(path) ? [] : [{ path, before, after: null }]),
+  );
+  const edited = [...differing, ...stale].filter(
+    (change) => !discarded.includes(change.path) && isEdited(change, folder),
+  );
+  const unknown = [...folder.files.keys()].filter(
+    (path) => !wanted.has(path) && !ours.has(path) && !common.has(basename(path)),
+  );
+  return {
+    written: sorted(differing),
+    removed: sorted(stale),
+    edited: sorted(edited),
+    unknown: unknown.sort(),
+    unchanged: wanted.size - differing.length,
+  };
+}
+
+/** Files that follow from others alone, so that an edit of them is nothing to keep. */
+const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"]);
+
+/**
+ * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
+ * is nobody's work.
+ */
+function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
+  if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
+  if (hasMergeMarks(before)) return false;
+  // Branches that both changed the API, its access or its schema give a text which neither of them wrote.
+  if ([matrixPath, surfacePath, schemaPath].includes(path) && folder.sides.length > 0) return false;
+  return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
+}
+
+/** Whether the generator made a migration, and its text is another one since. */
+export function isEditedMigration(path: string, folder: OutputFolder): boolean {
+  const text = folder.files.get(path);
+  const known = locksOf(folder).flatMap(({ files }) => files.get(path) ?? []);
+  return text !== undefined && known.length > 0 && !known.some(({ content }) => content === checksum(text));
+}
+
+function sorted(changes: readonly FileChange[]): FileChange[] {
+  return [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

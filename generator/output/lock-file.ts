@@ -1,0 +1,50 @@
+import { parsedJson } from "./parsed-json.ts";
+
+/** Name of the lock file in the output folder. */
+export const lockFile = "manifest.lock.json";
+
+/** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
+export const pendingLockFile = "manifest.lock.pending.json";
+
+export interface LockEntry {
+  /** Checksum of the text before formatting: an equal one needs no formatting again. */
+  readonly source: string;
+  /** Checksum of the file on disk: another one means that somebody edited the file. */
+  readonly content: string;
+}
+
+/** What `manifest.lock.json` holds: every file that the generator made. */
+export interface Lock {
+  /** Checksum of the formatter's settings; other settings format everything anew. */
+  readonly format: string;
+  /** Checksum of what the models said; empty where nothing was made of them. The runtime reads it too. */
+  readonly models: string;
+  readonly files: ReadonlyMap<string, LockEntry>;
+}
+
+/** Prints the lock, one line a file, sorted, so that two branches merge line by line. */
+export function printLock(lock: Lock): string {
+  const files = [...lock.files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = files.map(([path, { source, content }]) => [path, `${source} ${content}`]);
+  return `${JSON.stringify({ format: lock.format, models: lock.models, files: Object.fromEntries(entries) }, null, 2)}\n`;
+}
+
+/** Reads a lock; null where it cannot be read, after a merge for example. Entries that make no sense are left out. */
+export function parseLock(text: string): Lock | null {
+  const data: unknown = parsedJson(text);
+  const files = new Map<string, LockEntry>();
+  if (!isRecord(data)) return null;
+  for (const [path, entry] of Object.entries(isRecord(data.files) ? data.files : {})) {
+    const [source, content] = typeof entry === "string" ? entry.split(" ") : [];
+    if (source !== undefined && content !== undefined) files.set(path, { source, content });
+  }
+  return { format: textOf(data.format), models: textOf(data.models), files };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { EmittedFile } from "../emit/emit.ts";
+import { checksum } from "./checksum.ts";
+import { type Lock, lockFile, parseLock, pendingLockFile } from "./lock-file.ts";
+import { mergedSides } from "./merge-marks.ts";
+import { parsedJson } from "./parsed-json.ts";
+
+/** What the output folder holds before a run. Paths are relative to it, with `/`. */
+export interface OutputFolder {
+  /** Everything but what a killed run left. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly lock: Lock;
+  /** False where there is a lock that cannot be read, after a merge for example; `lock` is empty then. */
+  readonly lockReadable: boolean;
+  /** The locks of two branches, where a merge could not bring them together. */
+  readonly sides: readonly Lock[];
+  /** What a killed run was about to write. */
+  readonly pending: Lock;
+  /** What a killed run left, and no other run needs, with the texts: temporary files, and a migration not yet recorded. */
+  readonly leftovers: ReadonlyMap<string, string>;
+}
+
+const noLock: Lock = { format: "", models: "", files: new Map() };
+
+/** All that tells what the generator made, and what it was about to make. */
+export function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
+  return [lock, pending, ...sides];
+}
+
+/** Reads the output folder; an absent one is empty. */
+export function readOutputFolder(folder: string): OutputFolder {
+  const all = new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  const text = all.get(lockFile) ?? "{}";
+  const lock = parseLock(text);
+  const pending = parseLock(all.get(pendingLockFile) ?? "{}") ?? noLock;
+  const migration = lock === null ? null : unrecordedMigration(all, lock, pending);
+  const leftovers = [...all].filter(([path]) => path === migration || /\.\d+\.tmp$/.test(path));
+  for (const [path] of leftovers) all.delete(path);
+  all.delete(pendingLockFile);
+  return {
+    files: all,
+    lock: lock ?? noLock,
+    lockReadable: lock !== null,
+    sides: lock === null ? mergedSides(text).flatMap((side) => parseLock(side) ?? []) : [],
+    pending,
+    leftovers: new Map(leftovers),
+  };
+}
+
+/**
+ * A migration that a killed run wrote: it was about to be recorded, and the snapshot does not know it. One that came
+ * with a merge was never about to be.
+ */
+function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string | null {
+  const { migration }: { migration?: unknown } = Object(
+    parsedJson(files.get("migrations/schema.json") ?? ""),
+  );
+  const unrecorded = [...files.keys()].filter(
+    (path) => /^migrations\/\d{4,}_\w+\.ts$/.test(path) && pending.files.has(path) && !lock.files.has(path),
+  );
+  return unrecorded.find((path) => path !== `migrations/${migration}.ts`) ?? null;
+}
+
+/** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */
+export function currentText({ path, text }: EmittedFile, { files, lock }: OutputFolder): string | null {
+  const [entry, onDisk] = [lock.files.get(path), files.get(path)];
+  if (entry === undefined || onDisk === undefined) return null;
+  return entry.source === checksum(text) && entry.content === checksum(onDisk) ? onDisk : null;
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name).slice(join(folder, sep).length).split(sep).join("/"),
+      );
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

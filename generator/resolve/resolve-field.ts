@@ -1,0 +1,91 @@
+import type { FieldDefinition, ForeignKeyDefinition, Json } from "../definition/definition.ts";
+import type { FieldKind } from "../definition/field-kinds.ts";
+import { databaseName } from "../definition/names.ts";
+import { checkType, type ValueRules } from "../definition/values.ts";
+import type { RawField } from "../load/raw.ts";
+import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
+
+const defaultStringLength = 255;
+
+/** What values of a column must fit; the kind is null where a broken reference leaves it open. */
+export type ColumnRules = Omit<ValueRules, "kind"> & { readonly kind: FieldKind | null };
+
+const unbounded = {
+  enum: null,
+  minimum: null,
+  maximum: null,
+  minLength: null,
+  maxLength: null,
+  pattern: null,
+} as const;
+
+/** The physical table of a model. */
+export function tableOf(node: ModelNode): string {
+  return node.raw.table?.value ?? node.raw.key;
+}
+
+/** What values of a column must fit: of a field as it declares it, of a foreign key what its target has room for. */
+export function columnRules(graph: ModelGraph, node: ModelNode, column: string): ColumnRules {
+  const kind = node.kinds.get(column) ?? null;
+  const field = node.fields.get(column);
+  if (field === undefined) return { ...unbounded, kind };
+  if (formOf(field) !== "belongs_to") {
+    return {
+      kind,
+      enum: field.enum === null ? null : field.enum.flatMap(({ value }) => enumValue(value)),
+      minimum: field.minimum?.value ?? null,
+      maximum: field.maximum?.value ?? null,
+      minLength: field.minLength?.value ?? null,
+      maxLength: field.maxLength?.value ?? (kind === "string" ? defaultStringLength : null),
+      pattern: field.pattern?.value ?? null,
+    };
+  }
+  const target = graph.get(field.relationship?.model?.value ?? "");
+  // Without a kind the references may go in a circle.
+  if (kind !== "string" || target === undefined) return { ...unbounded, kind };
+  const { maxLength } = columnRules(graph, target, field.relationship?.foreignKey?.value ?? "id");
+  return { ...unbounded, kind, maxLength };
+}
+
+function enumValue(value: Json): (string | number)[] {
+  return typeof value === "string" || typeof value === "number" ? [value] : [];
+}
+
+/** Settles one field with a column. The field has passed the checks. */
+export function resolveField(graph: ModelGraph, node: ModelNode, field: RawField): FieldDefinition {
+  const { kind, ...rules } = columnRules(graph, node, field.name);
+  if (kind === null)
+    throw new Error(`field ${node.raw.key}.${field.name} has no kind, yet passed the checks`);
+  const fallback = defaultOf(kind, field);
+  return {
+    name: field.name,
+    kind,
+    description: field.description,
+    renamedFrom: field.renamedFrom?.value ?? null,
+    ...rules,
+    required: field.required && fallback === null,
+    nullable: isNullable(field),
+    ...(fallback === null ? {} : { default: fallback }),
+    searchable: field.searchable,
+    foreignKey: foreignKeyOf(graph, node, field),
+  };
+}
+
+function defaultOf(kind: FieldKind, field: RawField): Json {
+  if (field.default === null || field.default.value === null) return null;
+  const checked = checkType(kind, field.default.value);
+  return "value" in checked ? checked.value : null;
+}
+
+function foreignKeyOf(graph: ModelGraph, node: ModelNode, field: RawField): ForeignKeyDefinition | null {
+  const target = graph.get(field.relationship?.model?.value ?? "");
+  if (formOf(field) !== "belongs_to" || target === undefined) return null;
+  const onDelete = field.relationship?.onDelete?.value;
+  return {
+    name: databaseName([tableOf(node), field.name], "fkey"),
+    model: target.raw.key,
+    table: tableOf(target),
+    column: field.relationship?.foreignKey?.value ?? "id",
+    onDelete: onDelete === "cascade" || onDelete === "set_null" ? onDelete : "restrict",
+  };
+}

@@ -1,0 +1,90 @@
+import type { HooksDefinition, Limit, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import { indexNamer, typeNames } from "../definition/names.ts";
+import type { RawManifest } from "../load/raw.ts";
+import { freeze } from "./freeze.ts";
+import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
+import { resolveAccess } from "./resolve-access.ts";
+import { resolveField, tableOf } from "./resolve-field.ts";
+import { resolveKeys } from "./resolve-keys.ts";
+import { resolveLimits, resolveRateLimits } from "./resolve-limits.ts";
+import { conditionScope } from "./scope-of-model.ts";
+
+const defaultMaxLimit = 1000;
+
+/** Name of the hook file of the accounts. */
+const authHooks = "auth";
+
+/** Name of the hook file of GraphQL. */
+const graphqlHooks = "graphql";
+
+/** Hook files by model key, relative to the project. */
+export type HookFiles = ReadonlyMap<string, string>;
+
+/** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
+export function resolveService(
+  graph: ModelGraph,
+  manifest: RawManifest,
+  hooks: HookFiles,
+  source: string,
+): ServiceDefinition {
+  const nodes = [...graph.values()];
+  const names = typeNames(nodes.filter(hasTypes).map(({ raw }) => raw.key));
+  const namer = indexNamer(nodes.map(tableOf));
+  const rateLimits = resolveRateLimits(manifest);
+  const resolved = (node: ModelNode) =>
+    resolveModel(graph, node, { names, namer, hooks, limit: rateLimits.default });
+  // Indexes of the service itself keep their names whatever an app adds.
+  const builtIn = nodes.filter(({ raw }) => raw.builtIn !== null).map(resolved);
+  const own = nodes.filter(({ raw }) => raw.builtIn === null).map(resolved);
+  return freeze({
+    name: manifest.name?.value ?? "service",
+    source,
+    servicePrefix: manifest.servicePrefix?.value ?? "",
+    authPrefix: manifest.authPrefix?.value ?? "/auth",
+    rateLimits,
+    models: [...own, ...builtIn],
+    graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
+  });
+}
+
+/** Of a private table no type is printed. */
+function hasTypes({ raw }: ModelNode): boolean {
+  return raw.builtIn !== "private";
+}
+
+/** What all models share. */
+interface Shared {
+  readonly names: ReadonlyMap<string, string>;
+  readonly namer: ReturnType<typeof indexNamer>;
+  readonly hooks: HookFiles;
+  readonly limit: Limit;
+}
+
+function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): ModelDefinition {
+  const { raw } = node;
+  const { names, namer, hooks } = shared;
+  return {
+    key: raw.key,
+    source: raw.at.file,
+    builtIn: raw.builtIn,
+    typeName: names.get(raw.key) ?? raw.key,
+    table: tableOf(node),
+    slug: raw.slug?.value ?? raw.key,
+    description: raw.description,
+    renamedFrom: raw.renamedFrom?.value ?? null,
+    idType: raw.idType,
+    softDelete: raw.softDelete,
+    internal: raw.internal,
+    maxLimit: raw.maxLimit ?? defaultMaxLimit,
+    fields: raw.fields.filter(hasColumn).map((field) => resolveField(graph, node, field)),
+    relations: [...node.relations.values()],
+    ...resolveKeys(node, namer),
+    access: resolveAccess(node, conditionScope(graph, node)),
+    limits: resolveLimits(raw.rateLimit, shared.limit),
+    hooks: hooksIn(hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key)),
+  };
+}
+
+function hooksIn(file: string | undefined): HooksDefinition | null {
+  return file === undefined ? null : { file };
+}

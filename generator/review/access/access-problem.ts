@@ -1,0 +1,48 @@
+import type { Problem } from "../problem.ts";
+import type { Widened } from "./access-changes.ts";
+import { accessGroups, groupLines } from "./access-groups.ts";
+import { matrixPath } from "./matrix.ts";
+
+/** Where the acknowledgements are, and the command that goes on once they are there. */
+export interface AccessFacts {
+  readonly file: string;
+  /** Whether the file is there. */
+  readonly exists: boolean;
+  /** Reasons by name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+  readonly command: string;
+}
+
+/** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
+export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): Problem[] {
+  if (missing.length === 0) return [];
+  const groups = accessGroups(missing);
+  const lines = groups.flatMap(groupLines).map((line) => `  ${line}\n`);
+  const more = facts.acknowledged.size > 0 ? "," : "";
+  const entries = groups.flat().map(({ id }, index) => {
+    const comma = index < missing.length - 1 ? "," : more;
+    return `    ${JSON.stringify(id)}: "<why>"${comma}\n`;
+  });
+  const text = facts.exists
+    ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
+    : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
+  const message = "WIDER ACCESS that nobody has acknowledged; nothing is written";
+  const fix = `put a reason in the place of each <why>, or take the change back; then ${facts.command}`;
+  return [{ kind: "access", message, details: `${lines.join("")}\n${text}`, fix }];
+}
+
+function fileOf(path: string, entries: string): string {
+  const schema = `${"../".repeat(path.split("/").length - 1) || "./"}schemas/access-acknowledged.schema.json`;
+  return `{\n  "$schema": ${JSON.stringify(schema)},\n  "acknowledged": {\n${entries}  }\n}\n`;
+}
+
+/** The text that tells what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
+export function unknownAccessProblem(out: string, merged: boolean, command: string): Problem {
+  const reason = merged ? "was put together by a merge" : "is not as the last run left it";
+  return {
+    kind: "access",
+    message: `${out}/${matrixPath} ${reason}, so that nothing tells what this run would open`,
+    details: "",
+    fix: `restore it from version control, or compare with a commit: ${command}`,
+  };
+}

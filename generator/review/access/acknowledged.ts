@@ -1,0 +1,79 @@
+import { posix } from "node:path";
+import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import { didYouMean, type Report } from "../../diagnostics/index.ts";
+import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
+import type { JsonNode } from "../../load/json-tree.ts";
+import { child, type Located, membersOf, readString } from "../../load/read.ts";
+import { runtimeColumns } from "../../resolve/model-graph.ts";
+import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./acknowledgement.ts";
+import { parseMatrix } from "./matrix.ts";
+
+/** An acknowledgement: what is open, and why. */
+export interface RawAcknowledgement {
+  readonly id: Located<string>;
+  readonly reason: Located<string> | null;
+}
+
+/** Path of the file of acknowledged access, beside the models file. */
+export function acknowledgedPath(models: string): string {
+  return posix.join(posix.dirname(models), "access-acknowledged.json");
+}
+
+/** Reads the file. Tolerant: the shape check reports what is no string. */
+export function readAcknowledged(root: JsonNode): RawAcknowledgement[] {
+  return [...membersOf(child(root, "acknowledged"))].map(([id, member]) => ({
+    id: { value: id, at: member.key },
+    reason: readString(member.value),
+  }));
+}
+
+/** Reports names that could be nothing, reasons that say nothing, and what is not open. */
+export function checkAcknowledged(
+  entries: readonly RawAcknowledgement[],
+  definition: ServiceDefinition | null,
+  report: Report,
+): void {
+  for (const { reason } of entries) {
+    if (reason !== null && reason.value !== "" && isPlaceholder(reason.value))
+      report("empty-reason", reason.at, "this is no reason", "say why this access is wanted");
+  }
+  if (definition === null || entries.length === 0) return;
+  const open = {
+    matrix: parseMatrix(accessMatrixView(definition).lines.join("\n")),
+    fields: new Map(definition.models.filter(isReached).map((model) => [model.key, fieldNames(model)])),
+  };
+  for (const { id } of entries) checkId(id, open, report);
+}
+
+/** Whether anything but the runtime itself reads a model. */
+function isReached({ builtIn }: ModelDefinition): boolean {
+  return builtIn !== "private";
+}
+
+/** Nobody sets a runtime column. */
+function fieldNames({ fields, softDelete }: ModelDefinition): FieldNames {
+  const own = fields.map(({ name }) => name);
+  const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
+  return { read: new Set([...own, ...runtime]), write: new Set(own) };
+}
+
+function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: Report): void {
+  if (holds(id, open)) return;
+  const meant = didYouMean(id, similarIds(id, open));
+  if (isAccessId(id)) {
+    const message = `${JSON.stringify(id)} is not open, or not any more`;
+    report("stale-acknowledgement", at, message, meant ?? "remove the entry: it acknowledges nothing");
+  } else {
+    const forms = 'names are like "books.fetch to user: all rows" and "books.price read by user"';
+    report("unknown-acknowledgement", at, `${JSON.stringify(id)} names nothing to open`, meant ?? forms);
+  }
+}
+
+/** Words that people write where a reason should be. */
+const placeholders = /^(todo|fixme|tbd|tba|xxx|why|reason|because|none|nothing|n\/?a|ok|yes|test|later)$/i;
+
+function isPlaceholder(reason: string): boolean {
+  const text = reason.trim();
+  const words = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+  return /^[<[{].*[>\]}]$/.test(text) || !/\p{L}/u.test(words) || placeholders.test(words);
+}

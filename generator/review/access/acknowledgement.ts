@@ -1,0 +1,98 @@
+import { splitAtOr } from "../../conditions/index.ts";
+import { nearest } from "../../diagnostics/index.ts";
+import { allRows, gateOf, type Matrix, rolePattern } from "./matrix.ts";
+import type { OpenedField, OpenedRows } from "./widened-access.ts";
+
+/** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
+export function rowsId({ operation, role, rows }: Pick<OpenedRows, "operation" | "role" | "rows">): string {
+  return `${operation} to ${role}: ${rows}`;
+}
+
+/** The name by which a person acknowledges that a field is open: `books.price read by *`. */
+export function fieldId({ field, gate, role }: OpenedField): string {
+  return `${field} ${gate === "read" ? "read" : "written"} by ${role}`;
+}
+
+/** The columns of a model that somebody may read, and those that callers set. */
+export interface FieldNames {
+  readonly read: ReadonlySet<string>;
+  readonly write: ReadonlySet<string>;
+}
+
+/** What is open: the matrix, and the fields of its models by key. */
+export interface OpenAccess {
+  readonly matrix: Matrix;
+  readonly fields: ReadonlyMap<string, FieldNames>;
+}
+
+const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
+const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern})$`);
+
+/** Whether a text has the form of such a name. */
+export function isAccessId(id: string): boolean {
+  return rowsForm.test(id) || fieldForm.test(id);
+}
+
+/** Whether what a name says is so. */
+export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
+  const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];
+  if (model !== "") return rowsOf(matrix, model, operation, role).includes(rows);
+  const [, ofModel = "", field = "", verb, who = ""] = fieldForm.exec(id) ?? [];
+  const gate = verb === "read" ? "read" : "write";
+  if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
+  const access = matrix.get(ofModel);
+  if (access === undefined) return true;
+  const roles = gateOf(access, field)[gate];
+  return roles.has(who) || roles.has("*");
+}
+
+/**
+ * What is open and has a name like that of an entry: by the same operation, or on the same field, of the same model, or of the
+ * ones with the nearest names. So few are compared with the whole entry, however many models there are.
+ */
+export function similarIds(id: string, open: OpenAccess): string[] {
+  const [, named = "", part = "", rest = ""] = /^([^\s.]+)\.([^\s]+)(.*)$/s.exec(id) ?? [];
+  const model = known(named, open.matrix);
+  if (model === null) return [];
+  const operation = known(part, open.matrix.get(model)?.operations);
+  const field = known(part, open.fields.get(model)?.read);
+  return [
+    ...(operation === null ? [] : rowsIds(open.matrix, model, operation)),
+    ...(field === null ? [] : fieldIds(open, model, field, / by (.+)$/.exec(rest)?.[1] ?? "*")),
+  ];
+}
+
+interface Names {
+  has(name: string): boolean;
+  keys(): Iterable<string>;
+}
+
+function known(name: string, names: Names | undefined): string | null {
+  return names?.has(name) === true ? name : nearest(name, names?.keys() ?? []);
+}
+
+function rowsIds(matrix: Matrix, model: string, operation: string): string[] {
+  const roles = matrix.get(model)?.operations.get(operation)?.keys() ?? [];
+  return [...roles].flatMap((role) =>
+    rowsOf(matrix, model, operation, role).map((rows) =>
+      rowsId({ operation: `${model}.${operation}`, role, rows }),
+    ),
+  );
+}
+
+/** What is open to everybody is open to the role that somebody named. */
+function fieldIds(open: OpenAccess, model: string, field: string, named: string): string[] {
+  const gates = open.matrix.get(model)?.gates.get(field);
+  return (["read", "write"] as const)
+    .flatMap((gate) => {
+      const roles = new Set([named, ...(gates?.[gate] ?? ["*"])]);
+      return [...roles].map((role) => fieldId({ field: `${model}.${field}`, gate, role }));
+    })
+    .filter((id) => holds(id, open));
+}
+
+function rowsOf(matrix: Matrix, model: string, operation: string, role: string): string[] {
+  const rows = matrix.get(model)?.operations.get(operation)?.get(role)?.rows;
+  if (rows === undefined) return [];
+  return rows === allRows ? [rows] : splitAtOr(rows);
+}

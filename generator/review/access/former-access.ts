@@ -1,0 +1,37 @@
+import { checksum } from "../../output/checksum.ts";
+import type { Changes } from "../../output/file-changes.ts";
+import { hasMergeMarks, mergedSides } from "../../output/merge-marks.ts";
+import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
+import { matrixPath } from "./matrix.ts";
+
+/**
+ * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or somebody
+ * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
+ * where no file of a model changes, access does not either.
+ */
+export function formerMatrix(
+  folder: OutputFolder,
+  { written, removed }: Changes,
+  current: string,
+): string | null {
+  const { files, lock } = folder;
+  const found = files.get(matrixPath);
+  const text = found !== undefined && hasMergeMarks(found) ? mergedSides(found)[0] : found;
+  if (text !== undefined && isVouched(text, folder)) return text;
+  if (text === undefined && !lock.files.has(matrixPath) && servesNothing(folder)) return "";
+  const served = [...written, ...removed].some(
+    ({ path }) => path.startsWith("models/") || path === "index.ts",
+  );
+  return served ? null : current;
+}
+
+/** Whether a text of `access-matrix.txt` is one that a run left, on either side of a merge. */
+export function isVouched(text: string, folder: OutputFolder): boolean {
+  const sum = checksum(text);
+  return locksOf(folder).some(({ files }) => files.get(matrixPath)?.content === sum);
+}
+
+/** Whether the folder has no models yet: before the first run, and after `npm run introspect`. */
+export function servesNothing({ files }: OutputFolder): boolean {
+  return ![...files.keys()].some((path) => path.startsWith("models/"));
+}

@@ -1,0 +1,61 @@
+import type { Naming } from "../../conditions/index.ts";
+import { renamed, type TableRename } from "../../migrations/renames.ts";
+import type { Table } from "../../migrations/schema.ts";
+
+/** A model before and after, perhaps under another key and with fields of other names. */
+export interface ModelPair {
+  readonly before: ModelSide;
+  readonly after: ModelSide;
+}
+
+/** One side of a pair. `nameOf` gives what a field is called after, so that both sides call it the same. */
+export interface ModelSide extends Naming {
+  readonly key: string;
+}
+
+/** The tables before and after, and the names that changed between them. */
+export interface TableChanges {
+  readonly before: readonly Table[];
+  readonly after: readonly Table[];
+  readonly renames: readonly TableRename[];
+}
+
+/**
+ * The models that were there before, by their key after. `known` are keys that had access rules before: a rebase leaves the
+ * tables of a migration out that it will make again.
+ */
+export function modelPairs(
+  { before, after, renames }: TableChanges,
+  known: { has(key: string): boolean },
+): Map<string, ModelPair> {
+  const columns = new Map(renames.map(({ to, columns: names }) => [to, names]));
+  const former = new Map(renamed(before, renames).map((table) => [table.name, table]));
+  const pairs = after.flatMap((table): [string, ModelPair][] => {
+    const old = former.get(table.name) ?? (known.has(table.model) ? table : undefined);
+    if (old === undefined) return [];
+    return [[table.model, { before: side(old, columns), after: side(table, new Map()) }]];
+  });
+  return new Map(pairs);
+}
+
+type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** `table` has its new names; `columns` leads from the former ones to them. */
+function side(table: Table, columns: ColumnNames): ModelSide {
+  const own = columns.get(table.name) ?? new Map<string, string>();
+  const former = new Map([...own].map(([from, to]) => [to, from]));
+  const targets = new Map(table.foreignKeys.map(({ column, references }) => [column, references]));
+  const newName = (name: string) => own.get(name) ?? name;
+  return {
+    key: table.model,
+    fields: new Set(table.columns.map(({ name }) => former.get(name) ?? name)),
+    nameOf: (field) => {
+      const [first = "", second] = field.split(".");
+      if (second === undefined) return newName(field);
+      // A join is called like its foreign key, with or without `_id`.
+      const column = [first, `${first}_id`].map(newName).find((name) => targets.has(name)) ?? first;
+      const { table: target = "", column: key = "" } = targets.get(column) ?? {};
+      return `${column} > ${target}(${key}).${columns.get(target)?.get(second) ?? second}`;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { gateOf, type Matrix, parseMatrix } from "./matrix.ts";
+
+/** Who reaches a new model, and by what. */
+export interface ModelReach {
+  readonly model: string;
+  readonly internal: boolean;
+  readonly roles: readonly { readonly role: string; readonly operations: readonly string[] }[];
+}
+
+/** Who reaches each of some models in a matrix. */
+export function reachOf(models: readonly string[], matrix: Matrix): ModelReach[] {
+  return models.map((model) => {
+    const access = matrix.get(model);
+    const roles = new Map<string, string[]>();
+    for (const [operation, reaches] of access?.operations ?? [])
+      for (const role of reaches.keys()) roles.set(role, [...(roles.get(role) ?? []), operation]);
+    const sorted = [...roles].sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      model,
+      internal: access?.internal ?? true,
+      roles: sorted.map(([role, operations]) => ({ role, operations })),
+    };
+  });
+}
+
+/** Those of some fields (`books.isbn`) that everybody reads. */
+export function readByEverybody(fields: readonly string[], matrix: Matrix): string[] {
+  return fields.filter((name) => {
+    const [model = "", field = ""] = name.split(".");
+    const access = matrix.get(model);
+    if (access?.closed === true) return gateOf(access, field).read.has("*");
+    const operations = [...(access?.operations.values() ?? [])];
+    return operations.some((roles) => roles.get("*")?.unread.has(field) === false);
+  });
+}
+
+/** Reads the matrix of a run only where it adds something. */
+export function newReach(models: readonly string[], fields: readonly string[], text: string) {
+  const matrix = models.length + fields.length === 0 ? new Map() : parseMatrix(text);
+  return { newModels: reachOf(models, matrix), openFields: readByEverybody(fields, matrix) };
+}

@@ -1,0 +1,149 @@
+import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
+import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
+import type { OpenedField, OpenedRows, Openings } from "../access/widened-access.ts";
+import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
+import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
+import { keyChanges } from "./breaking-keys.ts";
+import { isClosed, seen, useOf } from "./callers-view.ts";
+
+export type { BreakingChange } from "./breaking-fields.ts";
+
+/** What callers notice of a change of the API. `closed` is what roles reached before and do not reach now. */
+export function breakingChanges(
+  before: ApiSurface,
+  after: ApiSurface,
+  tables: TableChanges,
+  closed: Openings,
+): BreakingChange[] {
+  const pairs = new Map(
+    [...modelPairs(tables, new Set(Object.keys(before))).values()].map((pair) => [pair.before.key, pair]),
+  );
+  const ofModels = Object.entries(before).flatMap(([key, was]): BreakingChange[] => {
+    // Nobody misses what nobody reached.
+    if (was.operations.length === 0) return [];
+    const pair = pairs.get(key);
+    const is = pair === undefined ? undefined : own(after, pair.after.key);
+    if (pair === undefined || is === undefined) {
+      const change = pair === undefined ? `${key} is gone` : `${key} is internal now`;
+      return [{ change, notices: `every caller of ${was.path} gets 404` }];
+    }
+    return [
+      ...modelChanges(pair, was, is),
+      ...graphqlChanges(pair, was, is),
+      ...closedRows(key, is, closed.rows),
+      ...columnChanges(pair, withNewNames(was, pairs), noticedRemovals(is, after)),
+      ...closedFields(key, is, pair, closed.fields),
+    ];
+  });
+  return [...ofModels, ...endpointChange(before, after)];
+}
+
+/** Models and fields may be called like what every object has, `constructor` for one. */
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+type Pairs = ReadonlyMap<string, ModelPair>;
+
+/** The model with references to other models and fields as these are called now. */
+function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
+  const named = (field: ApiField): ApiField => {
+    const [model = "", column = ""] = field.references?.split(".") ?? [];
+    const pair = pairs.get(model);
+    return pair === undefined
+      ? field
+      : { ...field, references: `${pair.after.key}.${pair.before.nameOf(column)}` };
+  };
+  const fields = Object.entries(was.fields).map(([name, field]) => [name, named(field)] as const);
+  return { ...was, fields: Object.fromEntries(fields) };
+}
+
+/** The model without `on_delete` of references to rows that nobody removes. */
+function noticedRemovals(is: ApiModel, after: ApiSurface): ApiModel {
+  const isRemoved = ({ references = "" }: ApiField) => {
+    const target = own(after, references.split(".")[0] ?? "");
+    const removing = target?.soft_delete ? ["destroy"] : ["delete", "destroy"];
+    return removing.some((name) => target?.operations.includes(name));
+  };
+  const fields = Object.entries(is.fields).map(([name, field]) => {
+    const { on_delete, ...rest } = field;
+    return [name, isRemoved(field) ? field : rest] as const;
+  });
+  return { ...is, fields: Object.fromEntries(fields) };
+}
+
+function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
+  const changes: BreakingChange[] = [];
+  const { key } = after;
+  const note = (change: string, notices: string) => changes.push({ change: `${key}${change}`, notices });
+  if (was.path !== is.path) note(` is at ${is.path}, and was at ${was.path}`, "every caller of it gets 404");
+  for (const operation of was.operations)
+    if (!is.operations.includes(operation) && (operation !== "restore" || is.soft_delete))
+      note(`.${operation} is open to nobody any more`, "its callers get 403");
+  if (was.soft_delete && !is.soft_delete)
+    note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
+  if (is.max_limit < was.max_limit)
+    note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "whoever asks for more");
+  return [...changes, ...keyChanges({ before, after }, was, is, useOf(was, is))];
+}
+
+function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
+  const use = useOf(was, is);
+  const kept = Object.entries(was.fields).flatMap(([name, whole]): BreakingChange[] => {
+    const [field, current] = [seen(whole, use), before.nameOf(name)];
+    const now = own(is.fields, current);
+    // `soft_delete` that goes is a line of its own.
+    const unnoticed = name === "deleted_at" || isClosed(field);
+    if (now === undefined)
+      return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
+    const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everyUser };
+    const isRenamed = current !== name && !isClosed(field);
+    return [
+      ...(isRenamed ? [renamed] : []),
+      ...fieldChanges(`${after.key}.${current}`, field, seen(now, use)),
+    ];
+  });
+  const known = new Set(Object.keys(was.fields).map(before.nameOf));
+  const demanded = Object.entries(is.fields)
+    .filter(([name, { required }]) => use.creates && required === true && !known.has(name))
+    .map(([name]) => ({
+      change: `${after.key}.${name} is new and required`,
+      notices: "whoever creates without it",
+    }));
+  return [...kept, ...demanded];
+}
+
+/** Rows that a role does not reach any more, of operations that somebody still reaches. */
+function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): BreakingChange[] {
+  return closed.flatMap(({ operation, along, role, rows, instead }) => {
+    const [model, name = ""] = operation.split(".");
+    if (model !== key || !is.operations.includes(name.split(":")[0] ?? "")) return [];
+    const all = [operation, ...along.map((other) => `${key}.${other}`)].join(", ");
+    if (instead === null) {
+      const whom = role === "*" ? "everybody" : role;
+      return [{ change: `${all} is not open to ${whom} any more`, notices: "they get 403" }];
+    }
+    const whom = role === "*" ? "everybody" : role;
+    return [
+      {
+        change: `${all} may open fewer rows to ${whom}, not ${rows}`,
+        notices: "rows are missing or refused",
+      },
+    ];
+  });
+}
+
+function closedFields(
+  key: string,
+  is: ApiModel,
+  { before }: ModelPair,
+  closed: readonly OpenedField[],
+): BreakingChange[] {
+  return closed.flatMap(({ field, gate, role }) => {
+    const name = field.slice(key.length + 1);
+    if (!field.startsWith(`${key}.`) || own(is.fields, before.nameOf(name))?.[gate] === "nobody") return [];
+    const whom = role === "*" ? "everybody" : role;
+    const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${whom} any more`;
+    return [{ change, notices: "they get 403, or answers without it" }];
+  });
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ApiField } from "../../emit/views/api-surface.ts";
+import { isClosed } from "./callers-view.ts";
+
+/** A change that some callers notice: what, and who. */
+export interface BreakingChange {
+  readonly change: string;
+  readonly notices: string;
+}
+
+/** Who notices most changes of a field. */
+export const everyUser = "whoever sends, reads or filters by it";
+
+/** One rule: what is worse for callers than before, in words, or null. */
+type Rule = (before: ApiField, after: ApiField) => { readonly what: string; readonly notices: string } | null;
+
+const rules: readonly Rule[] = [
+  (before, after) =>
+    before.type === after.type || wider[before.type]?.includes(after.type)
+      ? null
+      : { what: `is of type ${after.type}, and was ${before.type}`, notices: everyUser },
+  (before, after) => referenceRule(before, after),
+  (before, after) =>
+    before.nullable === true || after.nullable !== true || !isRead(before, after)
+      ? null
+      : { what: "may be null in answers", notices: "whoever reads it" },
+  (before, after) =>
+    before.nullable !== true || after.nullable === true || !isSent(before, after)
+      ? null
+      : { what: "may not be null any more", notices: "whoever sends null" },
+  (before, after) => defaultRule(before, after),
+  (before, after) => enumRule(before, after),
+  tighter("min_length", (was, is) => is > (was ?? 0), "has at least", "characters"),
+  tighter("max_length", (was, is) => was === undefined || is < was, "has at most", "characters"),
+  tighter("minimum", (was, is) => was === undefined || is > was, "is at least"),
+  tighter("maximum", (was, is) => was === undefined || is < was, "is at most"),
+  (before, after) =>
+    after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
+      ? null
+      : { what: `must match ${after.pattern}`, notices: "whoever sends another text" },
+  (before, after) =>
+    before.searchable !== true || after.searchable === true
+      ? null
+      : { what: "is not searched any more", notices: "whoever finds rows by it with search" },
+  (before, after) =>
+    before.read === "nobody" || after.read !== "nobody"
+      ? null
+      : { what: "is readable by nobody any more", notices: "whoever reads or filters by it" },
+  (before, after) =>
+    before.write === "nobody" || after.write !== "nobody"
+      ? null
+      : { what: "is writable by nobody any more", notices: "whoever sends it" },
+];
+
+/** What callers notice of a field that was closed to them as well. */
+const rulesOfClosed: readonly Rule[] = [
+  (before, after) =>
+    before.required === true || after.required !== true
+      ? null
+      : { what: "is required now", notices: "whoever creates without it" },
+  (before, after) => deleteRule(before, after),
+];
+
+/** What callers notice of one field that both surfaces have. */
+export function fieldChanges(name: string, before: ApiField, after: ApiField): BreakingChange[] {
+  return [...(isClosed(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
+    const found = rule(before, after);
+    return found === null ? [] : [{ change: `${name} ${found.what}`, notices: found.notices }];
+  });
+}
+
+/** Types that take and answer all that the former one did, in the same form. */
+const wider: Readonly<Record<string, readonly string[]>> = {
+  string: ["text"],
+  text: ["string"],
+  email: ["string", "text"],
+  integer: ["float"],
+};
+
+const families: Readonly<Record<string, string>> = { text: "string", email: "string", float: "integer" };
+
+/** Whether the bounds of one type mean the same for the other. */
+function isAlike(before: ApiField, after: ApiField): boolean {
+  const [was, is] = [before, after].map(({ type }) => families[type] ?? type);
+  return was === is;
+}
+
+function isRead(before: ApiField, after: ApiField): boolean {
+  return before.read !== "nobody" && after.read !== "nobody";
+}
+
+function isSent(before: ApiField, after: ApiField): boolean {
+  return before.write !== "nobody" && after.write !== "nobody";
+}
+
+function referenceRule(before: ApiField, after: ApiField) {
+  if (before.references === after.references) return null;
+  if (before.references !== undefined)
+    return { what: `names ${rowOf(after)}, and named ${rowOf(before)}`, notices: everyUser };
+  if (!isSent(before, after)) return null;
+  return { what: `names ${rowOf(after)} now`, notices: "whoever sends a value that no row has" };
+}
+
+function rowOf({ references }: ApiField): string {
+  return references === undefined ? "no row" : `a row by ${references}`;
+}
+
+/** A default that comes is no break. Of one that goes with `required` the other rule tells. */
+function defaultRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.default, after.default];
+  if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
+  const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
+  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "whoever creates without it" };
+}
+
+/** Who removes the rows that the field names. */
+function deleteRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.on_delete, after.on_delete];
+  if (was === undefined || is === undefined || was === is) return null;
+  const rows = `rows of ${after.references?.split(".")[0]}`;
+  const notices = {
+    cascade: `whoever removes ${rows} removes the rows that name them too`,
+    set_null: `whoever removes ${rows} empties it`,
+    restrict: `whoever removes ${rows} that it names gets 400`,
+  };
+  return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
+}
+
+/** A value more is no break: requests with the others still pass. */
+function enumRule(before: ApiField, after: ApiField) {
+  if (after.enum === undefined) return null;
+  const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
+  const allowed = after.enum.map((value) => JSON.stringify(value)).join(", ");
+  if (before.enum === undefined)
+    return isSent(before, after)
+      ? { what: `is one of ${allowed} now`, notices: "whoever sends another value" }
+      : null;
+  if (gone.length === 0) return null;
+  const values = gone.map((value) => JSON.stringify(value)).join(", ");
+  return { what: `takes ${values} no longer`, notices: "whoever sends or filters by that" };
+}
+
+function tighter(
+  bound: "min_length" | "max_length" | "minimum" | "maximum",
+  isTighter: (was: number | undefined, is: number) => boolean,
+  words: string,
+  unit = "",
+): Rule {
+  return (before, after) => {
+    const [was, is] = [before[bound], after[bound]];
+    if (is === undefined || !isAlike(before, after) || !isSent(before, after) || !isTighter(was, is))
+      return null;
+    const former = was === undefined ? "" : `, ${was} before`;
+    return {
+      what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,
+      notices: "whoever sends what is beyond",
+    };
+  };
+}

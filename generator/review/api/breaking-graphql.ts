@@ -1,0 +1,64 @@
+import { formerTypes, type SharedTypes } from "../../definition/graphql-names.ts";
+import type { ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
+import type { ModelPair } from "../access/model-pairs.ts";
+import type { BreakingChange } from "./breaking-fields.ts";
+
+/** The endpoint at another path, which the models tell: it stands beside them. */
+export function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+  const [was, is] = [prefixOf(before), prefixOf(after)];
+  if (was === undefined || is === undefined || was === is) return [];
+  const change = `GraphQL is at ${is}/graphql, and was at ${was}/graphql`;
+  return [{ change, notices: "every caller of it gets 404" }];
+}
+
+function prefixOf(surface: ApiSurface): string | undefined {
+  const [path] = Object.values(surface).flatMap((model) =>
+    model.operations.length === 0 ? [] : [model.path],
+  );
+  return path?.slice(0, path.lastIndexOf("/"));
+}
+
+/**
+ * What callers of GraphQL notice beside what callers of REST do: other names of root fields and types, and joins that are
+ * gone. Where a join leads elsewhere its reference says so.
+ */
+export function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
+  const [former, now] = [was.graphql, is.graphql];
+  // A file of an earlier version says nothing of it.
+  if (former === undefined || now === undefined) return [];
+  const notices = "whoever asks for it by GraphQL";
+  const lost = former.joins
+    .filter((name) => !now.joins.includes(name))
+    .map((name) => ({ change: `${after.key}.${name} is no join any more`, notices }));
+  // Another path is another name already.
+  if (was.path !== is.path) return lost;
+  if (before.key !== after.key)
+    return [{ change: `${after.key} was called ${before.key}`, notices }, ...lost];
+  if (former.name === now.name) return [...typeChanges(after.key, was, is), ...lost];
+  return [
+    { change: `mutations of ${after.key} end in ${now.name}, and did in ${former.name}`, notices },
+    ...lost,
+  ];
+}
+
+/** Types that have other names since they are shared, of operations that are open on both sides. */
+function typeChanges(key: string, was: ApiModel, is: ApiModel): BreakingChange[] {
+  const [former, now] = [typesOf(key, was), typesOf(key, is)];
+  const open = (name: string) => was.operations.includes(name) && is.operations.includes(name);
+  const places = [
+    ...(["upsert", "restore"] as const).filter(open),
+    ...(open("search") ? (["groupBy", "min", "max"] as const) : []),
+  ];
+  const renamed = places.filter((place) => former[place] !== now[place]);
+  if (renamed.length === 0) return [];
+  const shared = [...new Set(renamed.map((place) => now[place]))].map((type) => {
+    const names = renamed.filter((place) => now[place] === type).map((place) => former[place]);
+    return `${type} for ${names.join(" and ")}`;
+  });
+  const change = `the GraphQL schema has ${shared.join(", ")}`;
+  return [{ change, notices: "whoever makes a typed client anew; requests may go on naming the former" }];
+}
+
+function typesOf(key: string, { graphql }: ApiModel): SharedTypes {
+  return graphql?.types ?? formerTypes({ key, typeName: graphql?.name ?? key });
+}

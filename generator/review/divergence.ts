@@ -1,0 +1,75 @@
+import { HistoryError } from "../migrations/history-error.ts";
+import { type History, migrationPath } from "../migrations/read-history.ts";
+import { migrationReader } from "../migrations/read-migration.ts";
+import type { Snapshot, Step } from "../migrations/schema.ts";
+import type { OutputFolder } from "../output/output-folder.ts";
+import { type BaseFiles, textAt } from "./git-base.ts";
+
+/** A migration that is written already. */
+export interface ReadMigration {
+  readonly name: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+}
+
+/** How the migrations of a project parted from those of a commit. */
+export interface Parting {
+  /** What takes back the migrations that the commit has alone, newest first. */
+  readonly back: readonly Step[];
+  /** The migrations that it lacks, oldest first. */
+  readonly since: readonly ReadMigration[];
+}
+
+/** What a project has, and where. */
+export interface Held {
+  readonly root: string;
+  readonly out: string;
+  readonly folder: OutputFolder;
+  readonly history: History;
+}
+
+/** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */
+export async function partingFrom(
+  files: BaseFiles,
+  snapshot: Snapshot,
+  held: Held,
+): Promise<Parting | { problem: string }> {
+  const there = namesOf(files);
+  if ((there.at(-1) ?? null) !== snapshot.migration)
+    return { problem: "migrations/schema.json is not that of the last migration" };
+  const here = held.history.names;
+  const apart = there.findIndex(
+    (name, index) => here[index] !== name || files.changed.includes(`${name}.ts`),
+  );
+  const shared = apart === -1 ? there.length : apart;
+  const [theirs, ours] = [there.slice(shared), here.slice(shared)];
+  if (theirs.length + ours.length === 0) return { back: [], since: [] };
+  const texts = theirs.map((name) => textAt(held.root, held.out, files.commit, migrationPath(name)));
+  try {
+    return { back: await undoing(theirs, await Promise.all(texts)), since: await readAll(ours, held) };
+  } catch (error) {
+    if (error instanceof HistoryError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function namesOf({ migrations }: BaseFiles): string[] {
+  return migrations
+    .flatMap((file) => /^(\d{4,}_\w+)\.ts$/.exec(file)?.[1] ?? [])
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+}
+
+async function undoing(names: readonly string[], texts: readonly (string | null)[]): Promise<Step[]> {
+  const read = await migrationReader();
+  const steps = names.map((name, index) => read(migrationPath(name), texts[index] ?? "").down);
+  return steps.reverse().flat();
+}
+
+async function readAll(names: readonly string[], { folder }: Held): Promise<ReadMigration[]> {
+  const read = await migrationReader();
+  return names.map((name) => {
+    const path = migrationPath(name);
+    const text = folder.files.get(path) ?? "";
+    return { name, text, steps: read(path, text).up };
+  });
+}

@@ -1,0 +1,78 @@
+import { type ApiSurface, parseSurface, surfacePath } from "../emit/views/api-surface.ts";
+import { followedRenames } from "../migrations/followed-renames.ts";
+import type { MigrationPlan } from "../migrations/plan.ts";
+import type { TableRename } from "../migrations/renames.ts";
+import type { Snapshot } from "../migrations/schema.ts";
+import { isSnapshot } from "../migrations/snapshot-shape.ts";
+import type { OutputFolder } from "../output/output-folder.ts";
+import { parsedJson } from "../output/parsed-json.ts";
+import { isVouched, servesNothing } from "./access/former-access.ts";
+import { matrixPath } from "./access/matrix.ts";
+import { type Held, type Parting, partingFrom } from "./divergence.ts";
+import { readBase } from "./git-base.ts";
+
+/** What a run is compared with: what the last one left, or a commit. */
+export interface FormerState {
+  /** The commit, as the user named it. */
+  readonly base: string | null;
+  readonly snapshot: Snapshot;
+  readonly renames: readonly TableRename[];
+  /** Text of `access-matrix.txt`; null where it cannot be known. */
+  readonly matrix: string | null;
+  /** Null where it is not known. */
+  readonly surface: ApiSurface | null;
+}
+
+/** A commit that a run is compared with, and the migrations between. */
+export interface Base extends Omit<FormerState, "renames">, Parting {}
+
+/** The state that the last run left in the output folder. */
+export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: string | null): FormerState {
+  return {
+    base: null,
+    snapshot: plan.before,
+    renames: plan.renames,
+    matrix,
+    // Before the first run there was no API to break.
+    surface: servesNothing(folder) ? {} : parseSurface(folder.files.get(surfacePath) ?? null),
+  };
+}
+
+/**
+ * The branch that another one was merged into, as its last run left it: a merge mixes files of both. That is HEAD while the
+ * merge is under way; once somebody committed its marks, the parent of that. Null without a merge, or where no lock
+ * vouches for it.
+ */
+export async function stateBeforeMerge(held: Held): Promise<Base | null> {
+  if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
+  for (const commit of ["HEAD", "HEAD^"]) {
+    const state = await stateAt(commit, held);
+    if (!("problem" in state) && isVouched(state.matrix ?? "", held.folder)) return state;
+  }
+  return null;
+}
+
+/** The state at a commit, with the names that migrations gave since, that of this run included. */
+export function followed({ back, since, ...state }: Base, { migration }: MigrationPlan): FormerState {
+  const planned = migration?.changes.map(({ step }) => step) ?? [];
+  const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
+  return { ...state, renames: followedRenames(state.snapshot.tables, steps) };
+}
+
+/** Reads the state at a commit; words for the user where there is none. */
+export async function stateAt(ref: string, held: Held): Promise<Base | { problem: string }> {
+  const { root, out } = held;
+  const files = await readBase(root, out, ref);
+  if ("problem" in files) return files;
+  const { schema, matrix, surface } = files;
+  const snapshot: unknown = parsedJson(schema ?? "");
+  if (schema === null || matrix === null) {
+    const missing = schema === null ? "migrations/schema.json" : matrixPath;
+    return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
+  }
+  if (!isSnapshot(snapshot)) return { problem: `${out}/migrations/schema.json cannot be read at ${ref}` };
+  const parting = await partingFrom(files, snapshot, held);
+  if ("problem" in parting)
+    return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
+  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting };
+}

@@ -1,0 +1,118 @@
+import type { Diagnostic } from "../diagnostics/index.ts";
+import { olderInstances } from "../migrations/consequences.ts";
+import type { WidenedAccess, WidenedField } from "./access/access-changes.ts";
+import { rowsOf, who } from "./access/access-text.ts";
+import type { ModelReach } from "./access/new-reach.ts";
+import { problemItems } from "./markdown-problems.ts";
+import { code, plain } from "./markdown-text.ts";
+import type { MigrationReport } from "./migration-report.ts";
+import type { Problem } from "./problem.ts";
+import type { Report } from "./report.ts";
+import type { NameChanges } from "./schema-changes.ts";
+
+/** At most this many entries of a list are printed; wider access is never cut. */
+const shown = 50;
+
+/** What a run has to say. */
+export interface Outcome {
+  readonly report: Report | null;
+  readonly problems: readonly Problem[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Prints a report for a pull request: what a reviewer must see first comes first, and nothing empty. */
+export function printMarkdown({ report, problems, diagnostics }: Outcome): string {
+  const open = problemItems(problems, diagnostics);
+  const sections = [
+    section("Not done yet", open, open.length),
+    ...(report === null ? [] : reportSections(report)),
+  ].filter((text) => text !== "");
+  const since = report === null || report.base === null ? "" : ` since ${code(report.base)}`;
+  const nothing =
+    report !== null && sections.length === 0 ? ["Nothing that callers, roles or the database notice."] : [];
+  const files = report === null ? [] : [fileLine(report.files)];
+  return `${[`## Generated changes${since}`, ...sections, ...nothing, ...files].join("\n\n")}\n`;
+}
+
+function reportSections(report: Report): string[] {
+  const { breaking, models, fields, newModels, openFields, migrations } = report;
+  const widened = [...report.widenedAccess.map(widenedLine), ...report.widenedFields.map(widenedFieldLine)];
+  const unknown = "not known: `api-surface.json` was missing, or could not be read";
+  return [
+    section("⚠️ Widened access", widened, widened.length),
+    section(
+      "Breaking changes",
+      breaking === null
+        ? [unknown]
+        : breaking.map(({ change, notices }) => `${code(change)}: ${plain(notices)}`),
+    ),
+    section("Models", nameLines(models, newModels)),
+    section("Fields", [
+      ...nameLines(fields, []),
+      ...(openFields.length === 0 ? [] : [`everybody reads ${openFields.map(code).join(", ")}`]),
+    ]),
+    section("Migration", migrations.flatMap(migrationLines)),
+  ];
+}
+
+function section(title: string, lines: readonly string[], limit = shown): string {
+  if (lines.length === 0) return "";
+  const more = lines.length > limit ? [`… and ${lines.length - limit} more`] : [];
+  return [`### ${title}`, "", ...[...lines.slice(0, limit), ...more].map((line) => `- ${line}`)].join("\n");
+}
+
+function widenedLine({ operation, along, role, rows, instead, id, reason }: WidenedAccess): string {
+  const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
+  const before = instead === null ? "nothing" : code(rowsOf(instead));
+  return `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}. ${reasonOf(id, reason)}`;
+}
+
+function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
+  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
+}
+
+function reasonOf(id: string, reason: string | null): string {
+  return reason === null ? `**Not acknowledged** as ${code(id)}` : `Acknowledged: ${code(reason)}`;
+}
+
+function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {
+  return (["added", "removed", "renamed"] as const).flatMap((verb) =>
+    names[verb].map((name) => {
+      const open = reach.find(({ model }) => model === name);
+      return `${verb} ${code(name)}${open === undefined ? "" : `: ${reachText(open)}`}`;
+    }),
+  );
+}
+
+function reachText({ internal, roles }: ModelReach): string {
+  if (roles.length === 0) return internal ? "internal" : "open to nobody";
+  if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
+  return roles
+    .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
+    .join("; ");
+}
+
+/** Steps by their class, the worst first; of the additive ones how many there are. */
+function migrationLines({ name, steps }: MigrationReport): string[] {
+  const loud = (["destructive", "widening"] as const).flatMap((kind) =>
+    steps
+      .filter((step) => step.class === kind)
+      .map(({ id, why }) => {
+        const label = kind === "destructive" ? "**destructive**" : kind;
+        return `${code(name)} ${label} ${code(id)}${why === null ? "" : `: ${plain(why)}`}`;
+      }),
+  );
+  const additive = steps.filter((step) => step.class === "additive").length;
+  const count = additive === 1 ? "1 additive step" : `${additive} additive steps`;
+  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => code(id));
+  return [
+    ...loud,
+    ...(additive === 0 ? [] : [`${code(name)} ${count}`]),
+    ...(older.length === 0 ? [] : [`${code(name)}: **${olderInstances}**: ${older.join(", ")}`]),
+  ];
+}
+
+function fileLine({ written, removed, unchanged }: Report["files"]): string {
+  if (written.length + removed.length === 0) return `Files: ${unchanged} up to date.`;
+  return `Files: ${written.length} to write, ${removed.length} to remove, ${unchanged} up to date.`;
+}

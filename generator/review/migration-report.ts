@@ -1,0 +1,59 @@
+import { acceptedIn, breakingOlderIn, wideningIn } from "../migrations/migration-header.ts";
+import { planMigration } from "../migrations/plan.ts";
+import { change } from "../migrations/planned-change.ts";
+import type { Change, StepClass } from "../migrations/schema.ts";
+import type { ReadMigration } from "./divergence.ts";
+import type { FormerState } from "./former-state.ts";
+import type { Run } from "./report.ts";
+
+/** A migration, and what it does. */
+export interface MigrationReport {
+  readonly name: string;
+  readonly steps: readonly StepReport[];
+}
+
+/** A step of a migration, by the id that accepts it. */
+export interface StepReport {
+  readonly id: string;
+  readonly class: StepClass;
+  /** What it does to rows that are there; null where that is nothing worth a word. */
+  readonly why: string | null;
+  /** Instances that run code from before it fail where they use what it touches. */
+  readonly breaksOlder: boolean;
+}
+
+/** The migrations since a former state, the one that a run adds last. */
+export function migrationReports(
+  { definition, plan: { migration } }: Run,
+  { base, snapshot }: FormerState,
+  since: readonly ReadMigration[],
+): MigrationReport[] {
+  const planned =
+    migration === null ? [] : [{ name: migration.name, steps: migration.changes.map(stepReport) }];
+  if (base === null) return planned;
+  // The changes from there to the models tell what a step does to data.
+  const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
+  const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
+  return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
+}
+
+/** The header of a migration tells the classes of its steps. */
+function reportOfFile(
+  { name, text, steps }: ReadMigration,
+  whys: ReadonlyMap<string, string | null>,
+): MigrationReport {
+  const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
+  const breaking = new Set(breakingOlderIn(text));
+  return {
+    name,
+    steps: steps.map((step): StepReport => {
+      const { id, breaksOlder = breaking.has(id) } = change(step, "additive");
+      const kind = destructive.has(id) ? "destructive" : widening.has(id) ? "widening" : "additive";
+      return { id, class: kind, why: whys.get(id) ?? null, breaksOlder };
+    }),
+  };
+}
+
+function stepReport({ id, class: kind, why, breaksOlder }: Change): StepReport {
+  return { id, class: kind, why: why ?? null, breaksOlder: breaksOlder === true };
+}

@@ -1,0 +1,105 @@
+import { visible } from "../emit/literal.ts";
+import { olderInstances } from "../migrations/consequences.ts";
+import { fieldText, rowsText, who } from "./access/access-text.ts";
+import type { ModelReach } from "./access/new-reach.ts";
+import type { MigrationReport } from "./migration-report.ts";
+import type { HistoryReport, Report } from "./report.ts";
+import type { NameChanges } from "./schema-changes.ts";
+
+/** At most this many names of one kind are printed. */
+const shown = 12;
+
+/** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
+export function printReport(report: Report, verb: "wrote" | "would write"): string {
+  const { models, fields, history, migrations, files } = report;
+  const access = accessLines(report);
+  const lines = [
+    ...(access.length === 0 ? [] : ["WIDER ACCESS", ...access]),
+    ...breakingLines(report.breaking),
+    ...nameLines("models", models),
+    ...limited(report.newModels.map(reachLine)),
+    ...nameLines("fields", fields),
+    ...(report.openFields.length === 0 ? [] : [`  everybody reads ${limited(report.openFields).join(", ")}`]),
+    ...historyLines(history),
+    ...migrations.flatMap(migrationLines),
+    fileLine(files, verb),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Says that `--lint` found nothing that is not silenced. */
+export function printLint(silenced: number): string {
+  const rest = silenced === 0 ? "" : `; ${silenced} silenced with a reason`;
+  return `no findings${rest}\n`;
+}
+
+function accessLines({ widenedAccess, widenedFields }: Report): string[] {
+  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
+  return [
+    ...widenedAccess.map((entry) => `  ${rowsText(entry)}${reason(entry.reason)}`),
+    ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
+  ];
+}
+
+function breakingLines(breaking: Report["breaking"]): string[] {
+  if (breaking === null)
+    return ["breaking changes: not known, since api-surface.json was missing or unreadable"];
+  const lines = breaking.map(({ change, notices }) => `  ${visible(change)} (${notices})`);
+  return lines.length === 0 ? [] : ["BREAKING CHANGES", ...limited(lines)];
+}
+
+function reachLine({ model, internal, roles }: ModelReach): string {
+  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to nobody"}`;
+  if (internal)
+    return `  ${model} is internal, and open to joins over ${roles.map(({ role }) => role).join(", ")}`;
+  const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);
+  return `  ${model} is ${open.join("; ")}`;
+}
+
+function nameLines(noun: string, { added, removed, renamed }: NameChanges): string[] {
+  const line = (verb: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${noun} ${verb}: ${limited(names).join(", ")}`];
+  return [...line("added", added), ...line("removed", removed), ...line("renamed", renamed)];
+}
+
+function historyLines({ derived, rebased }: HistoryReport): string[] {
+  const lines =
+    derived === null ? [] : [`migrations/schema.json ${derived}: derived from the migrations again`];
+  if (rebased === null) return lines;
+  const { removed, onto, by } = rebased;
+  const base = onto ?? "nothing";
+  const line =
+    by === null
+      ? `${removed.join(", ")} removed: ${base} leaves nothing of it to do`
+      : `${removed.join(", ")} replaced by ${by}, on top of ${base}`;
+  return [...lines, line];
+}
+
+function migrationLines({ name, steps }: MigrationReport): string[] {
+  const counts = (["additive", "widening", "destructive"] as const)
+    .map((kind) => ({ kind, count: steps.filter((step) => step.class === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`);
+  const loud = steps
+    .filter((step) => step.class === "destructive")
+    .map(({ id, why }) => `  DESTRUCTIVE ${id}${why === null ? "" : `: ${why}`}`);
+  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => id);
+  const fails = older.length === 0 ? [] : [`  ${olderInstances}: ${limited(older).join(", ")}`];
+  return [`migration ${name}: ${counts.join(", ")}`, ...loud, ...fails];
+}
+
+function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {
+  if (written.length === 0 && removed.length === 0) return `nothing to do: ${files(unchanged)} up to date`;
+  const gone = removed.length === 0 ? "" : `, removed ${files(removed.length)}`;
+  return `${verb} ${files(written.length)}${gone}, ${unchanged} unchanged`;
+}
+
+function files(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
+}
+
+function limited(names: readonly string[]): string[] {
+  return names.length <= shown
+    ? [...names]
+    : [...names.slice(0, shown), `… and ${names.length - shown} more`];
+}

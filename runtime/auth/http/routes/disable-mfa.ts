@@ -1,0 +1,20 @@
+import { removeFactor } from "../../mfa/mfa-table.ts";
+import { proveFactor } from "../../mfa/prove-factor.ts";
+import { type BodyOf, body, unchecked } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { code: unchecked };
+
+export const disableMfaBody = body(keys);
+
+/**
+ * `POST /auth/disable-mfa`: forgets the second factor, for a code of it. Errors: `INVALID_MFA_CODE`, 400
+ * `VALIDATION_ERROR` where MFA is not enabled, `NOT_FOUND`.
+ */
+export async function disableMfa(
+  { code }: BodyOf<typeof keys>,
+  { services, caller }: AuthCall,
+): Promise<AuthAnswer> {
+  await proveFactor(services, caller, { state: "enabled", code }, removeFactor);
+  return { message: "MFA is disabled", data: { enabled: false } };
+}

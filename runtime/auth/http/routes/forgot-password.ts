@@ -1,0 +1,7 @@
+import type { Exchange } from "../account-route.ts";
+import { forgotPasswordPage, sendPage } from "../pages/index.ts";
+
+/** `GET /auth/forgot-password`: the page that asks for a reset link, and that such a link opens. The same for everybody. */
+export function forgotPassword({ response }: Exchange): void {
+  sendPage(response, 200, forgotPasswordPage());
+}

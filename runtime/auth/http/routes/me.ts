@@ -1,0 +1,16 @@
+import { ServiceError } from "../../../errors/index.ts";
+import { currentUser } from "../../users/user-object.ts";
+import { findUser } from "../../users/users-table.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+/**
+ * `GET /auth/me` and `POST /auth/get-current-user`: the caller's row as it is now. Errors: `NOT_FOUND` when it is gone,
+ * `USER_DATA_ERROR` when it cannot be read.
+ */
+export async function me(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
+  const user = await findUser(services.database, caller.sub).catch((cause: unknown) => {
+    throw new ServiceError("USER_DATA_ERROR", undefined, undefined, { cause });
+  });
+  if (user === null) throw new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+  return { message: "the signed-in user", data: currentUser(user) };
+}

@@ -1,0 +1,78 @@
+import type { RegistrationResult } from "../../../hooks/index.ts";
+import { isJsonObject } from "../../../model/index.ts";
+import { mailLink, mailObstacle } from "../../account-mail.ts";
+import { requireStrong } from "../../passwords/password-rules.ts";
+import { issueTokens } from "../../sign-in.ts";
+import { afterRegister, emailTaken, registerUser } from "../../users/register-user.ts";
+import { loginUser } from "../../users/user-object.ts";
+import { findUserByEmail, type UserRow } from "../../users/users-table.ts";
+import {
+  anyText,
+  type BodyOf,
+  body,
+  emailAddress,
+  ignored,
+  nullableText,
+  optional,
+} from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = {
+  email: emailAddress,
+  password: anyText,
+  first_name: optional(nullableText(255)),
+  last_name: optional(nullableText(255)),
+  role: ignored,
+};
+
+type RegistrationData = RegistrationResult["data"];
+
+export const registerBody = body(keys);
+
+/**
+ * `POST /auth/register`: makes an account and mails the link that verifies its address. Tokens are answered only where
+ * nothing needs to be verified first. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+ */
+export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+  const { accounts, config, database, passwords } = call.services;
+  const { email, password, first_name = null, last_name = null } = sent;
+  requireStrong(password, "password", config.auth.passwordComplexity);
+  // Saves the work of a hash; the INSERT decides. A hook is asked first: it may mean to tell strangers nothing.
+  if (accounts.hooks.before_register === undefined && (await findUserByEmail(database, email)) !== null)
+    throw emailTaken();
+  const hashed = { password, hash: await passwords.hash(password) };
+  const { user, message, data } = await database.transaction(async (transaction) => {
+    const registration = { email, password, phone_number: null, first_name, last_name };
+    const user = await registerUser(transaction, call, registration, hashed);
+    const tokens = config.auth.emailVerificationRequired ? {} : await issueTokens(transaction, call, user);
+    const verification_email_sent = mailObstacle(call.services) === null;
+    const answer = { user: loginUser(user), verification_email_sent, ...tokens };
+    const { message, data } = await afterRegister(transaction, call, user, answer);
+    return { user, message, data };
+  });
+  return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
+}
+
+/** Whether the mail is on its way. The registration stands in any case. */
+async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
+  const { config, links, now } = services;
+  const obstacle = mailObstacle(services);
+  // Every time, since the account is of no use before somebody makes a link for it.
+  if (obstacle !== null && config.auth.emailVerificationRequired)
+    log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
+  if (links === null || user.email === null || obstacle !== null) return false;
+  try {
+    await mailLink(services, "verify-email", user, links.verificationUrl(user.id, user.email, now()));
+    return true;
+  } catch (error) {
+    log.error({ err: error, user_id: user.id }, "the verification mail of a registration was not sent");
+    return false;
+  }
+}
+
+/** What a hook has made of the data, with the truth about a mail that was not sent. */
+function withoutMail(data: RegistrationData): RegistrationData {
+  return isJsonObject(data) && "verification_email_sent" in data
+    ? { ...data, verification_email_sent: false }
+    : data;
+}

@@ -1,0 +1,22 @@
+import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
+import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
+import { anyText, type BodyOf, body, text } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { token: text(4096), new_password: anyText, confirm_password: anyText };
+
+export const resetPasswordBody = body(keys);
+
+/**
+ * `POST /auth/reset-password`: a new password for who has the link. What is wrong with the password is said first and
+ * leaves the link as it is. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `INVALID_RESET_TOKEN`, `ACCOUNT_INACTIVE`.
+ */
+export async function resetPassword(
+  sent: BodyOf<typeof keys>,
+  { services }: AuthCall<null>,
+): Promise<AuthAnswer> {
+  requireConfirmed(sent);
+  requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  await setPassword(services, sent.token, sent.new_password);
+  return { message: "password set", data: {} };
+}

@@ -1,0 +1,29 @@
+import { foreseeVerification, verifyEmail as verify } from "../../users/verify-email.ts";
+import type { Exchange } from "../account-route.ts";
+import { sendPage, type VerificationOutcome, verificationPage } from "../pages/index.ts";
+
+const statuses: Readonly<Partial<Record<VerificationOutcome, number>>> = { invalid: 400, unavailable: 503 };
+
+/**
+ * `GET /auth/verify-email?token=…`: a page that says what came of the link; status 400 where it is no good, 503 where nobody
+ * can tell now. HEAD, which mail programs send to look at links, changes nothing (decisions, part 7).
+ */
+export async function verifyEmail({ request, response, services, query }: Exchange): Promise<void> {
+  const [token = "", ...others] = query.getAll("token");
+  const open = request.method === "HEAD" ? foreseeVerification : verify;
+  const outcome = others.length > 0 ? "invalid" : await outcomeOf(open(services, token), request);
+  sendPage(response, statuses[outcome] ?? 200, verificationPage(outcome));
+}
+
+/** Whoever opens a link in a mail is to see a page, whatever went wrong; the log has the cause. */
+async function outcomeOf(
+  opening: ReturnType<typeof verify>,
+  { context }: Exchange["request"],
+): Promise<VerificationOutcome> {
+  try {
+    return await opening;
+  } catch (error) {
+    context.failure = error;
+    return "unavailable";
+  }
+}

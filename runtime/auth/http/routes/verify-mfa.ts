@@ -1,0 +1,28 @@
+import { enableFactor } from "../../mfa/mfa-table.ts";
+import { proveFactor } from "../../mfa/prove-factor.ts";
+import { type BodyOf, body, nullableText, optional, unchecked } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { code: unchecked, action: optional(nullableText(100)) };
+
+export const verifyMfaBody = body(keys);
+
+/**
+ * `POST /auth/verify-mfa`: enables what was set up (`action` is `activate`), or else checks a code. The code is used up
+ * in either case. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check,
+ * `NOT_FOUND`.
+ */
+export async function verifyMfa(
+  { code, action }: BodyOf<typeof keys>,
+  { services, caller }: AuthCall,
+): Promise<AuthAnswer> {
+  if (action === "activate") {
+    await proveFactor(services, caller, { state: "pending", code }, enableFactor);
+    return { message: "MFA is enabled", data: { enabled: true } };
+  }
+  const used = await proveFactor(services, caller, { state: "enabled", code });
+  return {
+    message: "the code is right",
+    data: { backup_code_used: used.isBackupCode, backup_codes_remaining: used.backupCodesLeft },
+  };
+}

@@ -1,7 +1,0 @@
-import { forgotPasswordPage, sendPage } from "../pages/index.ts";
-import type { Exchange } from "../route.ts";
-
-/** `GET /auth/forgot-password`: the page that asks for a reset link, and that such a link opens. The same for everybody. */
-export function forgotPassword({ response }: Exchange): void {
-  sendPage(response, 200, forgotPasswordPage());
-}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { isAdministrator, namedRoles } from "../access/index.ts";
+import { PasswordQueue } from "../auth/index.ts";
+import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
+import { type Config, readConfig, suggestion } from "../config/index.ts";
+import { createDatabase } from "../database/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { loadMigrations, pendingMigrations } from "../migrations/index.ts";
+import type { Closers } from "../process/closers.ts";
+import { CommandError } from "../process/failure.ts";
+import { embedded } from "../process/launch.ts";
+import { commandOutput, createLog } from "../process/log.ts";
+import { loadEnvironment, supervise } from "../process/run.ts";
+import type { Service } from "../service.ts";
+import { Applicant } from "./admin-credentials.ts";
+import { refuseArguments } from "./command-arguments.ts";
+import { type CreateAdmin, readCreateAdminArguments, usage } from "./create-admin-arguments.ts";
+
+/** `npm run create-admin`, as this process. */
+export async function runCreateAdmin(service: Service, root: string, args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) {
+    process.stdout.write(usage);
+    return;
+  }
+  const command = readCreateAdminArguments(args);
+  if ("wrong" in command) return refuseArguments(command.wrong, usage);
+  await supervise(async (closers) => {
+    // Until it is done: whoever stops it must not take it for done.
+    process.exitCode = 1;
+    await createAdmin(service, root, command, closers).catch(rethrow);
+    process.exitCode = 0;
+  });
+}
+
+async function createAdmin(
+  service: Service,
+  root: string,
+  { email, role, names }: CreateAdmin,
+  closers: Closers,
+): Promise<void> {
+  const environment = loadEnvironment(root);
+  const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
+  const log = createLog("create-admin", "info", commandOutput(config.logFormat));
+  const rules = rulesOf(config);
+  const applicant = new Applicant({ environment, email, complexity: rules.complexity });
+  closers.add(async () => applicant.close());
+  const url = config.databaseDirectUrl ?? (await embedded(root, log, closers));
+  await requireMigrated(service.migrations, url);
+  const database = createDatabase({ url, maxConnections: 1, log });
+  closers.add(() => database.close());
+  const identity = await applicant.identify(database);
+  const user = await createAccount(database, service.accounts, { ...identity, role, ...names }, rules);
+  warnOfRole(service, role, (message) => log.warn(message));
+  log.info({ user_id: Number(user.id), role }, `made the account ${user.id}, with the role ${role}`);
+}
+
+function rulesOf({ auth }: Config): AccountRules {
+  const passwords = new PasswordQueue(auth.bcryptCost);
+  return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password) };
+}
+
+/** A mistyped role is no error: rules that name it may come later. */
+function warnOfRole(
+  { models, internalModels }: Service,
+  role: string,
+  warn: (message: string) => void,
+): void {
+  const known = namedRoles([...models, ...internalModels].map(({ policy }) => policy));
+  if (isAdministrator(role) || role === "user" || known.includes(role)) return;
+  warn(`no access rule names the role ${role}${suggestion(role, known)}`);
+}
+
+async function requireMigrated(folder: URL, url: string): Promise<void> {
+  const [first, ...rest] = await pendingMigrations({ url, migrations: await loadMigrations(folder) });
+  if (first === undefined) return;
+  const more = rest.length === 0 ? "is" : `and ${rest.length} more are`;
+  throw new CommandError(`the migration ${first} ${more} pending: run npm run migrate first`);
+}
+
+/** What a caller of the API would be told is a message for the operator as well. */
+function rethrow(error: unknown): never {
+  if (error instanceof ServiceError && error.status < 500) throw new CommandError(error.message);
+  throw error;
+}

@@ -1,0 +1,144 @@
+import type { Logger } from "pino";
+import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
+import {
+  type Change,
+  type HistoryOptions,
+  leftHalfWay,
+  loadMigrations,
+  type Migration,
+  MigrationError,
+  type MigrationStatus,
+  markApplied,
+  migrate,
+  migrateDown,
+  migrationStatus,
+  pendingMigrations,
+  plannedDown,
+  plannedUp,
+  verifyDatabase,
+} from "../migrations/index.ts";
+import { embedded } from "../process/launch.ts";
+import { commandOutput, createLog } from "../process/log.ts";
+import { loadEnvironment, supervise } from "../process/run.ts";
+import { refuseArguments } from "./command-arguments.ts";
+import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
+import {
+  counted,
+  describeChange,
+  describeLeftover,
+  describeStatus,
+  describeVerification,
+} from "./migrate-output.ts";
+
+/** `npm run migrate` on the migrations in a folder, as this process. */
+export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return print([usage]);
+  const command = readMigrateArguments(args);
+  if ("wrong" in command) return refuseArguments(command.wrong, usage);
+  await supervise(async (closers) => {
+    const environment = loadEnvironment(root);
+    // Whoever asks for a text gets that alone on standard output.
+    const log = createLog(
+      "migrate",
+      printsText(command) ? "warn" : "info",
+      commandOutput(readLogFormat(environment)),
+    );
+    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
+    // Until it is done: whoever stops it must not take it for done.
+    process.exitCode = 1;
+    await perform(command, { url, migrations: await migrationsFor(command, folder, url) }, log);
+    process.exitCode = 0;
+  });
+}
+
+/** What a database has can be taken back although a merge of branches left several last migrations. */
+async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<Migration[]> {
+  if (command !== "down") return loadMigrations(folder);
+  const known = await migrationStatus({ url, migrations: [] });
+  return loadMigrations(folder, known.findLast(({ state }) => state === "unknown")?.name);
+}
+
+function printsText(command: MigrateCommand): boolean {
+  return (
+    command.command === "status" || command.command === "verify" || ("dryRun" in command && command.dryRun)
+  );
+}
+
+async function perform(command: MigrateCommand, options: HistoryOptions, log: Logger): Promise<void> {
+  switch (command.command) {
+    case "up":
+      return up(command, options, log);
+    case "down":
+      return down(command, options, log);
+    case "status":
+      return status(command, options);
+    case "verify":
+      return verify(command, options, log);
+    case "baseline": {
+      const noted = await markApplied({ ...options, to: command.to, unverified: command.unverified, log });
+      if (noted.length === 0) log.info(`${command.to} is applied already`);
+    }
+  }
+}
+
+type CommandOf<Name> = Extract<MigrateCommand, { readonly command: Name }>;
+
+async function up(
+  { dryRun, ...range }: CommandOf<"up">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  if (dryRun) return dry(await plannedUp({ ...options, ...range }), options);
+  const applied = await migrate({ ...options, ...range, log });
+  if (applied.length > 0) return;
+  const after = range.to === undefined ? 0 : (await pendingMigrations(options)).length;
+  log.info(
+    after === 0
+      ? "no migration is pending"
+      : `no migration is pending up to ${range.to}, but ${after} after it`,
+  );
+}
+
+async function down(
+  { dryRun, ...range }: CommandOf<"down">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  if (dryRun) return dry(await plannedDown({ ...options, ...range }), options);
+  const taken = await migrateDown({ ...options, ...range, log });
+  if (taken.length === 0) log.info("there is nothing to take back");
+}
+
+async function dry(changes: readonly Change[], options: HistoryOptions): Promise<void> {
+  print([...(await leftHalfWay(options)).map(describeLeftover), ...changes.map(describeChange)]);
+}
+
+/** Throws, after it has printed what it found, where nothing can be applied. What is pending is no failure. */
+async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
+  const statuses = await migrationStatus(options);
+  print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : statuses.map(describeStatus));
+  const failing = statuses.filter(({ state }) => unfit.has(state)).length;
+  if (failing > 0)
+    throw new MigrationError(`the database does not fit this code: ${counted(failing, "migration")}`);
+}
+
+const unfit: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
+
+/** Throws, after it has printed what it found, where the database fails the comparison. */
+async function verify(
+  { json, strict }: CommandOf<"verify">,
+  options: HistoryOptions,
+  log: Logger,
+): Promise<void> {
+  const found = await verifyDatabase({ ...options, log });
+  print([json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found)]);
+  const failing = found.differences.length + (strict ? found.notes.length : 0);
+  if (failing > 0)
+    throw new MigrationError(
+      `the database is not as its migrations made it: ${counted(failing, "difference")}`,
+    );
+}
+
+function print(texts: readonly string[]): void {
+  process.stdout.write(texts.join(""));
+}

@@ -1,0 +1,48 @@
+import type { Logger } from "pino";
+import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
+import { createDatabase, type Database } from "../database/index.ts";
+import { CommandError } from "../process/failure.ts";
+import { embedded, statementTimeoutMs } from "../process/launch.ts";
+import { commandOutput, createLog } from "../process/log.ts";
+import { loadEnvironment, supervise } from "../process/run.ts";
+import { readArguments, refuseArguments } from "./command-arguments.ts";
+import { counted } from "./migrate-output.ts";
+import { type Purged, purgeExpired } from "./purge-expired.ts";
+
+const usage = `usage: npm run purge
+  removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens, one-time codes
+  and counters of rate limits
+Run it daily. It may run in several places at once, and while the service is in use.
+`;
+
+/** `npm run purge`, as this process. */
+export async function runPurge(root: string, args: readonly string[]): Promise<void> {
+  const parsed = readArguments(args, { options: { help: { type: "boolean" } } });
+  if ("wrong" in parsed) return refuseArguments(parsed.wrong, usage);
+  if (parsed.values.help === true) {
+    process.stdout.write(usage);
+    return;
+  }
+  await supervise(async (closers) => {
+    const environment = loadEnvironment(root);
+    const log = createLog("purge", "info", commandOutput(readLogFormat(environment)));
+    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
+    // Until it is done: whoever stops it must not take it for done.
+    process.exitCode = 1;
+    const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
+    closers.add(() => database.close());
+    await requireTables(database);
+    for await (const purged of purgeExpired(database)) report(purged, log);
+    process.exitCode = 0;
+  });
+}
+
+async function requireTables(database: Database): Promise<void> {
+  const [row] = await database.run({ name: null, text: "SELECT to_regclass('kirak_rate_limits')" }, []);
+  if (row?.[0] == null)
+    throw new CommandError("the database lacks tables of this version: run npm run migrate first");
+}
+
+function report({ table, removed }: Purged, log: Logger): void {
+  log.info({ table, removed }, `${table}: removed ${counted(removed, "expired row")}`);
+}

@@ -1,0 +1,2 @@
+export * from "./embedded.ts";
+export { EmbeddedError } from "./embedded-error.ts";

@@ -1,0 +1,73 @@
+import type { Transaction } from "../../database/index.ts";
+import { databaseProblem } from "../../operations/database-problem.ts";
+import { workIn } from "../../operations/mutation.ts";
+import { storedOnce } from "../../sql/records.ts";
+import type { Asking } from "../plan/graphql-context.ts";
+import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
+import { RootFailure } from "../root-failure.ts";
+import { oneRow } from "./one-row.ts";
+import type { Task } from "./task.ts";
+import { type WrittenRows, writtenRows } from "./written-rows.ts";
+
+/**
+ * Runs the root fields of a mutation one after the other in one transaction, which may run them all again. Errors:
+ * `RootFailure`, but of the transaction itself.
+ */
+export async function runMutation(
+  tasks: readonly Task<Transaction>[],
+  { services }: Pick<Asking, "services">,
+): Promise<string[]> {
+  const progress: { key: string | null } = { key: null };
+  try {
+    for (const { key, prepare } of tasks) {
+      progress.key = key;
+      await prepare?.();
+    }
+    progress.key = null;
+    return await services.database.transaction(async (transaction) => {
+      const values: string[] = [];
+      for (const { key, run } of tasks) {
+        progress.key = key;
+        values.push(await run(transaction));
+      }
+      progress.key = null;
+      return values;
+    });
+  } catch (error) {
+    // What a statement violates was told where it ran; this is about the transaction.
+    const problem = databaseProblem(error, { uniqueKeys: [], foreignKeys: [] });
+    // Not inside the transaction, which tells by what was thrown whether to run again.
+    throw progress.key === null ? problem : new RootFailure(progress.key, problem);
+  }
+}
+
+/** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
+export function prepareMutation(root: MutationRoot, asking: Asking): Task<Transaction> {
+  const admitted = admitMutation(root, asking);
+  const rows = writtenRows(root, admitted, asking);
+  const prepare = () => hashPasswords(root, admitted);
+  return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+}
+
+/** Of a record that no hook changes: a transaction would keep a connection, and locks, from others while that takes its time. */
+async function hashPasswords({ verb }: MutationRoot, { call, asked }: AdmittedMutation): Promise<void> {
+  const { data } = asked.mentions;
+  // A restore makes a record of its own, without `deleted_at`.
+  const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
+  if (data !== undefined && isFinal) await storedOnce(call.model, data, call.services.hashPassword);
+}
+
+async function runRoot(
+  root: MutationRoot,
+  { call, grant, asked }: AdmittedMutation,
+  rows: WrittenRows,
+  transaction: Transaction,
+): Promise<string> {
+  try {
+    const done = await asked.perform(call, grant, workIn(call, transaction), rows.text);
+    const list = await rows.read(done, transaction);
+    return root.verb === "create" || root.verb === "upsert" ? oneRow(root, done, list) : list;
+  } catch (error) {
+    throw databaseProblem(error, call.model);
+  }
+}

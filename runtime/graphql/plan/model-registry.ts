@@ -1,0 +1,122 @@
+import { type Grant, namedRoles, type Operation, type Policy } from "../../access/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { Model } from "../../model/index.ts";
+import { guard, type ModelRoutes } from "../../rest/index.ts";
+
+/** A model as documents reach it. */
+export interface Member {
+  readonly model: Model;
+  readonly policy: Policy;
+  /** Null for an internal model, which joins alone reach. */
+  readonly entry: ModelRoutes | null;
+  /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
+  readonly admit: (operation: Operation, role: string, asked?: string) => Grant;
+}
+
+/** A model with root fields of its own. */
+export type PublicMember = Member & { readonly entry: ModelRoutes };
+
+const verbs = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
+
+/** The operations of mutation root fields. */
+export type Verb = (typeof verbs)[number];
+
+/** What a root field of a query is about. */
+export interface QueryRoot {
+  readonly member: PublicMember;
+  readonly aggregate: boolean;
+}
+
+/** What a root field of a mutation is about. */
+export interface MutationRoot {
+  readonly member: PublicMember;
+  readonly verb: Verb;
+}
+
+/** All models by the names that documents call them. Looking one up costs the same however many there are. */
+export class Catalogue {
+  /** By key, internal ones too. */
+  readonly models: ReadonlyMap<string, Model>;
+  readonly #members: ReadonlyMap<string, Member>;
+  readonly #roots: ReadonlyMap<string, PublicMember>;
+  readonly #byTypeName: ReadonlyMap<string, PublicMember>;
+  readonly #roles: ReadonlySet<string>;
+
+  constructor(
+    routed: readonly ModelRoutes[],
+    internal: readonly { readonly model: Model; readonly policy: Policy }[],
+  ) {
+    const roots = routed.map((entry) => ({ ...member(entry.model, entry.policy), entry }));
+    const members = [
+      ...roots,
+      ...internal.map(({ model, policy }) => ({ ...member(model, policy), entry: null })),
+    ];
+    this.models = new Map(members.map(({ model }) => [model.key, model]));
+    this.#members = new Map(members.map((one) => [one.model.key, one]));
+    this.#roots = new Map(roots.map((root) => [root.model.key, root]));
+    this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
+    // A rule may name guests too: they are not the roles that none names.
+    this.#roles = new Set([...namedRoles(members.map(({ policy }) => policy)), "guest"]);
+  }
+
+  /** The model that a relation leads to. */
+  member(key: string): Member {
+    const found = this.#members.get(key);
+    if (found === undefined) throw new Error(`a relation leads to ${key}, which the service does not have`);
+    return found;
+  }
+
+  /** Errors: 404 `NOT_FOUND` for a name that is no model, or an internal one. */
+  query(name: string): QueryRoot {
+    const list = this.#roots.get(name);
+    if (list !== undefined) return { member: list, aggregate: false };
+    const aggregated = name.endsWith(aggregateSuffix)
+      ? this.#roots.get(name.slice(0, -aggregateSuffix.length))
+      : undefined;
+    if (aggregated === undefined) throw unknownModel(name, verbOf(name) === undefined ? "" : mutationHint);
+    return { member: aggregated, aggregate: true };
+  }
+
+  /** Errors: 400 `VALIDATION_ERROR` for an unknown verb, 404 `NOT_FOUND` for a model that is none. */
+  mutation(name: string): MutationRoot {
+    const verb = verbOf(name);
+    if (verb === undefined)
+      throw new ServiceError("VALIDATION_ERROR", `${name} begins with no mutation verb.`, { field: name });
+    const found = this.#byTypeName.get(name.slice(verb.length));
+    if (found === undefined) throw unknownModel(name);
+    return { member: found, verb };
+  }
+
+  /** Stands for a role in the keys of caches: roles that no rule names share one, since they see the same. */
+  roleKey(role: string): string {
+    return this.#roles.has(role) ? role : "*";
+  }
+}
+
+const aggregateSuffix = "_aggregate";
+
+const mutationHint = " A mutation has the word mutation before its braces.";
+
+function verbOf(name: string): Verb | undefined {
+  return verbs.find((verb) => name.startsWith(verb));
+}
+
+function unknownModel(name: string, hint = ""): ServiceError {
+  return new ServiceError("NOT_FOUND", `There is no model behind ${name}.${hint}`, { field: name });
+}
+
+function member(model: Model, policy: Policy): Omit<Member, "entry"> {
+  const guards = new Map<Operation, Pick<ReturnType<typeof guard>, "admit">>();
+  return {
+    model,
+    policy,
+    admit(operation, role, asked) {
+      let known = guards.get(operation);
+      if (known === undefined) {
+        known = guard(policy[operation]);
+        guards.set(operation, known);
+      }
+      return known.admit(role, asked);
+    },
+  };
+}

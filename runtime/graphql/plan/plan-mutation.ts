@@ -1,0 +1,125 @@
+import { Kind, type ValueNode } from "graphql";
+import { type Grant, requireFields } from "../../access/index.ts";
+import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import type { JsonObject, Model } from "../../model/index.ts";
+import type { ListInput } from "../../operations/input/list-input.ts";
+import type { Call } from "../../operations/operation-context.ts";
+import {
+  type Argument,
+  argumentValue,
+  dataValue,
+  type Field,
+  type Variables,
+  variablesIn,
+} from "../document/index.ts";
+import { type Asking, callOf } from "./graphql-context.ts";
+import { type HookedRows, hookedRows } from "./hooked-rows.ts";
+import type { Catalogue, PublicMember, Verb } from "./model-registry.ts";
+import { type AskedMutation, readMutation } from "./mutation-input.ts";
+import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
+import { idPosition, type Position, recordPosition, requirePositions, wherePosition } from "./positions.ts";
+import { askedBelow, requireReadable, tooManyRows } from "./selection-access.ts";
+
+/** A root field that writes rows of a model. */
+export interface MutationRoot {
+  readonly kind: "mutation";
+  /** Stands for the field in the keys of plans. */
+  readonly id: number;
+  readonly key: string;
+  readonly member: PublicMember;
+  readonly verb: Verb;
+  readonly args: readonly Argument[];
+  /** Null where none was sent: ids are answered. */
+  readonly selected: Selected | null;
+  readonly problems: readonly Problem[];
+}
+
+/** What is selected of the rows that were written. */
+export interface Selected {
+  readonly selection: ObjectSelection;
+  /** The row as an after-hook may have changed it. */
+  readonly hooked: HookedRows;
+}
+
+/** A mutation that its caller may ask for, with what its arguments say. */
+export interface AdmittedMutation {
+  readonly call: Call;
+  readonly grant: Grant;
+  readonly asked: AskedMutation;
+  /** What its joined lists are asked for, in the order in which a statement takes them. */
+  readonly below: readonly ListInput[];
+}
+
+/** Errors: 400 `VALIDATION_ERROR` for an unknown verb; 404 `NOT_FOUND` for an unknown model, or to restore without soft delete. */
+export function resolveMutation(id: number, field: Field, catalogue: Catalogue): MutationRoot {
+  const { key, name, args, selection: sent } = field;
+  const { member, verb } = catalogue.mutation(name);
+  if (verb === "restore" && !member.model.softDelete)
+    throw new ServiceError("NOT_FOUND", "These records cannot be restored.");
+  const problems: Problem[] = [];
+  const selection = sent === null ? null : resolveSelection(member, sent, catalogue, problems);
+  const selected = selection === null ? null : { selection, hooked: hookedRows(selection) };
+  return { kind: "mutation", id, key, member, verb, args, selected, problems };
+}
+
+/**
+ * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
+ * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ */
+export function admitMutation(root: MutationRoot, asking: Asking): AdmittedMutation {
+  const { member, verb, selected } = root;
+  const { principal, services, variables } = asking;
+  const grant = member.admit(verb, principal.role, `${verb}${member.model.typeName}`);
+  const call = callOf(asking, member);
+  const problems = [...root.problems];
+  const values = readArguments(root, variables, problems);
+  const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });
+  const below = selected === null ? [] : askedBelow(selected.selection, variables);
+  requireFields(call.view, asked.mentions);
+  if (selected !== null) {
+    requireReadable(selected.selection, principal.role, below);
+    problems.push(...below.flatMap((list) => list.problems), ...tooManyRows(selected.selection, 1, below));
+  }
+  refuseProblems(problems);
+  asked.check(call);
+  return { call, grant, asked, below: below.map(({ input }) => input) };
+}
+
+/** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */
+export function hookSeesRow({ verb, member }: MutationRoot): boolean {
+  if (verb !== "create" && verb !== "upsert") return false;
+  return member.entry.hooks[`after_${verb}`] !== undefined;
+}
+
+/** The arguments that were given, as JSON. */
+function readArguments(
+  { member, verb, args }: MutationRoot,
+  variables: Variables,
+  problems: Problem[],
+): JsonObject {
+  const values: [string, unknown][] = [];
+  for (const { name, value: node } of args) {
+    const position = positionOf(member.model, verb, name);
+    if (position === undefined) problems.push({ field: name, message: "is no argument here" });
+    requirePositions(node, position, variables, problems);
+    if (name === "where") requireGiven(node, variables, problems);
+    const value = name === "input" ? dataValue(node, variables) : argumentValue(node, variables);
+    if (position !== undefined && value !== undefined) values.push([name, value]);
+  }
+  return Object.fromEntries(values);
+}
+
+/** A condition whose variable is left out would be none, and the write reach rows that nobody meant. */
+function requireGiven(where: ValueNode, variables: Variables, problems: Problem[]): void {
+  if (where.kind === Kind.VARIABLE) return;
+  for (const name of variablesIn(where))
+    if (!variables.isGiven(name))
+      problems.push({ field: name, message: "is required where rows are written" });
+}
+
+/** The place of an argument; undefined for one that the mutation does not take. */
+function positionOf(model: Model, verb: Verb, name: string): Position | undefined {
+  if (name === "where" && verb !== "create" && verb !== "upsert") return wherePosition(model);
+  if (verb === "delete" || verb === "destroy") return name === "ids" ? idPosition(model) : undefined;
+  return name === "input" ? recordPosition(model, verb) : undefined;
+}

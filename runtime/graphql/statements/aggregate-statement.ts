@@ -1,0 +1,105 @@
+import type { Column, Model } from "../../model/index.ts";
+import { columnsOfTable } from "../../sql/condition-sql.ts";
+import { textLiteral } from "../../sql/insert-statement.ts";
+import { kinds } from "../../sql/kinds.ts";
+import { limitSql, type Reach, reachSql } from "../../sql/select-statement.ts";
+import { join, type Sql, sql } from "../../sql/sql.ts";
+import type { Result } from "../plan/aggregate-selection.ts";
+import type { Figure } from "../plan/aggregates.ts";
+import type { AggregateOrder } from "../plan/grouping.ts";
+import { rowsText } from "./json-sql.ts";
+
+/** What an aggregate is about. */
+export interface AggregateShape {
+  readonly reach: Reach;
+  readonly results: ReadonlyMap<string, Result>;
+  readonly groupBy: readonly Column[];
+  readonly order: AggregateOrder | null;
+  readonly mostBytes: number;
+}
+
+const table = "t";
+const columnSql = columnsOfTable(table);
+
+/**
+ * The groups as one JSON text, null for one that is too long: group-by fields that were not selected come first. Values: those of the filters, the search
+ * pattern if any, limit, offset.
+ */
+export function aggregateJson({ reach, results, groupBy, order, mostBytes }: AggregateShape): Sql {
+  const { model } = reach;
+  const unselected = groupBy.filter(({ name }) => !results.has(name));
+  const columns = [
+    ...unselected.map((column) => sql("? as ??", groupJson(column), column.name)),
+    ...[...results].map(([key, result]) => sql("? as ??", resultJson(result, model), key)),
+  ];
+  const groups = sql(
+    "select ? from ?? as t where ? group by ? ? ?",
+    join(columns, ", "),
+    model.table,
+    reachSql(reach, table),
+    // Even of no rows and without any figure there is one element then.
+    groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
+    orderSql(groupBy, order),
+    limitSql(reach),
+  );
+  return rowsText(groups, mostBytes);
+}
+
+function resultJson(result: Result, model: Model): Sql {
+  switch (result.kind) {
+    case "count":
+      return sql("count(*)");
+    case "typename":
+      return sql(`${textLiteral(`${model.key}_aggregate`)}::text`);
+    case "figure":
+      return figureJson(result.figure);
+    case "group":
+      return groupJson(result.column);
+  }
+}
+
+/** A figure as PostgreSQL's JSON functions shall write it. */
+function figureJson(figure: Figure): Sql {
+  const value = figureSql(figure);
+  const { name, column } = figure;
+  if (name === "avg") return sql(kinds.float.jsonSql, value);
+  // The sum of whole numbers is a whole number, of a wider type.
+  if (name === "sum" && column.kind !== "float") return value;
+  return sql(kinds[column.kind].jsonSql, value);
+}
+
+function figureSql({ name, column }: Figure): Sql {
+  const of = columnSql(column.name);
+  if (name !== "avg") return sql(`${name}(?)`, of);
+  // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.
+  if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
+  return sql("avg(?)::double precision", of);
+}
+
+function groupSql({ name }: Column): Sql {
+  return columnSql(name);
+}
+
+function groupJson(column: Column): Sql {
+  return sql(kinds[column.kind].jsonSql, groupSql(column));
+}
+
+/** The group-by fields settle ties, so that pages never overlap. */
+function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql {
+  const wanted = order === null ? [] : [orderedSql(order.by)];
+  const pieces = [...wanted, ...groupBy.map(groupSql)];
+  if (pieces.length === 0) return sql(" ");
+  const direction = order?.descending === true ? "desc" : "asc";
+  return sql(
+    "order by ?",
+    join(
+      pieces.map((piece) => sql(`? ${direction}`, piece)),
+      ", ",
+    ),
+  );
+}
+
+function orderedSql(by: AggregateOrder["by"]): Sql {
+  if (by.kind === "count") return sql("count(*)");
+  return by.kind === "figure" ? figureSql(by.figure) : groupSql(by.column);
+}

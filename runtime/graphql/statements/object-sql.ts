@@ -1,0 +1,150 @@
+import type { Scope } from "../../access/index.ts";
+import type { Column } from "../../model/index.ts";
+import { columnsOfTable } from "../../sql/condition-sql.ts";
+import { textLiteral } from "../../sql/insert-statement.ts";
+import { kinds } from "../../sql/kinds.ts";
+import { limitSql, orderSql, reachSql } from "../../sql/select-statement.ts";
+import { every, join, requestList, type Sql, sql } from "../../sql/sql.ts";
+import { scopeSql, visibilitySql } from "../../sql/where-sql.ts";
+import type { Member } from "../plan/model-registry.ts";
+import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
+import { rowsText, rowText } from "./json-sql.ts";
+import type { Making, NumberedList } from "./statement-builder.ts";
+
+/** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
+export interface ObjectSql {
+  readonly columns: Sql;
+  readonly joins: readonly Sql[];
+}
+
+/** The columns and joins of a selection, of the row with the given alias. */
+export function objectSql({ member, items }: ObjectSelection, alias: string, making: Making): ObjectSql {
+  const joins: Sql[] = [];
+  const value = (item: Item): Sql => {
+    if (item.kind === "column") return columnJson(item.column, alias);
+    if (item.kind === "typename") return sql(`${textLiteral(member.model.key)}::text`);
+    const joined = making.nextAlias();
+    joins.push(joinSql(item, alias, joined, making));
+    return sql("??.j", joined);
+  };
+  const columns = items.map((item) => sql("? as ??", value(item), item.key));
+  return { columns: join(columns, ", "), joins };
+}
+
+/** A column as PostgreSQL's JSON functions shall write it. */
+export function columnJson({ name, kind }: Column, alias: string): Sql {
+  return sql(kinds[kind].jsonSql, sql("??.??", alias, name));
+}
+
+/** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
+export function rowJson(selection: ObjectSelection, alias: string, making: Making): Sql {
+  const { columns, joins } = objectSql(selection, alias, making);
+  const row = sql("select ? from (select) as one ?", columns, join(joins, " "));
+  return sql("(?)", rowText(row, making.mostBytes));
+}
+
+/** A page of rows as one JSON text. Values: those of its lists, in their order. */
+export function listJson(
+  selection: ObjectSelection,
+  scope: Scope,
+  searchIn: readonly string[],
+  making: Making,
+): Sql {
+  const page = pageSql(selection, scope, making.nextList(searchIn), null, making.nextAlias(), making);
+  return rowsText(page, making.mostBytes);
+}
+
+/** The rows of a page. Joins are looked up after the page was cut, for its rows alone. */
+function pageSql(
+  selection: ObjectSelection,
+  scope: Scope,
+  { input, searchIn, first }: NumberedList,
+  link: Sql | null,
+  alias: string,
+  making: Making,
+): Sql {
+  const { model } = selection.member;
+  const { filters, order_by: orderBy, descending } = input;
+  const reach = { model, models: making.catalogue.models, filters, scope, searchIn };
+  const order = orderSql({ orderBy: orderBy ?? "id", descending }, alias);
+  const { columns, joins } = objectSql(selection, alias, making);
+  const rows = (selected: Sql) =>
+    sql(
+      "select ? from ?? as ?? where ? order by ? ?",
+      selected,
+      model.table,
+      alias,
+      every([...(link === null ? [] : [link]), reachSql(reach, alias, first)]),
+      order,
+      limitSql(reach, first),
+    );
+  if (joins.length === 0) return rows(columns);
+  const page = rows(sql("??.*", alias));
+  return sql("select ? from (?) as ?? ? order by ?", columns, page, alias, join(joins, " "), order);
+}
+
+function joinSql(item: JoinItem, alias: string, joined: string, making: Making): Sql {
+  const { relation, selection, list } = item;
+  const inner = making.nextAlias();
+  const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
+  const scope = fetchScope(selection.member, making.role);
+  const object =
+    list === null
+      ? // The limit keeps PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
+        sql("select row_to_json(r$) as j from (?) as r$ limit 1", oneSql(item, scope, link, inner, making))
+      : sql(
+          "select coalesce(json_agg(r$), '[]') as j from (?) as r$",
+          pageSql(selection, scope, making.nextList([]), link, inner, making),
+        );
+  return sql("left join lateral (?) as ?? on true", object, joined);
+}
+
+/** The one live row that a `belongs_to` or `has_one` leads to; of several, over a key that is not unique, the first by id. */
+function oneSql(
+  { relation, selection }: JoinItem,
+  scope: Scope,
+  link: Sql,
+  alias: string,
+  making: Making,
+): Sql {
+  const { model } = selection.member;
+  const column = columnsOfTable(alias);
+  const { columns, joins } = objectSql(selection, alias, making);
+  const reach = every([
+    link,
+    ...scopeSql(scope, model, making.catalogue.models, column, "read"),
+    ...visibilitySql(model, "live", column),
+  ]);
+  return sql(
+    "select ? from ?? as ?? ? where ? ?",
+    columns,
+    model.table,
+    alias,
+    join(joins, " "),
+    reach,
+    relation.kind === "has_one" ? sql("order by ? limit 1", column("id")) : sql(" "),
+  );
+}
+
+/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
+function fetchScope(member: Member, role: string): Scope {
+  return member.entry === null ? { kind: "all" } : member.admit("fetch", role).scope;
+}
+
+/** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */
+export function rowsByIds(selection: ObjectSelection, making: Making): Sql {
+  const { model } = selection.member;
+  const alias = making.nextAlias();
+  const { columns, joins } = objectSql(selection, alias, making);
+  const rows = sql(
+    "select ? from ?? as ?? ? where ??.id = any(?) order by ??.id",
+    columns,
+    model.table,
+    alias,
+    join(joins, " "),
+    alias,
+    requestList(0, model.id),
+    alias,
+  );
+  return rowsText(rows, making.mostBytes);
+}

@@ -1,0 +1,95 @@
+import type { ModelTypes } from "../model/model-types.ts";
+import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
+import type { Hook, MutationContext } from "./model-hooks.ts";
+
+type MutationHook<Value> = Hook<Value, MutationContext>;
+
+/** Columns of `users` that the service fills itself; no hook sets them. */
+type OwnColumns =
+  | "id"
+  | "email"
+  | "password"
+  | "role"
+  | "phone_number"
+  | "is_verified"
+  | "is_active"
+  | "last_login_at"
+  | "credentials_changed_at";
+
+/**
+ * A registration, before it is checked. By e-mail it has `email` and `password`; by a one-time code `phone_number`, and
+ * the other two are null. The app's own columns of `users` may be filled in; the role is always `user`.
+ */
+export type Registration<Users extends ModelTypes> = {
+  email: string | null;
+  password: string | null;
+  phone_number: string | null;
+  first_name?: string | null;
+  last_name?: string | null;
+} & Partial<Omit<Users["create"], OwnColumns | "first_name" | "last_name">>;
+
+/** The user of a login's answer (contract: "User"). */
+export interface LoginUser {
+  user_id: number;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  phone_number: string | null;
+  role: string;
+  is_verified: boolean;
+  created_at: string;
+  last_login_at: string | null;
+}
+
+/** The user of a one-time code's answer (contract: "User"). */
+export interface OtpUser extends Omit<LoginUser, "is_verified"> {
+  is_active: boolean;
+}
+
+/** The user of `/auth/me` and `/auth/get-current-user` (contract: "User"). */
+export interface CurrentUser extends Omit<LoginUser, "phone_number"> {
+  is_active: boolean;
+}
+
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  /** Life of the access token in seconds. */
+  expiresIn: number;
+}
+
+/** A success as it will be answered; a hook may change or replace it. */
+export interface ResultEnvelope<Data> {
+  statusCode: number;
+  status: "success";
+  message: string;
+  data: Data;
+}
+
+/** With `auth.email_verification_required` off, the tokens are there too. */
+export type RegistrationResult = ResultEnvelope<
+  | ({ user: LoginUser; verification_email_sent: boolean } & Partial<TokenPair>)
+  | ({ user: OtpUser } & TokenPair)
+>;
+
+export type LoginResult = ResultEnvelope<{ user: LoginUser | OtpUser } & TokenPair>;
+
+/** The functions that `models/hooks/auth.ts` may export (contract: "Events"). They run in the transaction of the operation. */
+export interface AuthHooks<Users extends ModelTypes> {
+  /** Before the INSERT, by e-mail or by one-time code. */
+  before_register?: MutationHook<Registration<Users>>;
+  /** After the INSERT, before the transaction ends: a throw undoes the registration. */
+  after_register?: MutationHook<RegistrationResult>;
+  /** After the tokens are signed: their claims stay as they are. */
+  after_login?: MutationHook<LoginResult>;
+}
+
+export type AnyAuthHooks = AuthHooks<AnyTypes>;
+
+/** Takes the exports of `models/hooks/auth.ts`. */
+export function defineAuthHooks<Known extends object>() {
+  return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyAuthHooks => {
+    const hooks: Record<string, unknown> = { ...exports };
+    return hooks;
+  };
+}

@@ -1,0 +1,88 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Principal } from "../access/principal.ts";
+import type { ModelTypes } from "../model/model-types.ts";
+
+export interface HookContext {
+  readonly principal: Principal;
+  readonly request_id: string;
+  readonly log: Logger;
+}
+
+export interface MutationContext extends HookContext {
+  /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
+  readonly transaction: Knex;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
+type Kept<Value> = Value | void;
+
+/** Gets a value and returns it, changed or not; returning nothing keeps the value as it is. */
+export type Hook<Value, Context = HookContext> = (
+  value: Value,
+  context: Context,
+) => Kept<Value> | Promise<Kept<Value>>;
+
+type MutationHook<Value> = Hook<Value, MutationContext>;
+
+/** What a list operation is asked for; the value of `before_fetch` and `before_search`. */
+export interface ListQuery<Types extends ModelTypes> {
+  where: Types["where"];
+  limit?: number;
+  page?: number;
+  offset?: number;
+  order_by?: Types["order"];
+  order?: "ASC" | "DESC";
+  select_fields?: Types["selection"];
+  /** Of `before_search` alone. */
+  search_term?: string;
+}
+
+export type Id = number | string;
+
+export interface FailedRecord {
+  index: number;
+  error: string;
+  message: string;
+  field?: string;
+}
+
+export interface BulkCreateReport {
+  inserted_count: number;
+  inserted_ids: Id[];
+  failed_count: number;
+  failed_records: FailedRecord[];
+  total_attempted: number;
+}
+
+export interface BulkUpdateReport {
+  updated_count: number;
+  updated_ids: Id[];
+  failed_count: number;
+  failed_records: FailedRecord[];
+  total_attempted: number;
+}
+
+/** What `delete` and `destroy` are asked to remove. */
+export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
+
+/** The functions that `models/hooks/<model>.ts` may export (contract: "Events"). */
+export interface Hooks<Types extends ModelTypes> {
+  before_fetch?: Hook<ListQuery<Types>>;
+  after_fetch?: Hook<Partial<Types["row"]>[]>;
+  before_search?: Hook<ListQuery<Types>>;
+  after_search?: Hook<Partial<Types["row"]>[]>;
+  /** Required fields may be missing still: the record is checked in full afterwards. */
+  before_create?: MutationHook<Partial<Types["create"]>>;
+  after_create?: MutationHook<Partial<Types["row"]> | BulkCreateReport>;
+  before_update?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
+  after_update?: MutationHook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
+  before_upsert?: MutationHook<Partial<Types["create"]>>;
+  after_upsert?: MutationHook<{ id?: Id }>;
+  before_delete?: MutationHook<Removal<Types>>;
+  after_delete?: MutationHook<{ deleted_count: number; deleted_ids: Id[] }>;
+  before_destroy?: MutationHook<Removal<Types>>;
+  after_destroy?: MutationHook<{ destroyed_count: number; destroyed_ids: Id[] }>;
+  before_restore?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
+  after_restore?: MutationHook<{ restored_count: number; restored_ids: Id[] }>;
+}

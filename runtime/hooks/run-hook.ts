@@ -1,0 +1,36 @@
+import { classifyDatabaseError } from "../database/index.ts";
+import { noAnswer, ServiceError } from "../errors/index.ts";
+import type { Hook } from "./model-hooks.ts";
+
+/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
+export function hookFault(
+  { name }: { readonly name: string },
+  reason: string,
+  cause?: unknown,
+): ServiceError {
+  const called = name === "" ? "a hook" : `the hook ${name}`;
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
+    cause: new Error(`${called} gave back ${reason}`, { cause }),
+  });
+}
+
+/**
+ * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
+ * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503
+ * `HTTP_ERROR` as everywhere (decisions, part 1).
+ */
+export async function runHook<Value, Context>(
+  hook: Hook<Value, Context> | undefined,
+  value: Value,
+  context: () => Context,
+): Promise<Value> {
+  if (hook === undefined) return value;
+  try {
+    const result = await hook(value, context());
+    return result === undefined ? value : result;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    if (classifyDatabaseError(error)?.kind === "no_answer") throw noAnswer(error);
+    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import type { Logger } from "pino";
+import { MigrationError } from "../migration-error.ts";
+import { endConnection, sessionSettings, within } from "./session-settings.ts";
+import type { Timing } from "./timing.ts";
+
+/** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
+const space = 0x6b697261;
+const migrationLock = 1;
+
+export interface LockOptions {
+  readonly url: string;
+  readonly timing: Timing;
+  readonly log: Logger;
+}
+
+export interface MigrationLock {
+  /** The connection that holds the lock. What runs on it cannot outlive the lock. */
+  readonly client: pg.Client;
+  /** Asks PostgreSQL whether the lock is held still. Throws a MigrationError when it is not, or no answer comes. */
+  requireHeld(): Promise<void>;
+}
+
+const lockRows = `
+  SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${space} AND objid = ${migrationLock}
+    AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const unlock = `SELECT pg_advisory_unlock(${space}, ${migrationLock})`;
+const isHeldHere = `EXISTS (SELECT FROM (${lockRows}) held WHERE pid = pg_backend_pid())`;
+
+/** A pooler that gives each transaction another server process lets the lock go to anybody. */
+const pooled =
+  "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
+
+/**
+ * Runs `work` while no other instance migrates this database. The lock belongs to a connection: however the process
+ * ends, it is free again.
+ */
+export async function withMigrationLock<T>(
+  { url, timing, log }: LockOptions,
+  work: (lock: MigrationLock) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timing.connectTimeoutMs,
+    application_name: "kirak migrations",
+    // It may be silent for hours, and networks forget such connections.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  let lost = false;
+  client.on("error", () => {
+    lost = true;
+  });
+  await client.connect();
+  try {
+    await client.query(sessionSettings(timing));
+    const token = await take(client, timing, log);
+    const requireHeld = () => ask(client, token, timing).catch((cause) => refuse(lost, cause));
+    await requireHeld();
+    return await work({ client, requireHeld });
+  } finally {
+    // It would end with the connection, but not with that to a pooler.
+    await within(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
+    await endConnection(client, timing.answerTimeoutMs);
+  }
+}
+
+/**
+ * Asks again and again: a statement that waits for the lock would hold a snapshot, and the instance that has the lock
+ * waits for all older snapshots when it makes an index concurrently. Gives what the session is recognised by.
+ */
+async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
+  // A session may take the lock twice: here somebody else did, through the same pooler.
+  const { rows: sessions } = await client.query<{ held: boolean }>(`SELECT ${isHeldHere} AS held`);
+  if (sessions[0]?.held === true) throw new MigrationError(pooled);
+  for (let saidAt: number | null = null; ; ) {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1, $2) AS taken", [
+      space,
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) break;
+    if (saidAt === null || performance.now() - saidAt >= progressMs) {
+      saidAt = performance.now();
+      log.info(`another instance is migrating the database: waiting for it${await holder(client)}`);
+    }
+    await pause(pollMs);
+  }
+  const token = randomUUID();
+  await client.query("SELECT set_config('kirak.migrating', $1, false)", [token]);
+  return token;
+}
+
+/** Who has the lock. */
+async function holder(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
+    `SELECT pid, application_name AS name, backend_start AS since FROM (${lockRows}) held
+      LEFT JOIN pg_stat_activity USING (pid)`,
+  );
+  return rows
+    .map(
+      ({ pid, name, since }) => ` (pid ${pid}, ${name ?? "unknown"}, since ${since?.toISOString() ?? "?"})`,
+    )
+    .join("");
+}
+
+async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
+  const answer = client.query<{ held: boolean }>(
+    `SELECT ${isHeldHere} AND current_setting('kirak.migrating', true) = $1 AS held`,
+    [token],
+  );
+  if (!(await within(answerTimeoutMs, answer))) {
+    answer.catch(() => {});
+    client.connection.stream.destroy();
+    throw new Error("no answer");
+  }
+  const { rows } = await answer;
+  if (rows[0]?.held !== true) throw new MigrationError(pooled);
+}
+
+function refuse(lost: boolean, cause: unknown): never {
+  if (cause instanceof MigrationError && !lost) throw cause;
+  throw new MigrationError("the connection that holds the migration lock was lost: start again", { cause });
+}

@@ -1,0 +1,81 @@
+import pg from "pg";
+import { MigrationError } from "../migration-error.ts";
+import type { Change } from "../plan/migration-change.ts";
+import type { Statement } from "../plan/online-plan.ts";
+import { name } from "../steps/quoted-name.ts";
+import { type Watch, watched } from "./watch-progress.ts";
+
+/** A statement failed. What became of the migration is for the caller to say. */
+export class StepFailure extends Error {
+  override readonly name = "StepFailure";
+  private readonly change: Change;
+  private readonly place: string;
+  private readonly reason: string;
+
+  constructor(change: Change, step: number, cause: unknown) {
+    const place = placeOf(change, step);
+    const reason = `${reasonOf(change, cause)}${wayOut(change, step, cause)}`;
+    super(`${change.migration.name}, ${place}: ${reason}`, { cause });
+    this.change = change;
+    this.place = place;
+    this.reason = reason;
+  }
+
+  toMigrationError(outcome: string): MigrationError {
+    const { name } = this.change.migration;
+    const what = this.change.direction === "up" ? "failed" : "could not be taken back: it failed";
+    return new MigrationError(`${name} ${what} at ${this.place}: ${this.reason}; ${outcome}`, {
+      cause: this.cause,
+    });
+  }
+}
+
+/** Runs statements of a change one after the other. Throws a StepFailure. */
+export async function perform(
+  connection: pg.ClientBase,
+  change: Change,
+  statements: readonly Statement[],
+  watch: Watch,
+): Promise<void> {
+  const { rows } = await connection.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  for (const { step, sql } of statements) {
+    const what = `${change.migration.name}, ${placeOf(change, step)}`;
+    watch.log.debug({ migration: change.migration.name }, what);
+    try {
+      await watched(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
+    } catch (error) {
+      throw new StepFailure(change, step, error);
+    }
+  }
+}
+
+function placeOf({ steps }: Change, at: number): string {
+  const step = steps[at];
+  return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
+}
+
+/** PostgreSQL's message, with the names that people know, and its details unless they hold values of rows. */
+function reasonOf({ plan }: Change, error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof pg.DatabaseError && !holdsValues(error) ? error.detail : undefined;
+  const message = detail === undefined ? text : `${text} (${detail.replaceAll("\n", "; ")})`;
+  return [...plan.names].reduce(
+    (text, [temporary, called]) => text.replaceAll(`"${temporary}"`, `"${called}"`),
+    message,
+  );
+}
+
+const duplicateTable = "42P07";
+
+/** A database that holds a table of a name that a migration needs, such as `users` for the accounts. */
+function wayOut({ steps }: Change, at: number, error: unknown): string {
+  const step = steps[at];
+  if (step?.step !== "create_table" || !(error instanceof pg.DatabaseError) || error.code !== duplicateTable)
+    return "";
+  return `; it is none of the service's: rename it (ALTER TABLE ${name(step.table)} RENAME TO …) or drop it, and migrate again`;
+}
+
+/** Data exceptions and violated constraints quote the row. */
+function holdsValues({ code = "" }: pg.DatabaseError): boolean {
+  return code.startsWith("22") || code.startsWith("23");
+}

@@ -1,0 +1,83 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { tableExists } from "../history/history-table.ts";
+import { progressTable } from "../history/own-tables.ts";
+import { MigrationError } from "../migration-error.ts";
+import { lockOf, readUndo, type Undo, undoToSql } from "../plan/undo.ts";
+import { lockTables } from "./lock-tables.ts";
+import { patiently } from "./patience.ts";
+import type { Timing } from "./timing.ts";
+
+export async function createProgressTable(client: pg.Client): Promise<void> {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${progressTable} (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)`,
+  );
+}
+
+/** Belongs into the transaction that prepares. `run` tells this preparation from that of another instance. */
+export async function noteProgress(
+  client: pg.Client,
+  name: string,
+  undo: readonly Undo[],
+  run: string,
+): Promise<void> {
+  await client.query(`INSERT INTO ${progressTable} (name, undo, run) VALUES ($1, $2, $3)`, [
+    name,
+    JSON.stringify(undo),
+    run,
+  ]);
+}
+
+/** The migrations for which something is prepared. */
+export async function unfinishedMigrations(client: pg.Client): Promise<string[]> {
+  if (!(await tableExists(client, progressTable))) return [];
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${progressTable} ORDER BY name`);
+  return rows.map(({ name }) => name);
+}
+
+/** Makes good what a run that was killed, or lost its connection, left behind; also for a migration that is no more. */
+export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
+  for (const name of await unfinishedMigrations(client)) {
+    log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);
+    try {
+      await undo(client, name, timing, log);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new MigrationError(`what was prepared for ${name} cannot be undone now: ${reason}`, { cause });
+    }
+  }
+}
+
+/** Undoes what was prepared for a migration, if anything was; with `run` only what that run prepared. */
+export async function undo(
+  client: pg.Client,
+  name: string,
+  timing: Timing,
+  log: Logger,
+  run: string | null = null,
+): Promise<void> {
+  await patiently(timing, log, () =>
+    inTransaction(client, async () => {
+      // Waits for a main transaction that is about to end, and finds no row where it came to its end.
+      const { rows } = await client.query<{ undo: unknown }>(
+        `DELETE FROM ${progressTable} WHERE name = $1 AND run = coalesce($2, run) RETURNING undo`,
+        [name, run],
+      );
+      const entries = rows.flatMap((row) => readUndo(row.undo));
+      await lockTables(client, entries.map(lockOf), timing.lockTimeoutMs, ({ sql }) => client.query(sql));
+      for (const entry of entries) await client.query(undoToSql(entry));
+    }),
+  );
+}
+
+/** Runs `work` in a transaction of a connection. */
+export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await work();
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}

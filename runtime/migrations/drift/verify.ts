@@ -1,0 +1,42 @@
+import type { Logger } from "pino";
+import { readable } from "../apply/in-words.ts";
+import { withMigrationLock } from "../apply/migration-lock.ts";
+import { timingOf } from "../apply/timing.ts";
+import { unfinishedMigrations } from "../apply/unfinished.ts";
+import { readFitting, requireConsistent } from "../history/history-table.ts";
+import { MigrationError } from "../migration-error.ts";
+import type { HistoryOptions } from "../runner.ts";
+import { compareWithLive } from "./compare-with-live.ts";
+import type { Comparison } from "./difference.ts";
+
+/** How a database differs from what its migrations made. */
+export interface Verification extends Comparison {
+  /** How many migrations the database has. */
+  readonly applied: number;
+  /** Those that are not applied yet; they are not part of the comparison. */
+  readonly pending: readonly string[];
+  /** Those for which a run that was killed left something behind, which may stand among the differences. */
+  readonly unfinished: readonly string[];
+}
+
+export interface VerifyOptions extends HistoryOptions {
+  readonly log: Logger;
+}
+
+/**
+ * Compares the tables of a database with those that its migrations make when they run once more, from the beginning, as
+ * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
+ */
+export async function verifyDatabase(options: VerifyOptions): Promise<Verification> {
+  const { url, migrations, log } = options;
+  const timing = timingOf(options);
+  return withMigrationLock({ url, log, timing }, async ({ client }) => {
+    const pending = requireConsistent(migrations, await readable(readFitting(client, migrations)));
+    const applied = migrations.slice(0, migrations.length - pending.length);
+    if (applied.length === 0)
+      throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
+    const unfinished = await unfinishedMigrations(client);
+    const comparison = await compareWithLive(client, applied, timing, log);
+    return { ...comparison, applied: applied.length, pending, unfinished };
+  });
+}

@@ -1,0 +1,19 @@
+import type { Step } from "./define-migration.ts";
+
+/** What steps lose, one line each: rows, values, or what does not fit another type. */
+export function lossesOf(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    switch (step.step) {
+      case "drop_table":
+        return [`${step.table}: the table with all of its rows`];
+      case "drop_column":
+        return [`${step.table}.${step.column}: the column with all of its values`];
+      case "set_type":
+        return [`${step.table}.${step.column}: what does not fit into ${step.type}`];
+      case "set_id_type":
+        return [`${step.table}.id: every row gets another id`];
+      default:
+        return [];
+    }
+  });
+}

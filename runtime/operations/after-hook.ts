@@ -1,0 +1,27 @@
+import { type Hook, hookFault, runHook } from "../hooks/index.ts";
+import { isRecord, jsonText } from "../model/index.ts";
+
+/**
+ * The JSON text of an answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500
+ * `INTERNAL_ERROR` for data of another kind than the hook was given, and for what has no JSON (decisions, part 5).
+ */
+export async function afterHook<Data extends object, Context>(
+  hook: Hook<Data, Context>,
+  data: Data,
+  context: () => Context,
+  shape: (data: Data) => unknown = (given) => given,
+): Promise<string> {
+  const given = await runHook(hook, data, context);
+  if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
+  try {
+    return jsonText(shape(given));
+  } catch (error) {
+    throw hookFault(hook, "what has no JSON", error);
+  }
+}
+
+/** Rows stay a list of objects, and an object stays one. */
+function isOfKind(data: object, given: unknown): boolean {
+  if (!Array.isArray(data)) return isRecord(given);
+  return Array.isArray(given) && Array.from(given).every(isRecord);
+}

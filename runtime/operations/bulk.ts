@@ -1,0 +1,148 @@
+import { invalid, ServiceError } from "../errors/index.ts";
+import type { FailedRecord } from "../hooks/index.ts";
+import { columnsOf, isJsonObject, type JsonObject } from "../model/index.ts";
+import { idJson } from "../sql/rows-json.ts";
+import { databaseProblem } from "./database-problem.ts";
+import { limitKeys } from "./input/body-input.ts";
+import type { Work } from "./mutation.ts";
+import type { Call } from "./operation-context.ts";
+
+const mostPasswords = 64;
+
+/** A record of a bulk request that passed its checks, and where it stood. */
+export interface Candidate<Value> {
+  readonly index: number;
+  readonly value: Value;
+}
+
+/** What became of some records of a bulk request: the ids of those that were written, and the others. */
+export interface Outcome {
+  readonly done: string[];
+  readonly failed: FailedRecord[];
+}
+
+/** What a bulk operation does with its records. */
+export interface BulkSteps<Value> {
+  /** How the report calls it: `inserted_count`, `inserted_ids`. */
+  readonly done: "inserted" | "updated";
+  readonly runsHooks: boolean;
+  /** Checks one record, hooks included. */
+  readonly check: (record: JsonObject) => Promise<Value>;
+  /** Writes checked records with one statement. */
+  readonly write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>;
+}
+
+/** Writes the records that can be written and reports the others, as JSON (contract: "CRUD", rule 4). */
+export async function runBulk<Value>(
+  call: Call,
+  work: Work,
+  records: readonly unknown[],
+  steps: BulkSteps<Value>,
+): Promise<string> {
+  limitPasswords(call, records);
+  const checked = await checkEach(call, work, records, steps);
+  const written = await writeAll(call, work, checked.candidates, steps.write);
+  const failed = [...checked.failed, ...written.failed].sort((a, b) => a.index - b.index);
+  if (failed.length === records.length) {
+    throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
+      failed_records: failed,
+    });
+  }
+  const { model, view } = call;
+  return JSON.stringify({
+    [`${steps.done}_count`]: written.done.length,
+    [`${steps.done}_ids`]: view.unreadable.has("id")
+      ? []
+      : written.done.map((id) => JSON.parse(idJson(model.id, id))),
+    failed_count: failed.length,
+    failed_records: failed,
+    total_attempted: records.length,
+  });
+}
+
+/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on. */
+export function failure(index: number, error: unknown): FailedRecord {
+  if (!(error instanceof ServiceError)) throw error;
+  const field = error.details?.["field"];
+  return { index, error: error.code, message: error.message, ...(typeof field === "string" && { field }) };
+}
+
+/** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */
+function limitPasswords({ model }: Call, records: readonly unknown[]): void {
+  const names = [...columnsOf(model).values()]
+    .filter(({ kind }) => kind === "password")
+    .map(({ name }) => name);
+  const carries = (record: unknown) =>
+    isJsonObject(record) && names.some((name) => Object.hasOwn(record, name));
+  if (names.length > 0 && records.filter(carries).length > mostPasswords) {
+    throw invalid([{ field: "data", message: `holds more than ${mostPasswords} records with a password` }]);
+  }
+}
+
+/** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
+async function checkEach<Value>(
+  { model }: Call,
+  work: Work,
+  records: readonly unknown[],
+  { runsHooks, check }: BulkSteps<Value>,
+): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[] }> {
+  const candidates: Candidate<Value>[] = [];
+  const failed: FailedRecord[] = [];
+  for (const [index, record] of records.entries()) {
+    const checked = () => check(requireObject(record));
+    try {
+      candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
+    } catch (error) {
+      const problem = databaseProblem(error, model);
+      failed.push(failure(index, problem));
+      if (runsHooks && isFault(problem))
+        work.context().log.error({ err: problem.cause, index }, "a hook failed");
+    }
+  }
+  return { candidates, failed };
+}
+
+/** A record of a bulk request may be anything. */
+function requireObject(record: unknown): JsonObject {
+  if (isJsonObject(record)) {
+    limitKeys(record, "data");
+    return record;
+  }
+  throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
+}
+
+/** A throw of a hook that the caller is told nothing of. */
+function isFault(problem: unknown): problem is ServiceError {
+  return problem instanceof ServiceError && problem.code === "INTERNAL_ERROR";
+}
+
+/**
+ * Writes the candidates with one statement. When the database refuses, the half that is to blame is searched for: each
+ * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
+ */
+async function writeAll<Value>(
+  call: Call,
+  work: Work,
+  candidates: readonly Candidate<Value>[],
+  write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (candidates.length === 0) return { done: [], failed: [] };
+  try {
+    return await isolated(work, () => write(candidates));
+  } catch (error) {
+    const problem = databaseProblem(error, call.model);
+    const [only] = candidates;
+    if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
+    if (only !== undefined && candidates.length === 1)
+      return { done: [], failed: [failure(only.index, problem)] };
+    const middle = candidates.length >> 1;
+    const first = await writeAll(call, work, candidates.slice(0, middle), write);
+    const second = await writeAll(call, work, candidates.slice(middle), write);
+    return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
+  }
+}
+
+/** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */
+function isolated<Result>(work: Work, act: () => Promise<Result>): Promise<Result> {
+  return work.transaction === null ? act() : work.transaction.savepoint(act);
+}

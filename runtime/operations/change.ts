@@ -1,0 +1,111 @@
+import type { Grant } from "../access/index.ts";
+import type { TextRow } from "../database/index.ts";
+import { refuseProblems, ServiceError } from "../errors/index.ts";
+import type { AnyTypes, Hook, MutationContext } from "../hooks/index.ts";
+import { runHook } from "../hooks/index.ts";
+import type { JsonObject, Model } from "../model/index.ts";
+import { change, type Deed, type Target } from "../sql/change-statement.ts";
+import type { BindValue } from "../sql/kinds.ts";
+import { bindFields, type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";
+import { idJson } from "../sql/rows-json.ts";
+import { filtersShape, type Visibility } from "../sql/where-sql.ts";
+import { recordProblems } from "../validation/index.ts";
+import type { ChangeInput } from "./input/body-input.ts";
+import { type Filter, writeWhere } from "./input/filters.ts";
+import { fromHook, readHookChange } from "./input/hook-input.ts";
+import type { Changed, RowText, Work } from "./mutation.ts";
+import { type Call, planOf, runPlan } from "./operation-context.ts";
+
+/** Rows to change, what happens to them, and the values of the statement in its order. */
+export interface Change {
+  readonly target: Target;
+  readonly deed: Deed;
+  readonly sees: Visibility;
+  readonly values: readonly BindValue[];
+  readonly text?: RowText | undefined;
+}
+
+/**
+ * Changes the rows of a target, or none. Errors: 404 `NOT_FOUND` where nothing matches or an id is missing, 403
+ * `PERMISSION_DENIED` where a row is out of reach.
+ */
+export async function changeRows(call: Call, grant: Grant, work: Work, wanted: Change): Promise<Changed> {
+  const { model, services } = call;
+  const { target, deed, sees, values, text } = wanted;
+  const plan = planOf(call, grant, shapeOf(wanted), () => {
+    const textOf = text && ((alias: string) => text.sql(alias, values.length));
+    return change({ model, models: services.models, target, deed, scope: grant.scope, sees, text: textOf });
+  });
+  const all = text === undefined ? values : [...values, ...text.values];
+  const rows = await runPlan(call, work.connection, plan, all);
+  const [found = "0", allowed = "t"] = rows[0] ?? [];
+  const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
+  if (missing > 0) throw new ServiceError("NOT_FOUND", "No such record.");
+  if (allowed !== "t") throw new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
+  return changedRows(model, rows);
+}
+
+/** The rows that changed, in the order of their ids. */
+function changedRows(model: Model, rows: readonly TextRow[]): Changed {
+  const changed = rows.flatMap(([, , id, text]) => (id == null ? [] : [{ id, text }]));
+  const numeric = model.id === "bigint";
+  changed.sort((a, b) => (numeric ? Number(a.id) - Number(b.id) : a.id < b.id ? -1 : 1));
+  return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
+}
+
+function shapeOf({ target, deed, text }: Change): string {
+  const fields = "fields" in deed ? deed.fields.join() : "";
+  const asked = text === undefined ? "" : ` -> ${text.shape}`;
+  return `${deed.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}${asked}`;
+}
+
+/** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
+export function changedJson({ model, view }: Call, done: string, { ids }: Changed): string {
+  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
+  return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
+}
+
+type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
+
+/** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
+export function checkData({ entry }: Call, hook: unknown, data: JsonObject): void {
+  const strictness = hook === undefined ? "partial" : "types";
+  refuseProblems(recordProblems(entry.validators.update, data, strictness));
+}
+
+/** The filters and the checked data of an update or restore, as the before-hook leaves them. */
+export async function checkedChange(
+  call: Call,
+  work: Work,
+  hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }, MutationContext> | undefined,
+  input: ChangeInput,
+): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
+  checkData(call, hook, input.data);
+  const hash = call.services.hashPassword;
+  if (hook === undefined)
+    return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
+  const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
+  const given = await runHook(hook, sent, work.context);
+  const { filters, data } = fromHook(hook, given, (change, problems) =>
+    readHookChange(call.model, change, problems),
+  );
+  refuseProblems(recordProblems(call.entry.validators.update, data, "partial"));
+  return { filters, data: await storedForm(call.model, data, hash) };
+}
+
+/** Sets the fields of the rows that match the filters; a restore also brings them back. */
+export function changeFields(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  kind: "update" | "restore",
+  { filters, data }: { readonly filters: readonly Filter[]; readonly data: CheckedRecord },
+): Promise<Changed> {
+  const fields = Object.keys(data).sort();
+  return changeRows(call, grant, work, {
+    target: { by: "filters", filters },
+    deed: { kind, fields },
+    sees: kind === "update" ? "live" : "deleted",
+    values: [...filters.map((filter) => filter.value), ...bindFields(call.model, data, fields)],
+  });
+}

@@ -1,0 +1,47 @@
+import type { Grant } from "../access/index.ts";
+import type { TextRow } from "../database/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { columnsOf } from "../model/index.ts";
+import { insertColumns, insertOne } from "../sql/insert-statement.ts";
+import { bindFields, type CheckedRecord } from "../sql/records.ts";
+import { pick, rowWriter } from "../sql/rows-json.ts";
+import { createMany } from "./create-many.ts";
+import type { BulkInput, RecordInput } from "./input/body-input.ts";
+import { type Mutation, mutation, performed, type Work } from "./mutation.ts";
+import { checkNewRecord, recordToCreate } from "./new-record.ts";
+import { type Call, planOf, runPlan } from "./operation-context.ts";
+
+const createOne = mutation<"create", RecordInput>("create", {
+  check: (call, { data }) => checkNewRecord(call, data, "create"),
+  async perform(call, grant, work, { data }) {
+    const { model, view, entry } = call;
+    const row = await insert(call, grant, work, await recordToCreate(call, work, data));
+    const write = rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
+    const answer = { message: `${model.slug} created`, data: write(row) };
+    return performed(entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
+  },
+});
+
+/** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
+export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = {
+  ...createOne,
+  run: (call, grant, input) =>
+    "records" in input ? createMany(call, grant, input.records) : createOne.run(call, grant, input),
+};
+
+/** The id of the new row, whether the role may read it or not, and then what the role may read. */
+async function insert(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<TextRow> {
+  const { model, view, services } = call;
+  const plan = planOf(call, grant, "one", () => {
+    const others = view.readable.slice(1 - firstReadable(call));
+    return insertOne(model, services.models, grant.insert, ["id", ...others]);
+  });
+  const [row] = await runPlan(call, work.connection, plan, bindFields(model, record, insertColumns(model)));
+  if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
+  return row;
+}
+
+/** Where the readable columns begin in the row: the id is the first of them, if it is one. */
+function firstReadable({ view }: Call): number {
+  return view.unreadable.has("id") ? 1 : 0;
+}

@@ -1,0 +1,136 @@
+import { invalid, type Problem } from "../../errors/index.ts";
+import { isJsonObject, type JsonObject, type Model } from "../../model/index.ts";
+import { type BindValue, kinds } from "../../sql/kinds.ts";
+import { type Filter, readFilters } from "./filters.ts";
+
+/** One record to create. */
+export interface RecordInput {
+  readonly data: JsonObject;
+  /** What messages call it: `data` unless it is said. */
+  readonly label?: string;
+}
+
+/** Several records, each checked on its own. */
+export interface BulkInput {
+  readonly records: readonly unknown[];
+  readonly data?: never;
+}
+
+/** The rows to change and what they get. */
+export interface ChangeInput {
+  readonly filters: readonly Filter[];
+  readonly data: JsonObject;
+}
+
+/** The rows to remove: by filters, or by ids without repetition. */
+export type RemovalInput =
+  | { readonly filters: readonly Filter[] }
+  | { readonly ids: readonly BindValue[]; readonly filters?: never };
+
+const nothing: JsonObject = Object.freeze({});
+
+/** Reports the keys of a body that no operation of this kind knows. */
+export function refuseUnknownKeys(body: JsonObject, known: readonly string[], problems: Problem[]): void {
+  limitKeys(body, "body");
+  for (const key of Object.keys(body)) {
+    if (!known.includes(key)) problems.push({ field: key, message: `is not one of ${known.join(", ")}` });
+  }
+}
+
+/** No model has as many fields; the limit keeps the report of what is wrong with each key short. */
+const mostKeys = 1_000;
+
+/** Refuses, as 400, an object with more keys than any record could have. */
+export function limitKeys(value: object, key: string): void {
+  if (Object.keys(value).length > mostKeys)
+    throw invalid([{ field: key, message: `has more than ${mostKeys} keys` }]);
+}
+
+/** An object of a body that must be there and hold something. */
+export function readObject(body: JsonObject, key: string, problems: Problem[]): JsonObject {
+  const value = Object.hasOwn(body, key) ? body[key] : undefined;
+  if (isJsonObject(value)) limitKeys(value, key);
+  if (isJsonObject(value) && Object.keys(value).length > 0) return value;
+  problems.push({
+    field: key,
+    message: value === undefined ? "is required" : "must be an object that is not empty",
+  });
+  return isJsonObject(value) ? value : nothing;
+}
+
+/** A new record of a body: an object that holds something, but for a model without fields, of which `{}` is the whole. */
+export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
+  const value = body[key];
+  const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && hasNoFields(model);
+  return isWhole ? value : readObject(body, key, problems);
+}
+
+export function hasNoFields({ fields }: Model): boolean {
+  return Object.keys(fields).length === 0;
+}
+
+/** A list of records, not empty and of at most `limit`. */
+export function readRecords(value: readonly unknown[], limit: number, problems: Problem[]): BulkInput {
+  if (value.length === 0) problems.push({ field: "data", message: "is empty" });
+  if (value.length > limit) problems.push({ field: "data", message: `holds more than ${limit} records` });
+  return { records: value };
+}
+
+/** Filters that must be there: a write never reaches a whole table. */
+export function readWhere(
+  model: Model,
+  where: JsonObject,
+  key: string,
+  problems: Problem[],
+): readonly Filter[] {
+  const filters = readFilters(model, Object.entries(where), problems);
+  return requireNarrowing(filters, key, problems);
+}
+
+/** Filters that are there and leave something out. */
+export function requireNarrowing(
+  filters: readonly Filter[],
+  key: string,
+  problems: Problem[],
+): readonly Filter[] {
+  if (!filters.some(narrows) && problems.length === 0)
+    problems.push({ field: key, message: "needs at least one filter" });
+  return filters;
+}
+
+/** Filters that are there. */
+export function requireFilters(
+  filters: readonly Filter[],
+  key: string,
+  problems: Problem[],
+): readonly Filter[] {
+  if (filters.length === 0 && problems.length === 0)
+    problems.push({ field: key, message: "needs at least one filter" });
+  return filters;
+}
+
+/** `not_in` of an empty list lets every row through: it is an empty filter in disguise. */
+function narrows({ operator, value }: Filter): boolean {
+  return operator !== "not_in" || !Array.isArray(value) || value.length > 0;
+}
+
+/** Ids of a body: a list, not empty and of at most `limit`, in which repeated ones count once. */
+export function readIds(
+  model: Model,
+  value: unknown,
+  limit: number,
+  problems: Problem[],
+): readonly BindValue[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > limit) {
+    problems.push({ field: "ids", message: `must be a list of 1 to ${limit} ids` });
+    return [];
+  }
+  const ids = new Set<string>();
+  for (const item of value) {
+    const id = kinds[model.id].parse(item);
+    if (id === undefined)
+      problems.push({ field: "ids", message: `must hold ${kinds[model.id].expected} each` });
+    else ids.add(String(id));
+  }
+  return [...ids];
+}

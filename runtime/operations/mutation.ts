@@ -1,0 +1,132 @@
+import type { Grant, Operation } from "../access/index.ts";
+import type { Connection, Transaction } from "../database/index.ts";
+import type { Hook, MutationContext } from "../hooks/index.ts";
+import type { Answer } from "../http/envelope.ts";
+import type { CrudOperation } from "../rest/route.ts";
+import type { BindValue } from "../sql/kinds.ts";
+import type { Sql } from "../sql/sql.ts";
+import { afterHook } from "./after-hook.ts";
+import { databaseProblem } from "./database-problem.ts";
+import { type Call, mutationContext } from "./operation-context.ts";
+
+/** Where the statements of one mutation run, and what its hooks are told. */
+export interface Work {
+  readonly connection: Connection;
+  /** Null for a mutation of a single statement, which is a transaction by itself. */
+  readonly transaction: Transaction | null;
+  /** Hooks run inside a transaction, so there is one where this is called. */
+  readonly context: () => MutationContext;
+}
+
+/** JSON text of each row that a change wrote, made by its statement: of a removed row nothing is left to ask for later. */
+export interface RowText {
+  /** Tells apart pieces whose SQL differs. */
+  readonly shape: string;
+  /** Values of the piece; they follow all others of the statement. */
+  readonly values: readonly BindValue[];
+  /** The text of the row with this alias; `first` is the index of the piece's first value. */
+  readonly sql: (alias: string, first: number) => Sql;
+}
+
+/** What a change wrote. */
+export interface Changed {
+  /** Every row, whatever the role may read of it, as PostgreSQL writes ids; in their order. */
+  readonly ids: readonly string[];
+  /** A text for each id, where a `RowText` asked for it; else none. */
+  readonly rows: readonly string[];
+}
+
+/** What a mutation did. */
+export interface Performed extends Changed {
+  /** What the after-hook was given, as JSON text. */
+  readonly written: string;
+  /** What REST answers: as the after-hook leaves it. */
+  readonly answer: Answer;
+}
+
+/** What an operation that writes does inside a transaction, or as a single statement. */
+export interface MutationSteps<Single> {
+  /** Refuses what needs neither a statement nor a hook to be refused. `perform` does so too. */
+  readonly check: (call: Call, input: Single) => void;
+  /** Writes, hooks included. */
+  readonly perform: (
+    call: Call,
+    grant: Grant,
+    work: Work,
+    input: Single,
+    text?: RowText,
+  ) => Promise<Performed>;
+}
+
+/** An operation that writes. `run` is a transaction of its own where it needs one; `perform` may share one with others. */
+export interface Mutation<Op extends Operation, Single, Input = Single>
+  extends CrudOperation<Op, Input>,
+    MutationSteps<Single> {}
+
+type Written = "create" | "update" | "upsert" | "delete" | "destroy" | "restore";
+
+/** Ties the steps of a mutation together. `atomic` tells when it needs a transaction even without hooks. */
+export function mutation<Op extends Written, Single>(
+  operation: Op,
+  steps: MutationSteps<Single>,
+  atomic: (grant: Grant) => boolean = () => false,
+): Mutation<Op, Single> {
+  return {
+    ...steps,
+    operation,
+    run(call, grant, input) {
+      const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
+        call.entry.hooks;
+      const whole = before !== undefined || after !== undefined || atomic(grant);
+      return mutate(call, whole, async (work) => (await steps.perform(call, grant, work, input)).answer);
+    },
+  };
+}
+
+/**
+ * Runs a mutation. Hooks run inside its transaction, so that a throw in one rolls everything back; without hooks a
+ * mutation of one statement needs no transaction of its own.
+ */
+export async function mutate<Result>(
+  call: Call,
+  atomic: boolean,
+  work: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  const { database } = call.services;
+  try {
+    if (!atomic) return await work({ connection: database, transaction: null, context: noHooks });
+    return await database.transaction((transaction) => work(workIn(call, transaction)));
+  } catch (error) {
+    throw databaseProblem(error, call.model);
+  }
+}
+
+function noHooks(): never {
+  throw new Error("a mutation with hooks was run without a transaction");
+}
+
+/** The work of a mutation inside a transaction. */
+export function workIn(call: Call, transaction: Transaction): Work {
+  return { connection: transaction, transaction, context: () => mutationContext(call, transaction) };
+}
+
+/** A mutation that has written, once its after-hook has seen the data. */
+export async function performed<Data extends object>(
+  hook: Hook<Data, MutationContext> | undefined,
+  work: Work,
+  { ids, rows }: Changed,
+  answer: Answer,
+): Promise<Performed> {
+  return { ids, rows, written: answer.data, answer: await answerAfter(hook, work, answer) };
+}
+
+/** The answer of a mutation once its after-hook has seen the data. */
+export async function answerAfter<Data extends object>(
+  hook: Hook<Data, MutationContext> | undefined,
+  work: Work,
+  answer: Answer,
+): Promise<Answer> {
+  if (hook === undefined) return answer;
+  const data: Data = JSON.parse(answer.data);
+  return { ...answer, data: await afterHook(hook, data, work.context) };
+}

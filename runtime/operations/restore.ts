@@ -1,0 +1,22 @@
+import { ServiceError } from "../errors/index.ts";
+import { changedJson, changeFields, checkData, checkedChange } from "./change.ts";
+import type { ChangeInput } from "./input/body-input.ts";
+import { mutation, performed } from "./mutation.ts";
+
+/** Brings soft-deleted rows back, with further changes where `data` holds any. */
+export const restore = mutation<"restore", ChangeInput>("restore", {
+  check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
+  async perform(call, grant, work, { filters, data }) {
+    const { before_restore: before, after_restore: after } = call.entry.hooks;
+    const wanted = await checkedChange(call, work, before, { filters, data: withoutDeletedAt(data) });
+    const changed = await changeFields(call, grant, work, "restore", wanted);
+    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", changed) };
+    return performed(after, work, changed, answer);
+  },
+});
+
+/** `deleted_at: null` says what a restore does anyway; no other value of it makes sense. */
+function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {
+  if (deleted_at === undefined || deleted_at === null) return data;
+  throw new ServiceError("VALIDATION_ERROR", "deleted_at: can only be null", { field: "deleted_at" });
+}

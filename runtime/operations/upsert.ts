@@ -1,0 +1,82 @@
+import type { Grant } from "../access/index.ts";
+import { invalid, ServiceError } from "../errors/index.ts";
+import { insertColumns } from "../sql/insert-statement.ts";
+import { bindFields, type CheckedRecord } from "../sql/records.ts";
+import { idJson } from "../sql/rows-json.ts";
+import { decidingKey, upsert as planUpsert } from "../sql/upsert-statement.ts";
+import { changeFields } from "./change.ts";
+import type { RecordInput } from "./input/body-input.ts";
+import { readFilters } from "./input/filters.ts";
+import { mutation, performed, type Work } from "./mutation.ts";
+import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
+import { type Call, planOf, runPlan } from "./operation-context.ts";
+
+/** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
+export const upsert = mutation<"upsert", RecordInput>(
+  "upsert",
+  {
+    check(call, { data, label }) {
+      checkNewRecord(call, data, "upsert");
+      if (call.entry.hooks.before_upsert === undefined) keyOf(call, data, label);
+    },
+    async perform(call, grant, work, { data, label }) {
+      const { model, view, entry } = call;
+      const record = await recordToStore(call, work, data, "upsert");
+      const id = await write(call, grant, work, record, keyOf(call, record, label));
+      const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
+      const answer = { message: `${model.slug} upserted`, data: shown };
+      return performed(entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
+    },
+  },
+  // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
+  ({ insert }) => insert.kind === "some",
+);
+
+function write(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  record: CheckedRecord,
+  key: readonly string[],
+): Promise<string> {
+  const byNumber = key[0] === "id" && call.model.id === "bigint";
+  return byNumber ? updateById(call, grant, work, record) : upsertByKey(call, grant, work, record, key);
+}
+
+function keyOf({ model }: Call, record: CheckedRecord, label = "data"): readonly string[] {
+  const key = decidingKey(model, record);
+  if (key !== undefined) return key;
+  throw invalid([{ field: label, message: "holds no unique key that could tell whether the record exists" }]);
+}
+
+/** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
+async function updateById(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
+  const { id, ...data } = record;
+  const filters = readFilters(call.model, [["id", id]], []);
+  await changeFields(call, grant, work, "update", { filters, data });
+  return String(id);
+}
+
+async function upsertByKey(
+  call: Call,
+  grant: Grant,
+  work: Work,
+  record: CheckedRecord,
+  key: readonly string[],
+): Promise<string> {
+  const { model, services } = call;
+  const sent = Object.keys(record)
+    .filter((name) => name !== "id")
+    .sort();
+  const plan = planOf(call, grant, `${key.join()} ${sent.join()}`, () =>
+    planUpsert({ model, models: services.models, key, sent, insert: grant.insert, update: grant.scope }),
+  );
+  const values = bindFields(model, withId(call, record), insertColumns(model));
+  const [row] = await runPlan(call, work.connection, plan, values);
+  const [id, inserted, insertable, dead] = row ?? [];
+  if (dead === "t") throw invalid([{ field: "id", message: "belongs to a deleted record" }]);
+  if (id == null || (inserted === "t" && insertable !== "t")) {
+    throw new ServiceError("PERMISSION_DENIED", "Your role may not write this record.");
+  }
+  return id;
+}

@@ -1,0 +1,113 @@
+import type { Scope } from "../access/index.ts";
+import { columnsOf, type Model } from "../model/index.ts";
+import type { Filter } from "../operations/input/filters.ts";
+import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import { every, join, type Plan, plan, requestList, requestValue, type Sql, sql } from "./sql.ts";
+import { filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
+
+/** Which rows change: those that match filters, or those with the given ids (then all of them, or none). */
+export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };
+
+/** What happens to the rows. The values of `fields` follow those of the target. */
+export type Deed =
+  | { readonly kind: "update"; readonly fields: readonly string[] }
+  | { readonly kind: "restore"; readonly fields: readonly string[] }
+  | { readonly kind: "soft-delete" }
+  | { readonly kind: "remove" };
+
+export interface ChangeShape {
+  readonly model: Model;
+  readonly models: Models;
+  readonly target: Target;
+  readonly deed: Deed;
+  readonly scope: Scope;
+  readonly sees: Visibility;
+  /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
+  readonly text?: ((alias: string) => Sql) | undefined;
+}
+
+const row = columnsOfTable("t");
+
+/**
+ * Changes all rows of the target, or none when one of them is out of the scope before or after, as one statement.
+ * Answers rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and allowed are the same in each, and id is
+ * NULL where nothing changed.
+ * Values: those of the filters, or the list of ids and their number; then those of the fields.
+ */
+export function change(shape: ChangeShape): Plan {
+  const { model, target, scope } = shape;
+  if (scope.kind === "all" && target.by === "filters") return changeAll(shape);
+  const verdict =
+    target.by === "ids" ? sql("allowed and found = ?", requestValue(1, "integer")) : sql("allowed");
+  return plan(
+    sql(
+      `with target$ as (
+        select t.id, coalesce(?, false) as allowed from ?? as t where ? order by t.id for update of t
+      ), verdict$ as (
+        select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target$
+      ), changed$ as (
+        ? t.id in (select id from target$) and (select ? from verdict$) returning ?
+      )
+      select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
+      every(admission(shape)),
+      model.table,
+      every(targetSql(shape)),
+      deedSql(shape),
+      verdict,
+      returned(shape),
+    ),
+  );
+}
+
+function returned({ text }: ChangeShape): Sql {
+  return text === undefined ? sql("t.id") : sql("t.id, ?", text("t"));
+}
+
+function changeAll(shape: ChangeShape): Plan {
+  return plan(sql("? ? returning 1, true, ?", deedSql(shape), every(targetSql(shape)), returned(shape)));
+}
+
+function targetSql({ model, target, sees }: ChangeShape): Sql[] {
+  const wanted =
+    target.by === "ids" ? [sql("t.id = any(?)", requestList(0, model.id))] : filtersSql(target.filters, row);
+  return [...wanted, ...visibilitySql(model, sees, row)];
+}
+
+/** The scope of the row as it is and, for updates, as it will be. */
+function admission({ model, models, target, deed, scope }: ChangeShape): Sql[] {
+  const before = scopeSql(scope, model, models, row);
+  if (deed.kind === "soft-delete" || deed.kind === "remove") return before;
+  const after = assignments(model, target, deed);
+  const changed: ColumnSql = (name) => after.get(name) ?? row(name);
+  return [...before, ...scopeSql(scope, model, models, changed)];
+}
+
+/** The statement up to and including its `where`. */
+function deedSql({ model, target, deed }: ChangeShape): Sql {
+  switch (deed.kind) {
+    case "remove":
+      return sql("delete from ?? as t where", model.table);
+    case "soft-delete":
+      return sql("update ?? as t set deleted_at = now(), updated_at = now() where", model.table);
+    default: {
+      const set = [...assignments(model, target, deed)].map(([name, value]) => sql("?? = ?", name, value));
+      return sql("update ?? as t set ? where", model.table, join(set, ", "));
+    }
+  }
+}
+
+function assignments(
+  model: Model,
+  target: Target,
+  deed: Extract<Deed, { fields: readonly string[] }>,
+): Map<string, Sql> {
+  const columns = columnsOf(model);
+  const first = target.by === "ids" ? 2 : target.filters.length;
+  const set = new Map<string, Sql>();
+  for (const [index, name] of deed.fields.entries()) {
+    const column = columns.get(name);
+    if (column !== undefined) set.set(name, requestValue(first + index, column.kind));
+  }
+  if (deed.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
+  return set.set("updated_at", sql("now()"));
+}

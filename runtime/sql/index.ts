@@ -1,0 +1,1 @@
+export { PlanCache } from "./plan-cache.ts";

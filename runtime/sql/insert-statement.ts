@@ -1,0 +1,126 @@
+import type { Scope } from "../access/index.ts";
+import { type Columns, columnsOf, type FieldKind, type Model, runtimeColumns } from "../model/index.ts";
+import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import { kinds } from "./kinds.ts";
+import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
+import { scopeSql } from "./where-sql.ts";
+
+/** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
+export function insertColumns(model: Model): string[] {
+  const fields = [...columnsOf(model).keys()].filter((name) => !runtimeColumns.has(name));
+  return model.id === "uuid" ? ["id", ...fields] : fields;
+}
+
+/** What the record at hand will hold in a column: a value that is inserted, or what the database puts there. */
+export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
+  const inserted = new Set(insertColumns(model));
+  return (name) => {
+    if (inserted.has(name)) return record(name);
+    return name === "created_at" || name === "updated_at"
+      ? sql("now()")
+      : sql(`null::${castOf(columnsOf(model), name)}`);
+  };
+}
+
+/**
+ * Inserts one record, if the scope admits it, and answers the given columns of the new row; no row when it does not.
+ * Values: those of `insertColumns`.
+ */
+export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
+  const names = insertColumns(model);
+  const into = intoSql(model, names);
+  const answer = join(returning.map(columnsOfTable("t")), ", ");
+  if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
+  const record = columnsOfTable("v");
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
+  return plan(
+    sql(
+      "? select ? from (select ?) as v where ? returning ?",
+      into,
+      join(names.map(record), ", "),
+      recordSql(model, names),
+      admitted,
+      answer,
+    ),
+  );
+}
+
+/** The statement up to its columns. A model without fields names none: `()` is no SQL. */
+function intoSql({ table }: Model, names: readonly string[]): Sql {
+  const into = sql("insert into ?? as t", table);
+  return names.length === 0 ? into : sql("? (?)", into, namesSql(names));
+}
+
+function valuesSql(model: Model, names: readonly string[]): Sql {
+  if (names.length === 0) return sql("default values");
+  const columns = columnsOf(model);
+  const values = names.map((name, index) => requestValue(index, kindOf(columns, name)));
+  return sql("values (?)", join(values, ", "));
+}
+
+function namesSql(names: readonly string[]): Sql {
+  return join(
+    names.map((name) => sql("??", name)),
+    ", ",
+  );
+}
+
+/** The values of one record, as the columns of a subquery. */
+export function recordSql(model: Model, names: readonly string[]): Sql {
+  const columns = columnsOf(model);
+  return join(
+    names.map((name, index) => sql("? as ??", requestValue(index, kindOf(columns, name)), name)),
+    ", ",
+  );
+}
+
+/**
+ * Inserts the records of a JSON array, each if the scope admits it. Answers rows `[refused position, null]` and
+ * `[null, id]`; positions count from 1, ids stand in the order of the records. Value: the array.
+ */
+export function insertMany(model: Model, models: Models, scope: Scope): Plan {
+  const names = insertColumns(model);
+  const columns = columnsOf(model);
+  const record = columnsOfTable("v");
+  const fields = names.map((name) => sql("? as ??", jsonField(name, kindOf(columns, name)), name));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
+  return plan(
+    sql(
+      `with v$ as materialized (
+        select v.*, coalesce(?, false) as _admitted
+        from (select ? from jsonb_array_elements(?) with ordinality as r (record, position)) as v
+      ), inserted$ as (
+        ? select ? from v$ where _admitted order by _position returning t.id
+      )
+      select _position, null from v$ where not _admitted union all select null, id from inserted$`,
+      admitted,
+      join([sql("r.position as _position"), ...fields], ", "),
+      requestValue(0, "json"),
+      intoSql(model, names),
+      namesSql(names),
+    ),
+  );
+}
+
+/** A field of the JSON record `r.record`, as a value of its column. */
+export function jsonField(name: string, kind: FieldKind): Sql {
+  const key = textLiteral(name);
+  if (kind === "json") return sql(`nullif(r.record -> ${key}, 'null'::jsonb)`);
+  return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
+}
+
+/** The name of a field as a literal. Names are letters, digits and underscores (decisions, part 3). */
+export function textLiteral(name: string): string {
+  if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
+  return `'${name}'`;
+}
+
+function castOf(columns: Columns, name: string): string {
+  return kinds[kindOf(columns, name)].sqlType;
+}
+
+function kindOf(columns: Columns, name: string): FieldKind {
+  const column = columns.get(name);
+  if (column === undefined) throw new Error(`there is no field ${name}`);
+  return column.kind;
+}

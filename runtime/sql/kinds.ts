@@ -1,0 +1,115 @@
+import type { FieldKind } from "../model/index.ts";
+import { isoText, isUuid, parseComparedDatetime, parseDate } from "../validation/index.ts";
+
+/** What a statement binds: the driver sends it as text. */
+export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
+
+/** How the values of one kind are read from requests, stored and answered. */
+export interface Kind {
+  /** The PostgreSQL type that bound values are cast to. */
+  readonly sqlType: string;
+  /** What a request must send, for messages: "a whole number". */
+  readonly expected: string;
+  /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. */
+  readonly parse: (value: unknown) => string | number | boolean | undefined;
+  /** PostgreSQL's text of a value, as JSON text. */
+  readonly toJson: (text: string) => string;
+  /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
+  readonly jsonSql: string;
+}
+
+const verbatim = (text: string): string => text;
+const quoted = (text: string): string => `"${text}"`;
+const finite = (text: string): string => (/[aI]/.test(text) ? "null" : text);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+/** What PostgreSQL stores as text: no NUL and no half of a surrogate pair. JSON inside a query string may hold either. */
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);
+
+function integerBetween(least: bigint, most: bigint) {
+  return (value: unknown): string | undefined => {
+    const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    if (!isText(text) || !/^-?\d{1,19}$/.test(text)) return undefined;
+    const number = BigInt(text);
+    return number >= least && number <= most ? String(number) : undefined;
+  };
+}
+
+function parseFloatStrictly(value: unknown): number | undefined {
+  const fits =
+    typeof value === "number" ||
+    (isText(value) && /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value));
+  const number = fits ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function parseBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === "true") return true;
+  return value === false || value === "false" ? false : undefined;
+}
+
+const text = (sqlType: string): Kind => ({
+  sqlType,
+  expected: "a text",
+  parse: parseText,
+  toJson: JSON.stringify,
+  jsonSql: "?",
+});
+
+const integer = (sqlType: string, bits: 32 | 64): Kind => {
+  const most = 2n ** BigInt(bits - 1) - 1n;
+  return {
+    sqlType,
+    expected: "a whole number in range",
+    parse: integerBetween(-most - 1n, most),
+    toJson: verbatim,
+    jsonSql: "?",
+  };
+};
+
+/** One row for each kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+export const kinds: Readonly<Record<FieldKind, Kind>> = {
+  string: text("text"),
+  text: text("text"),
+  email: text("text"),
+  password: text("text"),
+  integer: integer("integer", 32),
+  bigint: integer("bigint", 64),
+  float: {
+    sqlType: "double precision",
+    expected: "a number",
+    parse: parseFloatStrictly,
+    toJson: finite,
+    jsonSql: "nullif(nullif(nullif(?, 'NaN'), 'Infinity'), '-Infinity')",
+  },
+  boolean: {
+    sqlType: "boolean",
+    expected: "true or false",
+    parse: parseBoolean,
+    toJson: (stored) => (stored === "t" ? "true" : "false"),
+    jsonSql: "?",
+  },
+  uuid: {
+    sqlType: "uuid",
+    expected: "a UUID",
+    parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
+    toJson: quoted,
+    jsonSql: "?",
+  },
+  date: {
+    sqlType: "date",
+    expected: "a date, YYYY-MM-DD",
+    parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
+    toJson: quoted,
+    jsonSql: "?",
+  },
+  datetime: {
+    sqlType: "timestamptz",
+    expected: "an ISO-8601 date or datetime",
+    parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
+    toJson: (stored) => `"${isoText(stored)}"`,
+    jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  },
+  json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },
+};

@@ -1,0 +1,26 @@
+import type { Problem } from "../errors/index.ts";
+import { kinds } from "./kinds.ts";
+
+/**
+ * Characters of a text to look for: `search_term` and values of `like` and `ilike` (decisions, part 5). They are counted as
+ * those of `max_length` are, an emoji as one. PostgreSQL tries a pattern at every place of a text, so a long one costs minutes.
+ */
+export const longestPattern = 256;
+
+/** A text to look for in others; null for any other value, and then `problems` says why. */
+export function soughtText(value: unknown, field: string, problems: Problem[]): string | null {
+  const text = kinds.text.parse(value);
+  const isText = typeof text === "string" && text !== "";
+  if (isText && !isTooLong(text)) return text;
+  const message = isText
+    ? `must have at most ${longestPattern} characters`
+    : "must be a text that is not empty";
+  problems.push({ field, message });
+  return null;
+}
+
+/** A character has one or two units, so of a megabyte none is counted. */
+function isTooLong(text: string): boolean {
+  if (text.length <= longestPattern) return false;
+  return text.length > 2 * longestPattern || [...text].length > longestPattern;
+}

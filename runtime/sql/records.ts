@@ -1,0 +1,84 @@
+import { invalid } from "../errors/index.ts";
+import { type Column, columnsOf, type Json, type Model } from "../model/index.ts";
+import { parseDatetime } from "../validation/index.ts";
+import type { BindValue } from "./kinds.ts";
+
+/** A record that has passed validation: the fields that were sent, with JSON values. */
+export type CheckedRecord = Readonly<Record<string, unknown>>;
+
+/** A value of a checked record, ready to bind. */
+export function bindable(column: Column, value: unknown): BindValue {
+  if (value === null || value === undefined) return null;
+  if (column.kind === "json") return JSON.stringify(value);
+  if (typeof value === "string") return column.kind === "datetime" ? parseDatetime(value) : value;
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  throw new Error(`${column.name} holds a value that was not checked`);
+}
+
+/** The value of a field in a new record: as sent, else its default, else NULL. */
+export function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
+}
+
+/** The values of some fields of a record, in their order. */
+export function bindFields(model: Model, record: CheckedRecord, names: readonly string[]): BindValue[] {
+  const columns = columnsOf(model);
+  return names.map((name) => {
+    const column = columns.get(name);
+    return column === undefined ? null : bindable(column, sentOrDefault(model, record, name));
+  });
+}
+
+/** A record as JSON for a bulk statement: time stamps in one form, and each of the given fields. */
+export function jsonRecord(
+  model: Model,
+  record: CheckedRecord,
+  names: readonly string[],
+): Record<string, Json> {
+  const columns = columnsOf(model);
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = sentOrDefault(model, record, name);
+      const plain =
+        columns.get(name)?.kind === "datetime" && typeof value === "string" ? parseDatetime(value) : value;
+      return [name, (plain ?? null) as Json];
+    }),
+  );
+}
+
+/**
+ * The record as it will be stored: passwords hashed. Errors: 400 `VALIDATION_ERROR` for a number in a json field that no
+ * double holds, such as 1e999, which would become null.
+ */
+export async function storedForm(
+  model: Model,
+  record: CheckedRecord,
+  hash: (password: string) => Promise<string>,
+): Promise<CheckedRecord> {
+  let stored = record;
+  for (const [name, { kind }] of columnsOf(model)) {
+    const value = Object.hasOwn(record, name) ? record[name] : null;
+    if (kind === "password" && typeof value === "string") stored = { ...stored, [name]: await hash(value) };
+    if (kind === "json" && !isStorable(value))
+      throw invalid([{ field: name, message: "holds a number out of range" }]);
+  }
+  return stored;
+}
+
+const stored = new WeakMap<Model, WeakMap<CheckedRecord, Promise<CheckedRecord>>>();
+
+/** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
+export function storedOnce(...[model, record, hash]: Parameters<typeof storedForm>): Promise<CheckedRecord> {
+  // One record may be sent to two models, which hash different fields of it.
+  const ofModel = stored.get(model) ?? new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
+  stored.set(model, ofModel);
+  const made = ofModel.get(record) ?? storedForm(model, record, hash);
+  ofModel.set(record, made);
+  return made;
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
+}

@@ -1,0 +1,60 @@
+import type { TextRow } from "../database/index.ts";
+import { invalid, type ServiceError } from "../errors/index.ts";
+import type { Column, Columns } from "../model/index.ts";
+import { kinds } from "./kinds.ts";
+
+/** The columns with these names. */
+export function pick(columns: Columns, names: readonly string[]): Column[] {
+  return names.map((name) => {
+    const column = columns.get(name);
+    if (column === undefined) throw new Error(`there is no column ${name}`);
+    return column;
+  });
+}
+
+/** Turns rows of PostgreSQL's text into JSON text without making objects; columns begin at `first` in each row. */
+export function rowWriter(columns: readonly Column[], first = 0): (row: TextRow) => string {
+  const parts = columns.map(({ name, kind }, index) => ({
+    key: `${index === 0 ? "{" : ","}"${name}":`,
+    write: kinds[kind].toJson,
+  }));
+  if (parts.length === 0) return () => "{}";
+  return (row) => {
+    let text = "";
+    let at = first;
+    for (const { key, write } of parts) {
+      const value = row[at++];
+      text += key;
+      text += value == null ? "null" : write(value);
+    }
+    return `${text}}`;
+  };
+}
+
+/** Characters. A page that is larger is refused: many at once would take the memory of the process. */
+export const largestPage = 64 * 2 ** 20;
+
+/** A JSON array of rows, of at most 64 Mi characters; beyond that 400 `VALIDATION_ERROR`. */
+export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => string): string {
+  let text = "[";
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (row !== undefined) text += i === 0 ? write(row) : `,${write(row)}`;
+    limitPage(text);
+  }
+  return `${text}]`;
+}
+
+function limitPage(text: string): void {
+  if (text.length > largestPage) throw pageTooLarge();
+}
+
+/** 400 `VALIDATION_ERROR` for a page that is too large. */
+export function pageTooLarge(): ServiceError {
+  return invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
+}
+
+/** An id as it is answered: a number, or a UUID. */
+export function idJson(kind: Column["kind"], text: string): string {
+  return kinds[kind].toJson(text);
+}

@@ -1,0 +1,98 @@
+import type { Scope } from "../access/index.ts";
+import type { Model } from "../model/index.ts";
+import type { Filter } from "../operations/input/filters.ts";
+import { columnsOfTable, type Models } from "./condition-sql.ts";
+import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
+import { filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
+
+/** The rows that a read is about. */
+export interface Reach {
+  readonly model: Model;
+  readonly models: Models;
+  readonly filters: readonly Filter[];
+  readonly scope: Scope;
+  /** Fields in which the search term may occur; empty without a term. Its pattern follows the filters' values. */
+  readonly searchIn: readonly string[];
+}
+
+/** The order of rows; `id` is the last tie-breaker. */
+export interface Order {
+  readonly orderBy: string;
+  readonly descending: boolean;
+}
+
+export interface PageShape extends Reach, Order {
+  readonly columns: readonly string[];
+  readonly total: boolean;
+}
+
+const table = "t";
+const row = columnsOfTable(table);
+
+/**
+ * One page of rows. Values: those of the filters, the search pattern if any, the limit, the offset.
+ * With `total` each row begins with the number of all matching rows and a column that is NULL where the page is empty.
+ */
+export function selectPage(shape: PageShape): Plan {
+  const { model, columns, total } = shape;
+  const where = reachSql(shape, table);
+  // A role may be allowed to see that there are rows, and nothing of them.
+  const list = columns.length === 0 ? sql("null") : join(columns.map(row), ", ");
+  const page = sql(
+    `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ? ?`,
+    list,
+    model.table,
+    where,
+    orderSql(shape, table),
+    limitSql(shape),
+  );
+  if (!total) return plan(page);
+  const counted = sql("select count(*) as _total from ?? as t where ?", model.table, where);
+  return plan(
+    sql(
+      "select counted._total, page.* from (?) as counted left join lateral (?) as page on true",
+      counted,
+      page,
+    ),
+  );
+}
+
+/** The number of matching rows. */
+export function selectCount(reach: Reach): Plan {
+  return plan(sql("select count(*) from ?? as t where ?", reach.model.table, reachSql(reach, table)));
+}
+
+/** Whether any row matches. */
+export function selectExists(reach: Reach): Plan {
+  return plan(sql("select exists (select from ?? as t where ?)", reach.model.table, reachSql(reach, table)));
+}
+
+/** What rows of a table must fulfil to be in reach. Values from `first` on: those of the filters, the search pattern. */
+export function reachSql({ model, models, filters, scope, searchIn }: Reach, alias: string, first = 0): Sql {
+  const column = columnsOfTable(alias);
+  const pattern = requestValue(first + filters.length, "text");
+  const search = join(
+    searchIn.map((field) => sql("? ilike ?", column(field), pattern)),
+    " or ",
+  );
+  return every([
+    ...filtersSql(filters, column, first),
+    ...(searchIn.length > 0 ? [search] : []),
+    ...scopeSql(scope, model, models, column, "read"),
+    ...visibilitySql(model, "live", column),
+  ]);
+}
+
+/** The order of a page, in which `id` settles ties. */
+export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
+  const column = columnsOfTable(alias);
+  const direction = descending ? "desc" : "asc";
+  const byId = sql(`? ${direction}`, column("id"));
+  return orderBy === "id" ? byId : sql(`? ${direction}, ?`, column(orderBy), byId);
+}
+
+/** Limit and offset of a page, whose values follow those of its reach. */
+export function limitSql({ filters, searchIn }: Reach, first = 0): Sql {
+  const at = first + filters.length + (searchIn.length > 0 ? 1 : 0);
+  return sql("limit ? offset ?", requestValue(at, "bigint"), requestValue(at + 1, "bigint"));
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import knex, { type Knex } from "knex";
+import type { Principal } from "../access/index.ts";
+import type { Statement } from "../database/index.ts";
+import type { FieldKind } from "../model/index.ts";
+import { type BindValue, kinds } from "./kinds.ts";
+import { soughtText } from "./pattern.ts";
+
+/** A piece of SQL with its slots. */
+export type Sql = Knex.Raw;
+
+type Source =
+  | { readonly from: "request"; readonly index: number }
+  | {
+      readonly from: "caller";
+      readonly claim: "user_id" | "role" | "email";
+      readonly kind: FieldKind;
+      readonly pattern: boolean;
+    }
+  | { readonly from: "policy"; readonly value: string | number | boolean };
+
+/** A place in a statement for a value that is bound, never spliced. */
+export class Slot {
+  readonly source: Source;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+}
+
+/** A statement whose text is settled and whose values are not. */
+export interface Plan {
+  readonly statement: Statement;
+  /** Values of the request by their index, and claims of the caller, in the order of the statement's parameters. */
+  bind(values: readonly BindValue[], caller: Principal): BindValue[];
+}
+
+const builder = knex({ client: "pg" });
+
+/**
+ * A piece of SQL: `?` takes a slot or another piece, `??` an identifier. Names of common table expressions end in `$`, which
+ * no table has: one that is called like a table hides it.
+ */
+export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[]): Sql {
+  return builder.raw(text, bindings as Knex.RawBinding[]);
+}
+
+/** The pieces one after the other; none at all are a blank, since knex takes an empty text for a value. */
+export function join(pieces: readonly Sql[], separator: string): Sql {
+  if (pieces.length === 0) return sql(" ");
+  return sql(pieces.map(() => "?").join(separator), ...pieces);
+}
+
+/** All of the pieces must hold; none at all holds always. */
+export function every(pieces: readonly Sql[]): Sql {
+  return pieces.length === 0
+    ? sql("true")
+    : join(
+        pieces.map((piece) => sql("(?)", piece)),
+        " and ",
+      );
+}
+
+/** The `index`-th value of the request, cast to the type of a kind. */
+export function requestValue(index: number, kind: FieldKind): Sql {
+  return sql(`?::${kinds[kind].sqlType}`, new Slot({ from: "request", index }));
+}
+
+/** The `index`-th value of the request, a list, cast to an array of a kind. */
+export function requestList(index: number, kind: FieldKind): Sql {
+  return sql(`?::${kinds[kind].sqlType}[]`, new Slot({ from: "request", index }));
+}
+
+/** Settles the text: equal slots share one parameter, and equal texts share one name. */
+export function plan(piece: Sql): Plan {
+  const { sql: template, bindings } = piece.toSQL();
+  const sources: Source[] = [];
+  const numbers = new Map<string, number>();
+  const remaining = [...bindings];
+  const text = template.replaceAll("?", () => {
+    const slot: unknown = remaining.shift();
+    if (!(slot instanceof Slot)) throw new Error("a statement binds something that is not a slot");
+    const key = JSON.stringify(slot.source);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = sources.push(slot.source);
+      numbers.set(key, number);
+    }
+    return `$${number}`;
+  });
+  const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  return {
+    statement: { name, text },
+    bind: (values, caller) => sources.map((source) => boundValue(source, values, caller)),
+  };
+}
+
+function boundValue(source: Source, values: readonly BindValue[], caller: Principal): BindValue {
+  switch (source.from) {
+    case "request":
+      return values[source.index] ?? null;
+    case "policy":
+      return source.value;
+    case "caller": {
+      const claim = caller[source.claim];
+      // A claim that is absent, empty, too long to look for or no value of the column's type is NULL, and matches nothing.
+      if (claim === null || claim === "") return null;
+      if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
+      return kinds[source.kind].parse(claim) ?? null;
+    }
+  }
+}

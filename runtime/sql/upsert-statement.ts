@@ -1,0 +1,102 @@
+import type { Scope } from "../access/index.ts";
+import type { Model } from "../model/index.ts";
+import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
+import { every, join, type Plan, plan, type Sql, sql } from "./sql.ts";
+import { scopeSql, visibilitySql } from "./where-sql.ts";
+
+export interface UpsertShape {
+  readonly model: Model;
+  readonly models: Models;
+  /** The unique key that decides between insert and update. */
+  readonly key: readonly string[];
+  /** The fields that the caller sent: an update sets these alone. */
+  readonly sent: readonly string[];
+  readonly insert: Scope;
+  readonly update: Scope;
+}
+
+const table = columnsOfTable("t");
+const record = columnsOfTable("v");
+
+/**
+ * Inserts a record, or updates the live row that has its key, as one statement. Answers one row
+ * `[id, inserted, insertable, dead]`: id is NULL where nothing was written, insertable tells whether the scope admits the
+ * new row, dead whether a soft-deleted row holds the id. Values: those of `insertColumns`.
+ */
+export function upsert(shape: UpsertShape): Plan {
+  const { model, models, key } = shape;
+  const names = insertColumns(model);
+  const list = join(
+    names.map((name) => sql("??", name)),
+    ", ",
+  );
+  const byId = key.join() === "id";
+  const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
+  return plan(
+    sql(
+      `with v$ as materialized (
+        select v.*, coalesce(?, false) as _insertable from (select ?) as v
+      ), written$ as (
+        insert into ?? as t (?) select ? from v$ where _insertable or exists (select from ?? as t where ?)
+        on conflict (?)${conflict} do update set ? where ? returning t.id, t.xmax = 0 as inserted
+      )
+      select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
+      from v$ as v left join written$ as written on true`,
+      every(scopeSql(shape.insert, model, models, recordColumns(model, record))),
+      recordSql(model, names),
+      model.table,
+      list,
+      list,
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
+      join(
+        key.map((name) => sql("??", name)),
+        ", ",
+      ),
+      join(
+        [...shape.sent.map((name) => sql("?? = excluded.??", name, name)), sql("updated_at = now()")],
+        ", ",
+      ),
+      every(updatable(shape)),
+      model.table,
+      every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
+    ),
+  );
+}
+
+function sameKey(key: readonly string[]): Sql[] {
+  return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
+}
+
+function deadSql(model: Model): Sql[] {
+  return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
+}
+
+/** The row is live, and in the scope of updates before and after. */
+function updatable({ model, models, sent, update }: UpsertShape): Sql[] {
+  const set = new Set(sent);
+  const after: ColumnSql = (name) => {
+    if (set.has(name)) return sql("excluded.??", name);
+    return name === "updated_at" ? sql("now()") : table(name);
+  };
+  return [
+    ...visibilitySql(model, "live", table),
+    ...scopeSql(update, model, models, table),
+    ...scopeSql(update, model, models, after),
+  ];
+}
+
+/** The first unique key, primary key first, of which the record holds every field; undefined when there is none. */
+export function decidingKey(
+  model: Model,
+  data: Readonly<Record<string, unknown>>,
+): readonly string[] | undefined {
+  const keys = [...model.uniqueKeys].sort(
+    (a, b) => Number(a.fields.length > 1) - Number(b.fields.length > 1),
+  );
+  const candidates = [["id"], ...keys.map((key) => key.fields)];
+  return candidates.find((fields) =>
+    fields.every((name) => Object.hasOwn(data, name) && data[name] !== null),
+  );
+}

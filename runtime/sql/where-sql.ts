@@ -1,0 +1,78 @@
+import type { Scope } from "../access/index.ts";
+import { columnsOf, type Model } from "../model/index.ts";
+import type { Filter } from "../operations/input/filters.ts";
+import { type ColumnSql, conditionSql, type Joined, type Models, signs } from "./condition-sql.ts";
+import { requestList, requestValue, type Sql, sql } from "./sql.ts";
+
+/** The filters as SQL; their values are those of the request from `first` on. */
+export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
+  return filters.map((filter, index) => filterSql(filter, first + index, row(filter.field)));
+}
+
+function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql {
+  switch (operator) {
+    case "is_null":
+      return sql("? is null", left);
+    case "is_not_null":
+      return sql("? is not null", left);
+    case "in":
+      return sql("? = any(?)", left, requestList(index, column.kind));
+    case "not_in":
+      return sql("? <> all(?)", left, requestList(index, column.kind));
+    case "between":
+      return sql(
+        "? between (?)[1] and (?)[2]",
+        left,
+        requestList(index, column.kind),
+        requestList(index, column.kind),
+      );
+    default:
+      return sql(`? ${signs[operator]} ?`, left, requestValue(index, column.kind));
+  }
+}
+
+/** Text that tells apart filters whose SQL differs; their values are not in it. */
+export function filtersShape(filters: readonly Filter[]): string {
+  let shape = "";
+  for (const { field, operator } of filters) shape += `${field} ${operator},`;
+  return shape;
+}
+
+/** The row condition of a scope, or nothing when all rows are in reach. */
+export function scopeSql(
+  scope: Scope,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  parents: Joined = "held",
+): Sql[] {
+  switch (scope.kind) {
+    case "all":
+      return [];
+    case "none":
+      return [sql("false")];
+    case "some":
+      return [conditionSql(scope.when, model, models, row, parents)];
+  }
+}
+
+/** Which rows an operation sees on a soft-delete model. */
+export type Visibility = "live" | "deleted" | "all";
+
+export function visibilitySql(model: Model, visibility: Visibility, row: ColumnSql): Sql[] {
+  if (!model.softDelete || visibility === "all") return [];
+  return [sql(`? is ${visibility === "live" ? "" : "not "}null`, row("deleted_at"))];
+}
+
+/** The searchable fields that are also readable, in order. */
+export function searchFields(model: Model, unreadable: ReadonlySet<string>): string[] {
+  const columns = [...columnsOf(model).values()];
+  return columns
+    .filter((column) => column.searchable && !unreadable.has(column.name))
+    .map((column) => column.name);
+}
+
+/** A search term as a LIKE pattern in which it stands for itself. */
+export function searchPattern(term: string): string {
+  return `%${term.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}

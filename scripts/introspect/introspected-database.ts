@@ -1,0 +1,109 @@
+import pg from "pg";
+import type { CatalogSchema } from "../../generator/introspect/catalog.ts";
+import { readCatalog, readDependents } from "../../runtime/catalog/index.ts";
+import { readHistory } from "../../runtime/migrations/history/history-table.ts";
+
+/** A database as it is before anything is written, or why it cannot be introspected. */
+export type Reading =
+  | {
+      readonly schema: CatalogSchema;
+      readonly database: string;
+      /** Names of the migrations that it has. */
+      readonly history: readonly string[];
+      /** Who reads, and the tables that this role may not change. */
+      readonly role: string;
+      readonly foreign: readonly string[];
+    }
+  | { readonly refused: string };
+
+/** Runs `work` on a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: "kirak introspect",
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Reads a schema. Changes nothing. */
+export async function readDatabase(client: pg.Client, schema: string): Promise<Reading> {
+  const place = await placeOf(client, schema);
+  const refused = refusal(place, schema);
+  if (refused !== null) return { refused };
+  const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
+  return {
+    schema: { name: schema, tables, dependents, others: await otherSchemas(client, schema) },
+    database: place.database,
+    history: (await readHistory(client)).map(({ name }) => name),
+    role: place.role,
+    foreign: await foreignTables(client, schema),
+  };
+}
+
+interface Place {
+  readonly database: string;
+  readonly role: string;
+  /** Where unqualified names lead. */
+  readonly current: string | null;
+  readonly exists: boolean;
+  readonly usable: boolean | null;
+  readonly creatable: boolean | null;
+}
+
+async function placeOf(client: pg.Client, schema: string): Promise<Place> {
+  const { rows } = await client.query<Place>(
+    `SELECT current_database() AS database, current_user AS role, current_schema()::text AS current, n.oid IS NOT NULL AS exists,
+       has_schema_privilege(n.oid, 'USAGE') AS usable, has_schema_privilege(n.oid, 'CREATE') AS creatable
+     FROM (SELECT) AS one LEFT JOIN pg_namespace n ON n.nspname = $1`,
+    [schema],
+  );
+  const [place] = rows;
+  if (place === undefined) throw new Error("the database did not say who reads it");
+  return place;
+}
+
+function refusal(
+  { database, role, current, exists, usable, creatable }: Place,
+  schema: string,
+): string | null {
+  if (!exists) return `the database ${database} has no schema ${schema}`;
+  if (usable !== true)
+    return `the role ${role} may not use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
+  if (current !== schema)
+    return (
+      `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +
+      `name that one with --schema, or let the URL lead here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
+    );
+  return creatable === true
+    ? null
+    : `the role ${role} may not make tables in the schema ${schema}, which migrations must: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
+}
+
+async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: string; tables: number }[]> {
+  const { rows } = await client.query<{ name: string; tables: number }>(
+    `SELECT n.nspname::text AS name, count(*)::int AS tables
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname <> $1
+       AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+     GROUP BY n.nspname ORDER BY n.nspname`,
+    [schema],
+  );
+  return rows;
+}
+
+/** Only the owner of a table may change it. */
+async function foreignTables(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}

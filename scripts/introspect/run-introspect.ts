@@ -1,0 +1,92 @@
+import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
+import { baselineName } from "../../generator/introspect/baseline.ts";
+import { introspect } from "../../generator/introspect/introspect.ts";
+import { printRemarks } from "../../generator/introspect/print-remarks.ts";
+import { generate } from "../../generator/pipeline/generate.ts";
+import { ConfigError, readDatabaseUrl } from "../../runtime/config/index.ts";
+import { explain } from "../../runtime/process/failure.ts";
+import { loadEnvironment } from "../../runtime/process/run.ts";
+import { type Flags, parseFlags, usage } from "./introspect-arguments.ts";
+import { aboutUrl, foreignRemark, leftovers, migratedProblem, summary } from "./introspect-texts.ts";
+import { readDatabase, withClient } from "./introspected-database.ts";
+import { markBaseline } from "./mark.ts";
+
+type ExitCode = 0 | 1 | 2 | 70;
+
+/** Where the command prints: what it made, and what went wrong. */
+export interface Output {
+  readonly say: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/** `npm run introspect` in a project. Gives the exit code. */
+export async function runIntrospect(
+  words: readonly string[],
+  root: string,
+  output: Output,
+): Promise<ExitCode> {
+  const flags = parseFlags(words, root);
+  if (flags === "help") return end(output.say, usage, 0);
+  if ("error" in flags) return end(output.complain, `${flags.error}\n\n${usage}`, 2);
+  try {
+    const url = readDatabaseUrl(
+      flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
+    );
+    if (url !== null) return await introspectUrl(url, flags, root, output);
+    const message = "SERVICE_DATABASE_URL is not set: name the database there, or with --url\n";
+    return end(output.complain, message, 2);
+  } catch (error) {
+    const text = explain(error);
+    const users = error instanceof ConfigError || /^the database cannot be reached/.test(text);
+    return end(output.complain, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
+  }
+}
+
+async function introspectUrl(url: string, flags: Flags, root: string, output: Output): Promise<ExitCode> {
+  const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
+  if ("refused" in reading) return end(output.complain, `${reading.refused}; nothing is written\n`, 2);
+  const migrated = migratedProblem(reading, flags);
+  if (migrated !== null) return end(output.complain, migrated, 1);
+  const made = await introspect(reading.schema, { ...flags, root, name: reading.database });
+  if ("problem" in made) {
+    const { message, details, fix } = made.problem;
+    return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
+  }
+  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + summary(made, flags));
+  if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
+  try {
+    await markBaseline(url, made.baseline);
+  } catch (error) {
+    const fix = "see to that, then `npm run generate` and `npm run migrate -- baseline`";
+    const message = `the baseline could not be marked as applied: ${aboutUrl(explain(error), flags)}\nto go on: ${fix}\n`;
+    return end(output.complain, message, 1);
+  }
+  output.say(`marked ${baselineName} as applied in the database ${reading.database}\n`);
+  output.say(leftovers(made, flags));
+  return nextStep(flags, root, output);
+}
+
+/** What `npm run generate` will ask for. */
+async function nextStep(flags: Flags, root: string, output: Output): Promise<ExitCode> {
+  const result = await generate({
+    ...flags,
+    ...{ root, mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
+  });
+  const { sources, problems, exitCode } = result;
+  // Those are listed by then.
+  const diagnostics = result.diagnostics.filter(({ code }) => code !== "orphan-hook");
+  const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
+  if (exitCode === 2) return end(output.complain, shown, 2);
+  const reasons = problems.map(({ message, details }) => `${message}\n${details}`).join("");
+  const next = problems.at(-1)?.fix ?? "npm run generate";
+  return end(
+    output.say,
+    `${shown}${reasons}next${reasons === "" ? "" : ", once you have read that"}: ${next}\n`,
+    0,
+  );
+}
+
+function end(print: (text: string) => void, text: string, code: ExitCode): ExitCode {
+  print(text);
+  return code;
+}

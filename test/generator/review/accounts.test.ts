@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { accessChanges } from "../../../generator/review/access/access-changes.ts";
+import { parseMatrix } from "../../../generator/review/access/matrix.ts";
+import { newReach } from "../../../generator/review/access/new-reach.ts";
+import { loadFiles } from "../load/load-text.ts";
+import { project } from "../support/project.ts";
+import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
+
+const nickname = { nickname: { type: "string" } };
+const users = (fields: object = {}, columns: object = nickname) => ({
+  users: { fields: columns, access: { fields } },
+});
+const author = { type: "belongs_to", relationship: { model: "users" } };
+const tickets = (fields: object = { author_id: author }) => ({
+  tickets: { fields, access: { fetch: [{ role: "*" }] } },
+});
+const staff = { read: ["staff"] };
+
+/** The names of what is wider from some models to others. */
+async function widened(before: object, after: object): Promise<string[]> {
+  const { widenedAccess, widenedFields } = await accessBetween(before, after);
+  return [...widenedAccess, ...widenedFields].map(({ id }) => id);
+}
+
+describe("what joins show of accounts is wider with", () => {
+  test.each<[string, object, object, string[]]>([
+    ["an entry that opens nothing", {}, users(), []],
+    ["a read rule of a built-in field", {}, users({ email: staff }), ["users.email read by staff"]],
+    ["a read rule of a runtime column", users(), users({ id: { read: ["*"] } }), ["users.id read by *"]],
+    ["a read rule of an own field", users(), users({ nickname: staff }), ["users.nickname read by staff"]],
+    [
+      "a role more",
+      users({ email: staff }),
+      users({ email: { read: ["staff", "user"] } }),
+      ["users.email read by user"],
+    ],
+    ["a role less", users({ email: { read: ["staff", "user"] } }), users({ email: staff }), []],
+    ["a rule that goes", users({ email: staff }), users(), []],
+    ["an entry that goes", users({ email: staff }), {}, []],
+    ["a relation, while nobody reads a field", tickets({}), tickets(), []],
+    [
+      "a relation, where somebody reads a field",
+      { ...users({ email: staff }), ...tickets({}) },
+      { ...users({ email: staff }), ...tickets() },
+      ["users.join to tickets.author_id: all rows"],
+    ],
+    [
+      "a read rule, where a relation was there",
+      tickets(),
+      { ...users({ email: staff }), ...tickets() },
+      ["users.email read by staff"],
+    ],
+    [
+      "an own field under a new name",
+      users({ nickname: staff }),
+      users({ alias: staff }, { alias: { type: "string", renamed_from: "nickname" } }),
+      [],
+    ],
+  ])("%s", async (_, before, after, ids) => {
+    expect(await widened(before, after)).toEqual(ids);
+  });
+});
+
+test("a text that does not know accounts yet has shown nothing of them", async () => {
+  const definition = await definitionOf(users({ email: staff }));
+  const { widenedFields, narrowed } = accessChanges(
+    { before: "", after: matrixOf(definition) },
+    tableChanges(definition, definition),
+    new Map(),
+  );
+  expect(widenedFields.map(({ id }) => id)).toEqual(["users.email read by staff"]);
+  expect(narrowed).toEqual({ rows: [], fields: [] });
+});
+
+test("a new field that everybody reads over joins is named", async () => {
+  const matrix = matrixOf(await definitionOf(users({ nickname: { read: ["*"] }, email: staff })));
+  expect(parseMatrix(matrix).get("users")?.closed).toBe(true);
+  expect(newReach([], ["users.nickname", "users.email", "users.role"], matrix).openFields).toEqual([
+    "users.nickname",
+  ]);
+});
+
+test("what is acknowledged of accounts must be so", async () => {
+  const acknowledge = async (id: string) => {
+    const { diagnostics } = await loadFiles({
+      "models.json": users({ email: staff }),
+      "access-acknowledged.json": { acknowledged: { [id]: "They answer mails." } },
+    });
+    return diagnostics.map(({ code }) => code);
+  };
+  expect(await acknowledge("users.email read by staff")).toEqual([]);
+  expect(await acknowledge("users.email read by user")).toEqual(["stale-acknowledgement"]);
+  expect(await acknowledge("users.role read by staff")).toEqual(["stale-acknowledgement"]);
+  expect(await acknowledge("auth_tokens.token_hash read by *")).toEqual(["stale-acknowledgement"]);
+});
+
+test("reports tell of the app's models, and the migration of the tables of accounts", async () => {
+  const books = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
+  const { report } = await project({ ...books, ...users() }).generate();
+  expect(report).toMatchObject({ models: { added: ["books"] }, newModels: [{ model: "books" }] });
+  expect(report?.fields.added).toEqual([]);
+});
+
+test("reports tell of the app's own fields of accounts", async () => {
+  const { generate, write } = project({});
+  await generate();
+  write("models/models.json", users());
+  const { report, problems } = await generate();
+  expect(problems).toEqual([]);
+  expect(report).toMatchObject({
+    models: { added: [] },
+    fields: { added: ["users.nickname"] },
+    migrations: [{ name: "0002_add_nickname_to_users" }],
+    breaking: [],
+  });
+});

@@ -1,0 +1,331 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readBase } from "../../../generator/review/git-base.ts";
+import { type Project, project } from "../support/project.ts";
+
+const fields = { title: { type: "string" }, isbn: { type: "string" } };
+const books = (access: object, parts: object = {}) => ({
+  books: { fields, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+});
+const closed = books({});
+const open = books({ fetch: [{ role: "*" }] });
+const acknowledged = { acknowledged: { "books.fetch to *: all rows": "the catalogue is public" } };
+
+function git({ root }: Project, ...words: readonly string[]): string {
+  const identity = [
+    "-c",
+    "user.name=test",
+    "-c",
+    "user.email=test@example.org",
+    "-c",
+    "commit.gpgsign=false",
+  ];
+  return execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8", stdio: "pipe" });
+}
+
+function commit(made: Project, message: string): void {
+  git(made, "add", "models", "generated");
+  git(made, "commit", "--quiet", "--message", message);
+}
+
+/** A repository whose branch `main` holds some models and what was generated of them. */
+async function repository(models: object): Promise<Project> {
+  const made = project(models);
+  await made.generate();
+  git(made, "init", "--quiet", "--initial-branch", "main");
+  commit(made, "first");
+  git(made, "checkout", "--quiet", "-b", "work");
+  return made;
+}
+
+test("what a pull request widens fails a check although its generated files are committed", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  // By hand, or by a run that began anew.
+  made.remove("generated");
+  await made.generate();
+  commit(made, "second");
+  expect((await made.generate({ mode: "check" })).problems).toEqual([]);
+  const checked = await made.generate({ mode: "check", base: "main" });
+  expect(checked).toMatchObject({ exitCode: 1, problems: [{ kind: "access" }] });
+  expect(checked.problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
+  expect(checked.problems[0]?.fix).toMatch(/then npm run generate -- --base main$/);
+  made.write("models/access-acknowledged.json", acknowledged);
+  const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
+  expect(exitCode).toBe(0);
+  expect(report).toMatchObject({ base: "main", widenedAccess: [{ reason: "the catalogue is public" }] });
+});
+
+test("all that happened since the base is in the report, over several runs", async () => {
+  const made = await repository(closed);
+  const { isbn: _, ...rest } = fields;
+  const later = { ...rest, pages: { type: "text" } };
+  made.write("models/models.json", books({}, { fields: { ...fields, pages: { type: "integer" } } }));
+  await made.generate();
+  made.write("models/models.json", books({}, { fields: later }));
+  await made.generate({ accepted: ["drop_column:books.isbn", "set_type:books.pages"] });
+  commit(made, "second");
+  expect((await made.generate()).report).toMatchObject({
+    migrations: [],
+    fields: { added: [], removed: [] },
+  });
+  const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
+  expect(exitCode).toBe(0);
+  expect(report).toMatchObject({
+    fields: { added: ["books.pages"], removed: ["books.isbn"] },
+    breaking: [{ change: "books.isbn is gone" }],
+    migrations: [
+      {
+        name: "0002_add_pages_to_books",
+        steps: [{ id: "add_column:books.pages", class: "additive", why: null, breaksOlder: false }],
+      },
+      {
+        name: expect.stringMatching(/^0003_/),
+        steps: [
+          {
+            id: "drop_column:books.isbn",
+            class: "destructive",
+            why: expect.stringContaining("drops the column with all of its values"),
+            breaksOlder: true,
+          },
+          { id: "set_type:books.pages", class: "destructive", breaksOlder: true },
+        ],
+      },
+    ],
+  });
+});
+
+test("a new name is followed although the models no longer say that it is one", async () => {
+  const made = await repository(books({ fields: { isbn: { read: ["admin"] } } }));
+  const { isbn: _, ...rest } = fields;
+  const renamed = { ...rest, code: { type: "string", renamed_from: "isbn" } };
+  const titles = (parts: object, access: object) => ({
+    titles: { fields: renamed, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+  });
+  const gate = { fields: { code: { read: ["admin"] } } };
+  made.write("models/models.json", titles({ renamed_from: "books" }, gate));
+  await made.generate();
+  const named = { ...rest, code: { type: "string" } };
+  made.write("models/models.json", titles({ fields: named }, gate));
+  await made.generate();
+  commit(made, "second");
+  expect((await made.generate({ base: "main" })).report).toMatchObject({
+    models: { added: [], removed: [], renamed: ["books → titles"] },
+    fields: { added: [], removed: [], renamed: ["titles.isbn → code"] },
+    widenedAccess: [],
+    widenedFields: [],
+  });
+  made.write("models/models.json", titles({ fields: named }, { fetch: [{ role: "*" }] }));
+  const { report } = await made.generate({ base: "main" });
+  expect(report?.widenedAccess.map(({ id }) => id)).toEqual(["titles.fetch to *: all rows"]);
+});
+
+const priced = (columns: object, readers: object = {}) => {
+  const access = { fetch: [{ role: "user" }], destroy: [{ role: "admin" }], fields: readers };
+  return { books: { fields: { title: { type: "string" }, ...columns }, access } };
+};
+const text = { type: "string" };
+const onlyAdmins = { read: ["admin"] };
+
+/** Generates some models and commits them. */
+async function step(made: Project, models: object): Promise<void> {
+  made.write("models/models.json", models);
+  expect((await made.generate()).problems).toEqual([]);
+  commit(made, "step");
+}
+
+/** A branch `work` that lags behind `main` by a migration. `a` was called `b` before there was a new `a`. */
+async function lagging(later: object): Promise<Project> {
+  const made = await repository(priced({ a: text }, { a: onlyAdmins }));
+  git(made, "checkout", "--quiet", "main");
+  await step(made, priced({ b: { ...text, renamed_from: "a" } }, { b: onlyAdmins }));
+  await step(made, priced({ b: text, a: text }, { a: onlyAdmins, b: onlyAdmins }));
+  git(made, "branch", "--force", "work", "main");
+  await step(made, later);
+  git(made, "checkout", "--quiet", "work");
+  return made;
+}
+
+test("names are followed from the last migration that the base has as well", async () => {
+  const both = { a: onlyAdmins, b: onlyAdmins };
+  const made = await lagging(priced({ b: text, a: text, pages: { type: "integer" } }, both));
+  made.write("models/models.json", priced({ b: text, a: text }, { b: onlyAdmins }));
+  const { report } = await made.generate({ mode: "check", base: "main" });
+  expect(report).toMatchObject({
+    widenedFields: [{ id: "books.a read by *" }],
+    fields: { added: [], removed: ["books.pages"], renamed: [] },
+    migrations: [],
+  });
+});
+
+test("a name that only the base gave is taken back, and what the branch named is followed", async () => {
+  const both = { a: onlyAdmins, c: onlyAdmins };
+  const made = await lagging(priced({ c: { ...text, renamed_from: "b" }, a: text }, both));
+  await step(made, priced({ b: text, d: { ...text, renamed_from: "a" } }, { b: onlyAdmins, d: onlyAdmins }));
+  made.write("models/models.json", priced({ b: text, d: text }, { d: onlyAdmins }));
+  expect((await made.generate({ mode: "check", base: "main" })).report).toMatchObject({
+    widenedFields: [{ id: "books.b read by *" }],
+    fields: { added: [], removed: [], renamed: ["books.c → b", "books.a → d"] },
+    migrations: [{ name: "0004_rename_books_a_to_d" }],
+  });
+});
+
+test("migrations of one name that do different things are different ones", async () => {
+  const made = await repository(priced({ a: text, n: text }, { a: onlyAdmins }));
+  const two = (name: string) => ({
+    [name]: { ...text, renamed_from: "a" },
+    m: { ...text, renamed_from: "n" },
+  });
+  await step(made, priced(two("c"), { c: onlyAdmins }));
+  git(made, "checkout", "--quiet", "main");
+  await step(made, priced(two("b"), { b: onlyAdmins }));
+  git(made, "checkout", "--quiet", "work");
+  expect(Object.keys(made.files("generated/migrations"))).toContain("0002_change_books.ts");
+  made.write("models/models.json", priced(two("c")));
+  expect((await made.generate({ base: "main" })).report).toMatchObject({
+    widenedFields: [{ id: "books.c read by *" }],
+    fields: { added: [], removed: [], renamed: ["books.b → c"] },
+    migrations: [{ name: "0002_change_books" }],
+  });
+});
+
+test("no rename is reported of a field that has its name again, or that the base did not have", async () => {
+  const made = await repository(priced({ a: text }));
+  await step(made, priced({ b: { ...text, renamed_from: "a" } }));
+  await step(made, priced({ a: { ...text, renamed_from: "b" }, code: text }));
+  await step(made, priced({ a: text, isbn: { ...text, renamed_from: "code" } }));
+  expect((await made.generate({ base: "main" })).report?.fields).toEqual({
+    added: ["books.isbn"],
+    removed: [],
+    renamed: [],
+  });
+});
+
+test("a base whose migrations do not hold together ends the run", async () => {
+  const made = await repository(closed);
+  git(made, "checkout", "--quiet", "main");
+  await step(made, books({}, { fields: { ...fields, pages: { type: "integer" } } }));
+  const path = "generated/migrations/0002_add_pages_to_books.ts";
+  made.write(path, made.read(path).replace('"pages"', "pages()"));
+  commit(made, "edited");
+  const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
+  git(made, "checkout", "--quiet", "work");
+  expect((await problemOf())?.message).toMatch(
+    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is no data/,
+  );
+  git(made, "checkout", "--quiet", "main");
+  git(made, "rm", "--quiet", path);
+  commit(made, "removed");
+  git(made, "checkout", "--quiet", "work");
+  expect(await problemOf()).toMatchObject({
+    kind: "base",
+    message:
+      "generated/ does not hold together at main: migrations/schema.json is not that of the last migration",
+  });
+});
+
+test("access that is wider than after the last run needs an acknowledgement although the base had it", async () => {
+  const made = await repository(open);
+  await step(made, closed);
+  made.write("models/models.json", open);
+  for (const mode of ["write", "check", "preview"] as const) {
+    const { exitCode, problems, report } = await made.generate({ mode, base: "main" });
+    expect({ exitCode, widened: report?.widenedAccess }).toEqual({ exitCode: 1, widened: [] });
+    expect(problems[0]).toMatchObject({ kind: "access" });
+    expect(problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
+  }
+  made.write("models/access-acknowledged.json", acknowledged);
+  expect((await made.generate({ base: "main" })).exitCode).toBe(0);
+});
+
+test("what is wider than both is asked for once", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  const { problems } = await made.generate({ base: "main" });
+  expect(problems[0]?.details.match(/"<why>"/g)).toHaveLength(1);
+});
+
+test("a base tells what was open where the matrix is gone", async () => {
+  const made = await repository(closed);
+  made.write("models/models.json", open);
+  made.remove("generated/access-matrix.txt");
+  expect((await made.generate({ base: "HEAD" })).problems[0]?.message).toMatch(/^WIDER ACCESS/);
+  made.write("models/access-acknowledged.json", acknowledged);
+  expect((await made.generate({ base: "HEAD" })).exitCode).toBe(0);
+});
+
+test("a project may be a folder of its repository", async () => {
+  const made = project({});
+  const options = { models: "app/models.json", out: "app/generated" };
+  made.write("app/models.json", closed);
+  await made.generate(options);
+  git(made, "init", "--quiet");
+  git(made, "add", "app");
+  git(made, "commit", "--quiet", "--message", "first");
+  expect(await readBase(join(made.root, "app"), "generated", "HEAD")).toEqual({
+    commit: git(made, "rev-parse", "HEAD").trim(),
+    migrations: ["0001_initial.ts", "schema.json"],
+    changed: [],
+    schema: made.read("app/generated/migrations/schema.json"),
+    matrix: made.read("app/generated/access-matrix.txt"),
+    surface: made.read("app/generated/api-surface.json"),
+  });
+});
+
+test("a base that there is not ends the run with 2, words and a way out", async () => {
+  const made = await repository(closed);
+  const problemOf = async (base: string) => (await made.generate({ base })).problems[0]?.message;
+  expect(await made.generate({ base: "nowhere" })).toMatchObject({
+    exitCode: 2,
+    problems: [
+      {
+        kind: "base",
+        message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
+        fix: "name a commit with --base whose output folder is committed, such as origin/main",
+      },
+    ],
+  });
+  git(made, "checkout", "--quiet", "--orphan", "empty");
+  git(made, "rm", "--quiet", "-r", "--cached", "generated");
+  git(made, "commit", "--quiet", "--allow-empty", "--message", "empty");
+  expect(await problemOf("HEAD")).toBe(
+    "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
+  );
+  made.remove(".git");
+  expect(await problemOf("HEAD")).toBe("this is no git repository");
+});
+
+test("a base that cannot be read ends the run too", async () => {
+  const made = await repository(closed);
+  made.write("generated/migrations/schema.json", "{");
+  commit(made, "broken");
+  git(made, "checkout", "--quiet", "main", "--", "generated");
+  expect((await made.generate({ base: "work" })).problems).toMatchObject([
+    { kind: "base", message: "generated/migrations/schema.json cannot be read at work" },
+  ]);
+});
+
+test.each(["", "--output=x", "-p", "a b", "HEAD:models", "a\nb", "main..work"])(
+  "%j is no commit, and no option of git",
+  async (base) => {
+    const made = await repository(closed);
+    const { exitCode, problems } = await made.generate({ base });
+    expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 2, kind: "base" });
+    expect(Object.keys(made.files("."))).not.toContain("x");
+  },
+);
+
+test("without git the run says so", async () => {
+  const made = await repository(closed);
+  const path = process.env["PATH"];
+  mkdirSync(join(made.root, "no-programs"));
+  writeFileSync(join(made.root, "no-programs/readme"), "");
+  try {
+    process.env["PATH"] = join(made.root, "no-programs");
+    expect(await readBase(made.root, "generated", "main")).toEqual({ problem: "git is not installed here" });
+  } finally {
+    process.env["PATH"] = path;
+  }
+});

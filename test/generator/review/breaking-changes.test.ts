@@ -1,0 +1,467 @@
+import { describe, expect, test } from "vitest";
+import { apiSurface, parseSurface, printSurface } from "../../../generator/emit/views/api-surface.ts";
+import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { accessBetween, definitionOf, tableChanges } from "./changes-between.ts";
+
+const everyone = [{ role: "*" }];
+const access = { fetch: everyone, search: everyone, create: everyone, update: everyone };
+
+const books = (fields: object, parts: object = {}) => ({
+  books: { fields: { title: { type: "string" }, ...fields }, access, ...parts },
+});
+
+/** What callers notice, as `change (notices)`. */
+async function breaking(before: object, after: object): Promise<string[]> {
+  const [was, is] = [await definitionOf(before), await definitionOf(after)];
+  const { narrowed } = await accessBetween(before, after);
+  const former = parseSurface(printSurface(apiSurface(was))) ?? {};
+  const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), narrowed);
+  return changes.map(({ change, notices }) => `${change} (${notices})`);
+}
+
+test("another prefix moves the models and GraphQL", async () => {
+  const definition = await definitionOf(books({}));
+  const { narrowed } = await accessBetween(books({}), books({}));
+  const [was, is] = ["/v1", "/v2"].map((servicePrefix) => apiSurface({ ...definition, servicePrefix }));
+  const changes = breakingChanges(was ?? {}, is ?? {}, tableChanges(definition, definition), narrowed);
+  expect(changes.map(({ change }) => change)).toEqual([
+    "books is at /v2/books, and was at /v1/books",
+    "GraphQL is at /v2/graphql, and was at /v1/graphql",
+  ]);
+});
+
+const used = "whoever sends, reads or filters by it";
+const string = { type: "string" };
+const ruled = (rules: object) => books({}, { access: rules });
+
+describe("models", () => {
+  test.each<[string, object, object, string[]]>([
+    ["nothing", books({}), books({}), []],
+    ["a new one", {}, books({}), []],
+    ["one that is gone", books({}), {}, ["books is gone (every caller of /books gets 404)"]],
+    [
+      "one that is internal",
+      books({}),
+      books({}, { internal: true }),
+      ["books is internal now (every caller of /books gets 404)"],
+    ],
+    ["one that was internal", books({}, { internal: true }), books({}), []],
+    [
+      "another path",
+      books({}),
+      books({}, { slug: "novels" }),
+      ["books is at /novels, and was at /books (every caller of it gets 404)"],
+    ],
+    [
+      "another key",
+      books({}),
+      { novels: { ...books({}).books, renamed_from: "books" } },
+      ["novels is at /novels, and was at /books (every caller of it gets 404)"],
+    ],
+    [
+      "another key at the same path",
+      books({}),
+      { novels: { ...books({}, { slug: "books" }).books, renamed_from: "books" } },
+      ["novels was called books (whoever asks for it by GraphQL)"],
+    ],
+    [
+      "another name in GraphQL",
+      { LineItems: { ...books({}).books, table: "items" } },
+      { LineItems: { ...books({}).books, table: "items" }, line_items: books({}).books },
+      ["mutations of LineItems end in LineItems2, and did in LineItems (whoever asks for it by GraphQL)"],
+    ],
+    [
+      "a smaller page",
+      books({}),
+      books({}, { max_limit: 50 }),
+      ["books answers at most 50 rows a page, 1000 before (whoever asks for more)"],
+    ],
+    ["a larger page", books({}), books({}, { max_limit: 5000 }), []],
+    [
+      "soft delete that goes",
+      books({}, { soft_delete: true }),
+      books({}),
+      ["books has no soft_delete any more (delete removes rows for good, and restore is 404)"],
+    ],
+    ["soft delete that comes", books({}), books({}, { soft_delete: true }), []],
+    [
+      "ids of another type",
+      books({}),
+      books({}, { id_type: "uuid" }),
+      [`books.id is of type uuid, and was integer (${used})`],
+    ],
+    [
+      "a unique key",
+      books({}),
+      books({}, { unique: [["title"]] }),
+      ["books: title must be unique now (whoever sends what is there already)"],
+    ],
+    [
+      "a unique key that goes",
+      books({}, { unique: [["title"]] }),
+      books({}),
+      ["books: title need not be unique any more (whoever upserts by it)"],
+    ],
+    [
+      "a unique key in another order",
+      books({ x: string }, { unique: [["title", "x"]] }),
+      books({ x: string }, { unique: [["x", "title"]] }),
+      [],
+    ],
+    [
+      "a looser unique key",
+      books({ x: string }, { unique: [["title"]], access: { ...access, upsert: [] } }),
+      books({ x: string }, { unique: [["title", "x"]], access: { ...access, upsert: [] } }),
+      [],
+    ],
+    [
+      "a looser unique key of a model with upsert",
+      books({ x: string }, { unique: [["title"]] }),
+      books({ x: string }, { unique: [["title", "x"]] }),
+      ["books: title need not be unique any more (whoever upserts by it)"],
+    ],
+    [
+      "a stricter unique key",
+      books({ x: string }, { unique: [["title", "x"]] }),
+      books({ x: string }, { unique: [["title"]] }),
+      ["books: title must be unique now (whoever sends what is there already)"],
+    ],
+    [
+      "a unique key of a model that nobody writes",
+      books({}, { access: { fetch: everyone } }),
+      books({}, { access: { fetch: everyone }, unique: [["title"]] }),
+      [],
+    ],
+    ["one that nobody reached, and is gone", books({}, { access: {} }), {}, []],
+    ["one that nobody reached, elsewhere", books({}, { access: {} }), books({}, { slug: "novels" }), []],
+    [
+      "a unique key under a new name",
+      books({}, { unique: [["title"]] }),
+      { books: { fields: { name: { ...string, renamed_from: "title" } }, access, unique: [["name"]] } },
+      [`books.title is called name now (${used})`],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(before, after)).toEqual(lines);
+  });
+});
+
+describe("fields", () => {
+  const one = (field: object | null) =>
+    field === null ? books({}) : books({ x: { type: "string", ...field } });
+  test.each<[string, object | null, object | null, string[]]>([
+    ["a new one", null, {}, []],
+    [
+      "a new one that is required",
+      null,
+      { required: true },
+      ["books.x is new and required (whoever creates without it)"],
+    ],
+    ["one that is gone", {}, null, [`books.x is gone (${used})`]],
+    ["another type", {}, { type: "integer" }, [`books.x is of type integer, and was string (${used})`]],
+    [
+      "required",
+      { nullable: true },
+      { required: true, nullable: true },
+      ["books.x is required now (whoever creates without it)"],
+    ],
+    ["a string that is a text now", {}, { type: "text" }, []],
+    [
+      "a text that is a string now",
+      { type: "text" },
+      {},
+      ["books.x has at most 255 characters (whoever sends what is beyond)"],
+    ],
+    ["an e-mail that is a text now", { type: "email" }, { type: "text" }, []],
+    ["an integer that is a float now", { type: "integer" }, { type: "float" }, []],
+    [
+      "a float that is an integer now",
+      { type: "float" },
+      { type: "integer" },
+      [`books.x is of type integer, and was float (${used})`],
+    ],
+    [
+      "a default of JSON that stays",
+      { type: "json", default: { a: [1, "b"] } },
+      { type: "json", default: { a: [1, "b"] }, description: "the same" },
+      [],
+    ],
+    [
+      "another default",
+      { default: "a" },
+      { default: "b" },
+      ['books.x has the default "b", "a" before (whoever creates without it)'],
+    ],
+    [
+      "a default that goes",
+      { default: "a" },
+      {},
+      ['books.x has no default any more, "a" before (whoever creates without it)'],
+    ],
+    [
+      "a default that goes from what is required then",
+      { default: "a", nullable: false },
+      { required: true },
+      ["books.x is required now (whoever creates without it)"],
+    ],
+    ["a default that comes", { nullable: true }, { default: "a", nullable: true }, []],
+    ["not required", { required: true, nullable: true }, { nullable: true }, []],
+    [
+      "null in answers",
+      { nullable: false, default: "a" },
+      { default: "a", nullable: true },
+      ["books.x may be null in answers (whoever reads it)"],
+    ],
+    [
+      "no null in requests",
+      { default: "a", nullable: true },
+      { nullable: false, default: "a" },
+      ["books.x may not be null any more (whoever sends null)"],
+    ],
+    ["an enum", {}, { enum: ["a", "b"] }, ['books.x is one of "a", "b" now (whoever sends another value)']],
+    [
+      "an enum value less",
+      { enum: ["a", "b"] },
+      { enum: ["b"] },
+      ['books.x takes "a" no longer (whoever sends or filters by that)'],
+    ],
+    ["an enum value more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
+    ["an enum that goes", { enum: ["a"] }, {}, []],
+    [
+      "a shorter text",
+      { max_length: 20 },
+      { max_length: 10 },
+      ["books.x has at most 10 characters, 20 before (whoever sends what is beyond)"],
+    ],
+    ["a longer text", { max_length: 10 }, { max_length: 20 }, []],
+    [
+      "a least length",
+      {},
+      { min_length: 2 },
+      ["books.x has at least 2 characters (whoever sends what is beyond)"],
+    ],
+    ["a lower least length", { min_length: 3 }, { min_length: 2 }, []],
+    [
+      "a minimum",
+      { type: "integer" },
+      { type: "integer", minimum: 1 },
+      ["books.x is at least 1 (whoever sends what is beyond)"],
+    ],
+    [
+      "a lower maximum",
+      { type: "integer", maximum: 9 },
+      { type: "integer", maximum: 8 },
+      ["books.x is at most 8, 9 before (whoever sends what is beyond)"],
+    ],
+    ["wider bounds", { type: "integer", minimum: 1, maximum: 8 }, { type: "integer", minimum: 0 }, []],
+    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (whoever sends another text)"]],
+    ["a pattern that goes", { pattern: "^a" }, {}, []],
+    [
+      "no search",
+      { searchable: true },
+      {},
+      ["books.x is not searched any more (whoever finds rows by it with search)"],
+    ],
+    [
+      "a password",
+      {},
+      { type: "password" },
+      [
+        `books.x is of type password, and was string (${used})`,
+        "books.x is readable by nobody any more (whoever reads or filters by it)",
+      ],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(one(before), one(after))).toEqual(lines);
+  });
+
+  test("a new name", async () => {
+    const after = { books: { fields: { name: { ...string, renamed_from: "title" } }, access } };
+    expect(await breaking(books({}), after)).toEqual([`books.title is called name now (${used})`]);
+  });
+
+  test("a reference to other rows", async () => {
+    const to = (model: string) => ({
+      ...books({ x: { type: "integer", foreign_key: true, relationship: { model, foreign_key: "id" } } }),
+      a: { fields: {}, access },
+      b: { fields: {}, access },
+    });
+    expect(await breaking(to("a"), to("b"))).toEqual([
+      `books.x names a row by b.id, and named a row by a.id (${used})`,
+    ]);
+  });
+
+  const author = (key: string, on_delete = "restrict", parts: object = {}) => ({
+    ...books({
+      author_id: { type: "belongs_to", relationship: { model: key, foreign_key: "id", on_delete } },
+    }),
+    [key]: { fields: {}, access: { fetch: everyone, delete: everyone }, slug: "authors", ...parts },
+  });
+
+  test("a reference to rows of a model that has another key", async () => {
+    const after = author("writers", "restrict", { renamed_from: "authors" });
+    expect(await breaking(author("authors"), after)).toEqual([
+      "writers was called authors (whoever asks for it by GraphQL)",
+    ]);
+  });
+
+  test("a join that has another name, or is closed", async () => {
+    const before = author("authors");
+    const notices = "whoever asks for it by GraphQL";
+    const taken = {
+      ...before,
+      books: { ...before.books, fields: { ...before.books.fields, author: string } },
+    };
+    expect(await breaking(before, taken)).toEqual([`books.author is no join any more (${notices})`]);
+    const closed = author("authors", "restrict", { access: { create: everyone } });
+    expect(await breaking(before, closed)).toContain(`books.author is no join any more (${notices})`);
+  });
+
+  test("types that are shared since, of what was open before and is", async () => {
+    const open = { ...access, upsert: everyone, delete: everyone, restore: everyone };
+    const definition = await definitionOf(ruled(open));
+    const after = apiSurface(definition);
+    const changesSince = async (rules: object) => {
+      const before = await definitionOf(ruled(rules));
+      // As an earlier version wrote it.
+      const former = parseSurface(printSurface(apiSurface(before)).replace(/,"types":\{[^}]*\}/g, ""));
+      expect(former?.["books"]?.graphql).toEqual({ name: "Books", joins: [] });
+      const changes = breakingChanges(former ?? {}, after, tableChanges(before, definition), none);
+      return changes.map(({ change, notices }) => `${change} (${notices})`);
+    };
+    const { narrowed: none } = await accessBetween(ruled(open), ruled(open));
+    const notices = "whoever makes a typed client anew; requests may go on naming the former";
+    const bounds = "books_aggregate_bounds for books_aggregate_min and books_aggregate_max";
+    const aggregates = `BooksOrderBy for BooksGroupBy, ${bounds}`;
+    expect(await changesSince(open)).toEqual([
+      `the GraphQL schema has BooksCreate for BooksUpsert, ${aggregates} (${notices})`,
+    ]);
+    expect(await changesSince({ fetch: everyone })).toEqual([]);
+    expect(await changesSince({ search: everyone })).toEqual([
+      `the GraphQL schema has ${aggregates} (${notices})`,
+    ]);
+  });
+
+  test("a number that names a row now", async () => {
+    const before = { ...author("authors"), ...books({ author_id: { type: "integer" } }) };
+    expect(await breaking(before, author("authors"))).toEqual([
+      "books.author_id names a row by authors.id now (whoever sends a value that no row has)",
+    ]);
+  });
+
+  test.each([
+    ["restrict", "cascade", "whoever removes rows of authors removes the rows that name them too"],
+    ["cascade", "restrict", "whoever removes rows of authors that it names gets 400"],
+    ["cascade", "set_null", "whoever removes rows of authors empties it"],
+  ])("on_delete %s, %s then", async (was, is, who) => {
+    expect(await breaking(author("authors", was), author("authors", is))).toEqual([
+      `books.author_id has on_delete ${is}, ${was} before (${who})`,
+    ]);
+  });
+
+  test("on_delete of rows that nobody removes", async () => {
+    for (const parts of [{ access: { fetch: everyone } }, { soft_delete: true }, { internal: true }])
+      expect(await breaking(author("a", "restrict", parts), author("a", "cascade", parts))).toEqual([]);
+  });
+
+  test.each<[string, object, object, object, string[]]>([
+    ["one that is closed, and gone", { title: { read: [], write: [] } }, {}, {}, []],
+    [
+      "one that is closed, of another type",
+      { title: { read: [], write: [] } },
+      { title: { type: "integer" } },
+      { title: { read: [], write: [] } },
+      [],
+    ],
+    [
+      "one that is closed, and required then",
+      { title: { read: [], write: [] } },
+      { title: { type: "string", required: true } },
+      {},
+      ["books.title is required now (whoever creates without it)"],
+    ],
+    [
+      "one that is only read",
+      { title: { write: [] } },
+      { title: { type: "string", pattern: "^a", max_length: 3 } },
+      { title: { write: [] } },
+      [],
+    ],
+  ])("%s", async (_, closed, fields, gates, lines) => {
+    const model = (own: object, closedFields: object) => ({
+      books: { fields: own, access: { ...access, fields: closedFields } },
+    });
+    expect(await breaking(model({ title: string }, closed), model(fields, gates))).toEqual(lines);
+  });
+
+  test.each<[string, object]>([
+    ["required", { title: { ...string, required: true, nullable: true } }],
+    ["new and required", { title: string, x: { ...string, required: true } }],
+    ["with a pattern", { title: { ...string, pattern: "^a" } }],
+  ])("%s, of a model that nobody creates or changes", async (_, fields) => {
+    const read = { access: { fetch: everyone } };
+    expect(await breaking(books({}, read), { books: { fields, ...read } })).toEqual([]);
+  });
+
+  test("one called like what every object has", async () => {
+    expect(await breaking(books({ constructor: string }), books({}))).toEqual([
+      `books.constructor is gone (${used})`,
+    ]);
+  });
+});
+
+describe("access", () => {
+  const user = [{ role: "user" }];
+  const open = [{ role: "user", condition: "title = 'x'" }];
+  test.each<[string, object, object, string[]]>([
+    [
+      "an operation that nobody runs",
+      ruled({ fetch: user, delete: user }),
+      ruled({ fetch: user }),
+      ["books.delete is open to nobody any more (its callers get 403)"],
+    ],
+    [
+      "a role less",
+      ruled({ delete: [...user, { role: "a" }] }),
+      ruled({ delete: user }),
+      ["books.delete is not open to a any more (they get 403)"],
+    ],
+    [
+      "not everybody",
+      ruled({ fetch: everyone }),
+      ruled({ fetch: user }),
+      ["books.fetch, books.count, books.exists is not open to everybody any more (they get 403)"],
+    ],
+    [
+      "fewer rows",
+      ruled({ delete: user }),
+      ruled({ delete: open }),
+      ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"],
+    ],
+    ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
+    [
+      "a field that fewer read",
+      ruled({ fetch: everyone }),
+      ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
+      ["books.title cannot be read by everybody any more (they get 403, or answers without it)"],
+    ],
+    [
+      "a field that nobody writes",
+      ruled({ create: user }),
+      ruled({ create: user, fields: { title: { write: [] } } }),
+      ["books.title is writable by nobody any more (whoever sends it)"],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    expect(await breaking(before, after)).toEqual(lines);
+  });
+});
+
+test("an unreadable file is no API", () => {
+  for (const text of [
+    null,
+    "",
+    "[]",
+    '{"books":1}',
+    '{"books":{"fields":{"a":1},"operations":[],"unique":[]}}',
+  ])
+    expect(parseSurface(text)).toBeNull();
+});

@@ -1,0 +1,31 @@
+import type { ServiceDefinition } from "../../../generator/definition/definition.ts";
+import { accessMatrixView } from "../../../generator/emit/views/access-matrix-view.ts";
+import { declaredRenames } from "../../../generator/migrations/renames.ts";
+import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import { accessChanges } from "../../../generator/review/access/access-changes.ts";
+import { loadFiles } from "../load/load-text.ts";
+
+/** The definition of some models, which must be valid. */
+export async function definitionOf(models: object): Promise<ServiceDefinition> {
+  const { definition, diagnostics } = await loadFiles({ "models.json": models });
+  if (definition === null) throw new Error(JSON.stringify(diagnostics));
+  return definition;
+}
+
+/** The tables of two definitions, and what has another name. */
+export function tableChanges(before: ServiceDefinition, after: ServiceDefinition) {
+  const former = tablesOf(before);
+  return { before: former, after: tablesOf(after), renames: declaredRenames(former, after) };
+}
+
+/** The text of `access-matrix.txt`. */
+export function matrixOf(definition: ServiceDefinition): string {
+  return accessMatrixView(definition).lines.join("\n");
+}
+
+/** What changes for roles from some models to others. */
+export async function accessBetween(before: object, after: object, acknowledged = new Map<string, string>()) {
+  const [was, is] = [await definitionOf(before), await definitionOf(after)];
+  const matrices = { before: matrixOf(was), after: matrixOf(is) };
+  return accessChanges(matrices, tableChanges(was, is), acknowledged);
+}

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import bcrypt from "bcrypt";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
+import { service } from "../../http/fixture/generated/index.ts";
+import { runCommand } from "../../support/command.ts";
+import { testDatabase } from "../../support/database.ts";
+import { needs } from "../../support/needs.ts";
+import { sourceArguments } from "../../support/source.ts";
+import { onTerminal } from "../../support/terminal.ts";
+
+// Each test starts processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const module = new URL("create-admin-in-process.ts", import.meta.url);
+const root = mkdtempSync(join(tmpdir(), "kirak-create-admin-"));
+mkdirSync(join(root, "models"));
+writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ auth: { bcrypt_cost: 4 } }));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+const password = "Correct-Horse-1!";
+const variables = { SERVICE_DATABASE_URL: url, SERVICE_ADMIN_PASSWORD: password };
+
+const createAdmin = (environment: Readonly<Record<string, string>>, ...args: string[]) =>
+  runCommand(module, { root, args, environment });
+const accountOf = async (email: string) => {
+  const [row] = await query("SELECT * FROM users WHERE email = $1", [email]);
+  return row;
+};
+
+test("makes a verified, active account from the environment, with the canonical e-mail", async () => {
+  const outcome = await createAdmin({ ...variables, SERVICE_ADMIN_EMAIL: " Ann@Example.com " });
+  const row = await accountOf("ann@example.com");
+  expect(outcome).toMatchObject({ code: 0, complained: "" });
+  expect(JSON.parse(outcome.printed)).toMatchObject({ user_id: Number(row?.["id"]), role: "admin" });
+  expect(row).toMatchObject({ role: "admin", is_verified: true, is_active: true, first_name: null });
+  expect(await bcrypt.compare(password, row?.["password"])).toBe(true);
+  expect(outcome.printed).not.toMatch(/Correct-Horse|ann@/i);
+});
+
+test("takes another role and names as flags", async () => {
+  const args = "--email bob@example.com --role staff --first-name Bob --last-name Lee".split(" ");
+  expect((await createAdmin(variables, ...args)).code).toBe(0);
+  expect(await accountOf("bob@example.com")).toMatchObject({
+    role: "staff",
+    first_name: "Bob",
+    last_name: "Lee",
+  });
+});
+
+test("says so when no access rule names the role", async () => {
+  const outcome = await createAdmin(variables, "--email", "dee@example.com", "--role", "staf");
+  expect(outcome).toMatchObject({ code: 0, complained: "" });
+  const [warning] = outcome.printed.split("\n");
+  const msg = 'no access rule names the role staf; did you mean "staff"?';
+  expect(JSON.parse(warning ?? "")).toMatchObject({ level: 40, msg });
+  expect(await accountOf("dee@example.com")).toMatchObject({ role: "staf" });
+});
+
+test.each([
+  [
+    "an address that has an account",
+    ["--email", "ANN@example.com"],
+    {},
+    /^An account with this e-mail exists\.\n$/,
+  ],
+  ["no e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
+  [
+    "a weak password",
+    ["--email", "cy@example.com"],
+    { SERVICE_ADMIN_PASSWORD: "short" },
+    /^The password must have at least 12 characters; .*\n$/,
+  ],
+  ["a role that is none", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
+  [
+    "no terminal and no variables",
+    [],
+    { SERVICE_ADMIN_PASSWORD: "" },
+    /^there is no terminal to ask on: set SERVICE_ADMIN_EMAIL \(or --email\) and SERVICE_ADMIN_PASSWORD\n$/,
+  ],
+] as const)("refuses %s", async (_, args, environment, message) => {
+  const before = await query("SELECT count(*) FROM users");
+  const outcome = await createAdmin({ ...variables, ...environment }, ...args);
+  expect(outcome).toEqual({ code: 1, printed: "", complained: expect.stringMatching(message) });
+  expect(await query("SELECT count(*) FROM users")).toEqual(before);
+});
+
+test("says that migrations are pending, how it is used, and what it does not know", async () => {
+  const empty = await testDatabase();
+  const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
+  expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({
+    code: 1,
+    complained: "the migration 0001_initial is pending: run npm run migrate first\n",
+  });
+  expect(await createAdmin({}, "--help")).toMatchObject({
+    code: 0,
+    printed: expect.stringMatching(/^usage: npm run create-admin/),
+  });
+  expect(await createAdmin({}, "--password", "x")).toMatchObject({
+    code: 2,
+    complained: expect.stringMatching(/^unknown option '--password'\nusage: npm run create-admin/),
+  });
+});
+
+// That of other systems takes other flags.
+const script = process.platform === "linux" ? needs("script") : null;
+
+describe.skipIf(script === null)("on a terminal", () => {
+  const command = [process.execPath, ...sourceArguments, fileURLToPath(module), root];
+  const start = () => onTerminal(script ?? "", command, { SERVICE_DATABASE_URL: url });
+
+  test("asks, again where an answer will not do, and never shows the password", async () => {
+    const session = start();
+    await session.answer("E-mail: ", "dora\r");
+    await session.answer("no single plain e-mail address.\nE-mail: ", "dora@example.com\r");
+    await session.answer("Password (not shown): ", "short\r");
+    await session.answer("Password (not shown): ", `${password}\r`);
+    await session.answer("The same again: ", "something else\r");
+    // Both at once, as a password manager types them.
+    await session.answer("not the same.\nPassword (not shown): ", `${password}\r${password}\r`);
+    expect(await session.exit).toBe(0);
+    expect(session.screen()).toMatch(/made the account \d+, with the role admin/);
+    expect(session.screen()).not.toMatch(/Correct-Horse|short|something else/);
+    expect(await bcrypt.compare(password, (await accountOf("dora@example.com"))?.["password"])).toBe(true);
+  });
+
+  test.each([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("%s ends it with exit code 1, and nothing is made", async (_, key) => {
+    const session = start();
+    await session.answer("E-mail: ", "eve@example.com\r");
+    await session.answer("Password (not shown): ", key);
+    expect(await session.exit).toBe(1);
+    expect(await accountOf("eve@example.com")).toBeUndefined();
+  });
+});

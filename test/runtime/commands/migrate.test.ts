@@ -1,0 +1,202 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { migrate } from "../../../runtime/migrations/index.ts";
+import { testDatabase } from "../../support/database.ts";
+import { silent } from "../../support/silent-log.ts";
+import { sourceArguments } from "../../support/source.ts";
+import { release, stopAt, untilStopped } from "../migrations/migrating-process.ts";
+import { initial } from "../migrations/sample-migrations.ts";
+import { migration as other } from "./two-heads/0002_other.ts";
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+interface Outcome {
+  readonly code: unknown;
+  /** Of both streams, errors last. */
+  readonly output: string;
+}
+
+function start(folder: string, url: string, args: readonly string[]): ChildProcess {
+  return fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
+    execArgv: [...sourceArguments],
+    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url, MIGRATIONS: folder },
+    silent: true,
+  });
+}
+
+const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrations", url, args);
+
+async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
+  const child = start(folder, url, args);
+  const [printed, complained] = [textOf(child.stdout), textOf(child.stderr)];
+  const [code] = await once(child, "close");
+  return { code, output: printed() + complained() };
+}
+
+function textOf(stream: Readable | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+}
+
+test("shows what is pending, applies it, and shows that it is applied", async () => {
+  const { url } = await testDatabase([initial]);
+  const before = await run(url, "status");
+  expect(before).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^applied {4}\S+Z 0001_initial\npending +0002_grow\n$/),
+  });
+  expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
+    /no migration is pending up to 0001_initial, but 1 after it/,
+  );
+  const up = await run(url);
+  expect(up.code).toBe(0);
+  expect(up.output).toMatch(/"msg":"migration 1 of 1: 0002_grow"/);
+  expect(up.output).toMatch(/"msg":"applied 0002_grow"/);
+  expect((await run(url, "up")).output).toMatch(/no migration is pending/);
+});
+
+test("names what does not fit, and refuses what it does not know", async () => {
+  const { url } = await testDatabase();
+  const altered = { ...initial, up: initial.up.slice(0, 1) };
+  const newer = { ...initial, name: "0009_later", parent: "0001_initial", up: [] };
+  await migrate({ url, migrations: [altered, newer], log: silent });
+  const status = await run(url, "status");
+  expect(status.code).toBe(1);
+  expect(status.output).toMatch(/^altered .* 0001_initial \(the file was changed/m);
+  expect(status.output).toMatch(/^unknown .* 0009_later \(not in this code/m);
+  expect(await run(url)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^the database is newer than this code: 0009_later/),
+  });
+  expect(await run(url, "--help")).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^usage: npm run migrate/),
+  });
+  expect(await run(url, "sideways")).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/^unknown command sideways\nusage: npm run migrate/),
+  });
+});
+
+test("compares the database with its migrations, and fails on differences", async () => {
+  const { url, query } = await testDatabase([initial]);
+  await query("CREATE TABLE audit (id integer)");
+  const listed =
+    "does no harm:\naudit  table is not in the migrations\n\n" +
+    "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n";
+  const [usual, strict] = await Promise.all([run(url, "verify"), run(url, "verify", "--strict")]);
+  expect(usual).toMatchObject({ code: 0, output: listed });
+  expect(strict).toMatchObject({
+    code: 1,
+    output: `${listed}the database is not as its migrations made it: 1 difference\n`,
+  });
+  await query("ALTER TABLE books ALTER title TYPE varchar(100); DROP INDEX authors_email_key");
+  const [text, json] = await Promise.all([run(url, "verify"), run(url, "verify", "--json")]);
+  expect(text).toMatchObject({
+    code: 1,
+    output:
+      "authors_email_key  unique index (email) where (deleted_at IS NULL) on authors is missing\n" +
+      "books.title        expected varchar(255), is varchar(100)\n\n" +
+      "does no harm:\naudit  table is not in the migrations\n\n" +
+      "0002_grow is pending: npm run migrate applies it\n" +
+      "the database is not as its migrations made it: 2 differences\n",
+  });
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.output.slice(0, json.output.lastIndexOf("}") + 1))).toEqual({
+    differences: [
+      expect.objectContaining({ kind: "index", table: "authors", name: "authors_email_key", actual: null }),
+      { kind: "type", table: "books", name: "title", expected: "varchar(255)", actual: "varchar(100)" },
+    ],
+    notes: [{ kind: "table", table: "audit", name: null, expected: null, actual: "table" }],
+    applied: 1,
+    pending: ["0002_grow"],
+    unfinished: [],
+  });
+});
+
+test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
+  const { url, query } = await testDatabase([initial]);
+  const dry = await run(url, "up", "--dry-run");
+  expect(dry.code).toBe(0);
+  expect(dry.output).toMatch(
+    /^-- 0002_grow up\n-- ahead, in one transaction\nALTER TABLE "books" ADD COLUMN/,
+  );
+  expect(dry.output).toMatch(
+    /^-- online, each statement by itself\n(?:.*\n)*CREATE INDEX CONCURRENTLY "kirak__step_11"/m,
+  );
+  expect(dry.output).toMatch(
+    /^-- in one transaction\n(?:.*\n)*ALTER TABLE "authors" RENAME TO "writers";\n\n$/m,
+  );
+  const status = await run(url, "status", "--json");
+  expect(JSON.parse(status.output)).toEqual([
+    { name: "0001_initial", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
+    { name: "0002_grow", state: "pending", appliedAt: null },
+  ]);
+  expect(await run(url, "down")).toEqual({
+    code: 1,
+    output:
+      "taking back 0001_initial loses data:\n  books: the table with all of its rows\n" +
+      "  authors: the table with all of its rows\nto go on: add --accept-data-loss\n",
+  });
+  await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
+    INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);
+  expect((await run(url, "down", "--dry-run")).output).toMatch(
+    /^-- 0009_gone is being worked on, or was left half-way: .* undone first\n\n-- 0001_initial down\n-- loses books: the table with all of its rows\n-- loses authors: /,
+  );
+  const down = await run(url, "down", "--accept-data-loss");
+  expect(down.code).toBe(0);
+  expect(down.output).toMatch(/"msg":"took back 0001_initial"/);
+  expect((await run(url, "down")).output).toMatch(/"msg":"there is nothing to take back"/);
+});
+
+test("notes a baseline", async () => {
+  const { url, query } = await testDatabase();
+  expect(await run(url, "baseline", "0001_initial")).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(
+      /^the tables are not as 0001_initial would have made them:\n {2}authors +table is/,
+    ),
+  });
+  expect((await run(url, "baseline", "0001_initial", "--unverified")).code).toBe(0);
+  expect(await query("SELECT to_regclass('books') AS books")).toEqual([{ books: null }]);
+  expect((await run(url, "status")).output).toMatch(/^applied .* 0001_initial\npending .* 0002_grow\n$/);
+  expect((await run(url, "baseline", "0001_initial")).output).toMatch(
+    /"msg":"0001_initial is applied already"/,
+  );
+  expect(await run(url, "baseline", "0009_later")).toEqual({
+    code: 1,
+    output: "there is no migration 0009_later in generated/migrations\n",
+  });
+});
+
+test("a merge that left two last migrations stops all but the way back", async () => {
+  const { url, query } = await testDatabase();
+  await migrate({ url, migrations: [initial, other], log: silent });
+  for (const command of ["up", "status"])
+    expect(await runIn("two-heads", url, [command])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^0002_grow and 0002_other both build on 0001_initial: run npm run generate/,
+      ),
+    });
+  expect((await runIn("two-heads", url, ["down", "--to", "0001_initial"])).code).toBe(0);
+  expect(await query("SELECT to_regclass('books')::text AS found")).toEqual([{ found: "books" }]);
+  expect((await run(url)).code).toBe(0);
+});
+
+test("stopped half-way, it does not pass for done", async () => {
+  const database = await testDatabase();
+  await stopAt(database, "CREATE TABLE", "to_regclass('authors') IS NOT NULL");
+  const child = start("migrations", database.url, []);
+  const exit = once(child, "exit");
+  await untilStopped(database);
+  child.kill("SIGTERM");
+  expect(await exit).toEqual([1, null]);
+  await release(database);
+  expect((await run(database.url, "up")).code).toBe(0);
+});

@@ -1,1 +1,0 @@
-export { grow as migration } from "../../database/sample-migrations.ts";

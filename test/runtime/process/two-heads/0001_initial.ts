@@ -1,1 +1,0 @@
-export { initial as migration } from "../../database/sample-migrations.ts";

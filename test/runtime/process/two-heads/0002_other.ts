@@ -1,9 +1,0 @@
-import { defineMigration } from "../../../../runtime/database/index.ts";
-
-/** What another branch added to the first migration. */
-export const migration = defineMigration({
-  name: "0002_other",
-  parent: "0001_initial",
-  up: [{ step: "rename_table", table: "books", to: "volumes" }],
-  down: [{ step: "rename_table", table: "volumes", to: "books" }],
-});

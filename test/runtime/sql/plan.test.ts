@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { PlanCache } from "../../../runtime/sql/plan-cache.ts";
+import { every, join, plan, requestList, requestValue, Slot, sql } from "../../../runtime/sql/sql.ts";
+
+const guest = { user_id: null, role: "guest", email: null };
+
+describe("plan", () => {
+  it("numbers slots in the order of the text, and equal slots share a number", () => {
+    const piece = sql(
+      "select ? from ?? where ? and ?",
+      requestValue(1, "text"),
+      'odd "name"',
+      sql("a = ?", requestValue(0, "integer")),
+      join([requestValue(1, "text"), requestList(2, "uuid")], " or "),
+    );
+    const made = plan(piece);
+    expect(made.statement.text).toBe(
+      'select $1::text from "odd ""name""" where a = $2::integer and $1::text or $3::uuid[]',
+    );
+    expect(made.bind([7, "x", ["u"]], guest)).toEqual(["x", 7, ["u"]]);
+  });
+
+  it("names equal texts alike, and different ones differently", () => {
+    const one = plan(sql("select ?", requestValue(0, "text")));
+    const same = plan(sql("select ?", requestValue(5, "text")));
+    const other = plan(sql("select ?", requestValue(0, "uuid")));
+    expect(one.statement).toEqual(same.statement);
+    expect(one.statement.name).not.toBe(other.statement.name);
+    expect(one.statement.name).toMatch(/^[\w-]{22}$/);
+  });
+
+  it("tells values of the policy apart by their type", () => {
+    const value = (from: string | number) => sql("?", new Slot({ from: "policy", value: from }));
+    const made = plan(join([value(1), value("1"), value(1)], ", "));
+    expect(made.statement.text).toBe("$1, $2, $1");
+    expect(made.bind([], guest)).toEqual([1, "1"]);
+  });
+
+  it("refuses what is no slot: nothing but slots ever becomes a parameter", () => {
+    expect(() => plan(sql("select ?", "a text"))).toThrow();
+  });
+
+  it("every of nothing holds", () => {
+    expect(plan(every([])).statement.text).toBe("true");
+  });
+});
+
+describe("claims of the caller", () => {
+  const claim = (
+    name: "user_id" | "role" | "email",
+    kind: "text" | "bigint" | "integer" | "uuid" | "date",
+    pattern = false,
+  ) => plan(sql("?", new Slot({ from: "caller", claim: name, kind, pattern })));
+
+  it.each<[string | null, unknown, unknown]>([
+    ["1", "1", "1"],
+    ["-5", "-5", "-5"],
+    ["2147483648", null, "2147483648"],
+    ["9223372036854775808", null, null],
+    ["", null, null],
+    ["abc", null, null],
+    ["1 or 1=1", null, null],
+    ["1.0", null, null],
+    [null, null, null],
+  ])("a subject %j is %j as an integer and %j as a bigint", (user_id, integer, bigint) => {
+    const who = { ...guest, user_id };
+    expect(claim("user_id", "integer").bind([], who)).toEqual([integer]);
+    expect(claim("user_id", "bigint").bind([], who)).toEqual([bigint]);
+  });
+
+  it("a claim that is too long to look for matches nothing", () => {
+    const email = (length: number) => ({ ...guest, email: "é".repeat(length) });
+    expect(claim("email", "text", true).bind([], email(256))).toEqual(["é".repeat(256)]);
+    expect(claim("email", "text", true).bind([], email(257))).toEqual([null]);
+    expect(claim("email", "text").bind([], email(257))).toEqual(["é".repeat(257)]);
+  });
+
+  it("an e-mail in a pattern stands for itself", () => {
+    const who = { ...guest, email: "a%_\\@b" };
+    expect(claim("email", "text", true).bind([], who)).toEqual(["a\\%\\_\\\\@b"]);
+    expect(claim("email", "text").bind([], who)).toEqual(["a%_\\@b"]);
+    expect(claim("email", "text").bind([], { ...guest, email: "a\0b" })).toEqual([null]);
+    expect(claim("email", "date").bind([], who)).toEqual([null]);
+    expect(claim("email", "uuid").bind([], guest)).toEqual([null]);
+  });
+});
+
+describe("PlanCache", () => {
+  it("makes a plan once, and forgets the oldest of very many", () => {
+    const cache = new PlanCache();
+    let made = 0;
+    const make = () => {
+      made++;
+      return plan(sql("true"));
+    };
+    for (let n = 0; n < 5000; n++) cache.of(`k${n}`, make);
+    cache.of("k0", make);
+    expect(made).toBe(5000);
+    cache.of("one more", make);
+    cache.of("k0", make);
+    expect(made).toBe(5002);
+    cache.of("k4999", make);
+    expect(made).toBe(5002);
+  });
+});
