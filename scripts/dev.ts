@@ -3,7 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const generate = ["--conditions=source", "--import", "tsx", "generator/cli/cli.ts"];
-const watched = ["generated", "runtime", "models"].flatMap((folder) => ["--watch-path", folder]);
+const watched = ["generated", "vocabulary", "runtime", "models"].flatMap((folder) => [
+  "--watch-path",
+  folder,
+]);
 const commands = [
   [...generate, "--watch"],
   [...watched, "--watch-preserve-output", "--conditions=source", "--import", "tsx", "scripts/start.ts"],

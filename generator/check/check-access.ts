@@ -1,4 +1,5 @@
-import { didYouMean, type Report } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import type { Report } from "../diagnostics/index.ts";
 import type { RawFieldAccess } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";

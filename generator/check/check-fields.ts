@@ -1,5 +1,6 @@
-import { fieldKinds, foreignKeyOptions, kindOfType } from "../definition/field-kinds.ts";
-import { didYouMean, type Report } from "../diagnostics/index.ts";
+import { fieldKinds, foreignKeyOptions, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import type { Report } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 import { formOf, hasColumn, isNullable } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";

@@ -1,4 +1,4 @@
-import { aggregateType, derivedTypes, schemaTypes, type TypeSource } from "../definition/graphql-names.ts";
+import { aggregateType, derivedTypes, schemaTypes, type TypeSource } from "../../vocabulary/graphql-names.ts";
 import { typeNames } from "../definition/names.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";

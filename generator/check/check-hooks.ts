@@ -1,4 +1,4 @@
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { usersKey } from "../load/built-in/index.ts";
 import { reservedKeys } from "../load/internal-tables.ts";
 import type { RawModel } from "../load/raw.ts";

@@ -1,5 +1,6 @@
-import { fieldKinds } from "../definition/field-kinds.ts";
-import { didYouMean, type Report, type Span } from "../diagnostics/index.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawFieldList } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { columnRules } from "../resolve/resolve-field.ts";

@@ -1,10 +1,5 @@
-import {
-  catalogue,
-  type DiagnosticCode,
-  didYouMean,
-  isSilenceable,
-  type Report,
-} from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { catalogue, type DiagnosticCode, isSilenceable, type Report } from "../diagnostics/index.ts";
 import type { RawLintIgnore } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -1,8 +1,9 @@
+import { nearest } from "../../vocabulary/nearest.ts";
+import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
 import { maxNameLength } from "../definition/names.ts";
-import { nearest, type Report, type Span } from "../diagnostics/index.ts";
+import type { Report, Span } from "../diagnostics/index.ts";
 import { isInternal, reservedKeys } from "../load/internal-tables.ts";
 import type { RawModel } from "../load/raw.ts";
-import { isRuntimeColumn, runtimeColumns } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Names of models and fields (decisions, part 3). */

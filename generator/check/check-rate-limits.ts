@@ -1,4 +1,4 @@
-import { operations } from "../definition/definition.ts";
+import { operations } from "../../vocabulary/operations.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel, RawRateLimit } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";

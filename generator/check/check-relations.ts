@@ -1,8 +1,10 @@
-import { type FieldKind, kindOfType } from "../definition/field-kinds.ts";
-import { didYouMean, type Report } from "../diagnostics/index.ts";
+import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import type { Report } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import { formOf, isNullable, isRuntimeColumn, type ModelNode, uniqueFields } from "../resolve/model-graph.ts";
+import { formOf, isNullable, type ModelNode, uniqueFields } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** One relationship under examination. */

@@ -1,4 +1,4 @@
-import { nearest } from "../diagnostics/index.ts";
+import { nearest } from "../../vocabulary/nearest.ts";
 
 /** What is said of a flag that is none; `given` has its dashes, and `known` are names without them. */
 export function unknownFlag(given: string, known: readonly string[]): string {

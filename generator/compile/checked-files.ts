@@ -34,9 +34,12 @@ export function saveCheckedFiles(root: string, { surroundings, files }: CheckedF
 
 /** Checksum of the runtime, the settings of the compiler and the versions of the dependencies. */
 export function surroundingsOf(root: string, out: string): string {
-  const runtime = sourcesIn(root, "runtime").map(([path, text]) => `${path}\n${text}`);
-  const settings = ["tsconfig.json", "package-lock.json"].map((name) => readText(join(root, name)) ?? "");
-  return checksum([out, ...settings, ...runtime].join("\0"));
+  const sources = ["vocabulary", "runtime"].flatMap((folder) => sourcesIn(root, folder));
+  const texts = sources.map(([path, text]) => `${path}\n${text}`);
+  const settings = ["tsconfig.json", "package.json", "package-lock.json"].map(
+    (name) => readText(join(root, name)) ?? "",
+  );
+  return checksum([out, ...settings, ...texts].join("\0"));
 }
 
 /** TypeScript files below a folder of the project, sorted, with their texts. */

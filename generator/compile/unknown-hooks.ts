@@ -1,6 +1,7 @@
 import { posix } from "node:path";
-import { type HookOwner, hookNames } from "../definition/hook-names.ts";
-import { catalogue, type Diagnostic, didYouMean, type Location } from "../diagnostics/index.ts";
+import { type HookOwner, hookNames } from "../../vocabulary/hook-names.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { catalogue, type Diagnostic, type Location } from "../diagnostics/index.ts";
 import type { Compiled } from "./compile-check.ts";
 
 /** What hook files export that no operation runs, and types that they take from hooks which do not exist. */

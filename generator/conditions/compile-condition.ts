@@ -1,4 +1,4 @@
-import type { Comparison, Condition, Operand } from "../definition/definition.ts";
+import type { Comparison, Condition, Operand } from "../../vocabulary/conditions.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { ConditionProblem, Place } from "./condition-problem.ts";
 import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";

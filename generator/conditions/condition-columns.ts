@@ -1,4 +1,4 @@
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";
 
 interface Missing {

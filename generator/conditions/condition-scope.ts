@@ -1,5 +1,5 @@
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
-import type { FieldKind } from "../definition/field-kinds.ts";
 
 /** What a condition needs to know of a column. A null kind: a broken reference, reported elsewhere. */
 export type ConditionColumn = Omit<

@@ -1,4 +1,4 @@
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
 
 export type Token =

@@ -1,8 +1,9 @@
-import { comparedDatetime } from "../definition/dates.ts";
-import type { Comparison, Json, Operand, Placeholder } from "../definition/definition.ts";
-import { type FieldKind, fieldKinds } from "../definition/field-kinds.ts";
+import type { Comparison, Operand, PlaceholderName } from "../../vocabulary/conditions.ts";
+import { parseComparedDatetime } from "../../vocabulary/dates.ts";
+import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../definition/values.ts";
-import { didYouMean } from "../diagnostics/index.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 import type { Term } from "./condition-tree.ts";
 
@@ -16,7 +17,8 @@ export function operatorProblem(
 ): string | null {
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];
-  if (compared === "never") return `"${field}" is ${called}, which only IS NULL and IS NOT NULL can test`;
+  if (compared === "never" || compared === "for null")
+    return `"${field}" is ${called}, which only IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
     return compared === "as text" ? null : `"${field}" is not text, which LIKE needs`;
@@ -27,7 +29,7 @@ export function operatorProblem(
 export function operandProblem(term: Term, field: string, column: ConditionColumn): Checked {
   const { kind } = column;
   if (term.kind === "field") return twoFields(term.name);
-  if (kind === null) return { operand: { literal: 0 } };
+  if (kind === null) return { operand: 0 };
   if (term.kind === "placeholder") return placeholder(term.name, field, kind);
   if (term.value === null) {
     return { message: "null is never greater, less or in a list", hint: `write ${field} IS NULL` };
@@ -48,18 +50,16 @@ export function operandProblem(term: Term, field: string, column: ConditionColum
       hint: didYouMean(String(term.value), known),
     };
   }
-  return { operand: { literal: compared(kind, term.value, scalar(checked.value)) } };
+  return { operand: compared(kind, term.value, scalar(checked.value)) };
 }
 
 /** The literal as it is compared: a moment keeps the digits that no column does. */
 function compared(kind: FieldKind, written: Json, literal: string | number | boolean) {
   if (kind !== "datetime" || typeof written !== "string") return literal;
-  return comparedDatetime(written) ?? literal;
+  return parseComparedDatetime(written) ?? literal;
 }
 
-/** Characters of a pattern: PostgreSQL tries it at every place of a text, so requests may not send longer ones either. */
-export const longestPattern = 256;
-
+import { longestPattern } from "../../vocabulary/conditions.ts";
 /** The operand of LIKE: a string or a claim that is one. */
 export function patternProblem(term: Term, field: string): Checked {
   if (term.kind === "field") return twoFields(term.name);
@@ -69,7 +69,7 @@ export function patternProblem(term: Term, field: string): Checked {
   const length = [...String(checked.value)].length;
   if (length > longestPattern)
     return { message: `the pattern has ${length} characters, more than ${longestPattern}`, hint: null };
-  return { operand: { literal: scalar(checked.value) } };
+  return { operand: scalar(checked.value) };
 }
 
 function scalar(value: unknown): string | number | boolean {
@@ -83,7 +83,7 @@ function twoFields(name: string): Checked {
   };
 }
 
-function placeholder(name: Placeholder, field: string, kind: FieldKind): Checked {
+function placeholder(name: PlaceholderName, field: string, kind: FieldKind): Checked {
   const { placeholders, called } = fieldKinds[kind];
   if (placeholders.includes(name)) return { operand: { placeholder: name } };
   const shown = name === "now" ? "now()" : `{${name}}`;

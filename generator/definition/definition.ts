@@ -1,4 +1,8 @@
-import type { FieldKind } from "./field-kinds.ts";
+import type { Condition } from "../../vocabulary/conditions.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 
 /**
  * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
@@ -18,8 +22,6 @@ export interface ServiceDefinition {
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
 }
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * What a model of the service itself is to an app: `extensible` are the accounts, which it may extend, join and refer to;
@@ -110,21 +112,6 @@ export interface KeyDefinition {
   readonly fields: readonly string[];
 }
 
-export const operations = [
-  "fetch",
-  "search",
-  "count",
-  "exists",
-  "create",
-  "update",
-  "upsert",
-  "delete",
-  "destroy",
-  "restore",
-] as const;
-
-export type Operation = (typeof operations)[number];
-
 export interface RuleDefinition {
   readonly role: string;
   readonly condition: Condition | null;
@@ -146,9 +133,6 @@ export interface FieldAccessDefinition {
   readonly write: readonly string[] | null;
 }
 
-/** What an operation of a model is counted by: the caller's address, the user, or nothing. */
-export type CountedPer = "ip" | "user" | "model";
-
 /** Where the limit of an operation stands: in its own entry, in `default`, in the flat block, or in no model at all. */
 export type LimitOrigin = "entry" | "default" | "model" | "manifest";
 
@@ -157,12 +141,6 @@ export interface LimitDefinition {
   readonly origin: LimitOrigin;
   /** Null: as often as anybody likes. */
   readonly limit: (Limit & { readonly per: CountedPer }) | null;
-}
-
-/** How many requests are let through in a window. */
-export interface Limit {
-  readonly maxRequests: number;
-  readonly windowSeconds: number;
 }
 
 /** The manifest's section `rate_limit`. A server reads it again when it starts. */
@@ -181,18 +159,3 @@ export interface HooksDefinition {
   /** Path of the hook file, relative to the project. */
   readonly file: string;
 }
-
-export type Placeholder = "user_id" | "role" | "email" | "now";
-
-export type Operand = { readonly literal: string | number | boolean } | { readonly placeholder: Placeholder };
-
-export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
-
-/** A parsed row condition. A field is one of the model's own, or `relation.field` over one `belongs_to`. */
-export type Condition =
-  | { readonly op: Comparison; readonly field: string; readonly value: Operand }
-  | { readonly op: "in" | "not_in"; readonly field: string; readonly values: readonly Operand[] }
-  | { readonly op: "between"; readonly field: string; readonly from: Operand; readonly to: Operand }
-  | { readonly op: "is_null" | "is_not_null"; readonly field: string }
-  | { readonly op: "and" | "or"; readonly conditions: readonly Condition[] }
-  | { readonly op: "not"; readonly condition: Condition };

@@ -1,33 +1,30 @@
 import validator from "validator";
-import { canonicalDate, canonicalDatetime } from "./dates.ts";
-import type { Json } from "./definition.ts";
+import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import { isUuid } from "../../vocabulary/uuid.ts";
 
 /** A literal of JSON in the one form in which the database gets it, or null where it is of another type. */
 export type Literal = (value: Json) => Exclude<Json, null> | null;
 
-/** JSON that a column of `jsonb` can store: its strings and keys are text that PostgreSQL can store. */
-export const anyJson: Literal = (value) => (storable(value) ? value : null);
+const text = textAs((value) => value);
 
-export const boolean: Literal = (value) => (typeof value === "boolean" ? value : null);
-
-export const float: Literal = numberThat(Number.isFinite);
-
-export const integer: Literal = numberThat((n) => Number.isInteger(n) && Math.abs(n + 0.5) < 2 ** 31);
-
-export const bigint: Literal = numberThat(Number.isSafeInteger);
-
-export const text: Literal = textAs((value) => value);
-
-export const email: Literal = textAs((value) => (validator.isEmail(value) ? value : null));
-
-export const date: Literal = textAs(canonicalDate);
-
-export const datetime: Literal = textAs(canonicalDatetime);
-
-const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** In lower case. */
-export const uuid: Literal = textAs((value) => (form.test(value) ? value.toLowerCase() : null));
+/** For each kind of field which literals fit: in defaults, enums and conditions. */
+export const literals: Readonly<Record<FieldKind, Literal>> = {
+  string: text,
+  text,
+  password: text,
+  email: textAs((value) => (validator.isEmail(value) ? value : null)),
+  integer: numberThat((n) => Number.isInteger(n) && Math.abs(n + 0.5) < 2 ** 31),
+  bigint: numberThat(Number.isSafeInteger),
+  float: numberThat(Number.isFinite),
+  boolean: (value) => (typeof value === "boolean" ? value : null),
+  datetime: textAs(parseDatetime),
+  date: textAs(parseDate),
+  // A column of `jsonb` holds what PostgreSQL can store as text, in strings and keys.
+  json: (value) => (storable(value) ? value : null),
+  uuid: textAs((value) => (isUuid(value) ? value.toLowerCase() : null)),
+};
 
 function numberThat(fits: (value: number) => boolean): Literal {
   return (value) => (typeof value === "number" && fits(value) ? value : null);

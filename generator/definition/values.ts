@@ -1,6 +1,8 @@
 import { RE2JS } from "re2js";
-import type { FieldDefinition, Json } from "./definition.ts";
-import { type FieldKind, fieldKinds } from "./field-kinds.ts";
+import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import type { FieldDefinition } from "./definition.ts";
+import { literals } from "./literals.ts";
 
 /** What a literal must fit. */
 export type ValueRules = Pick<
@@ -13,8 +15,8 @@ export type Checked = { readonly value: Exclude<Json, null> } | { readonly probl
 
 /** Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case. */
 export function checkType(kind: FieldKind, value: Json): Checked {
-  const { literal, called } = fieldKinds[kind];
-  const canonical = literal(value);
+  const { called } = fieldKinds[kind];
+  const canonical = literals[kind](value);
   return canonical === null ? { problem: `is not ${called}` } : { value: canonical };
 }
 

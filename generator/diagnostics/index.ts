@@ -1,3 +1,4 @@
+export { didYouMean, nearest, typingDistance } from "../../vocabulary/nearest.ts";
 export { catalogue, type DiagnosticCode, isFinding, isSilenceable } from "./catalogue.ts";
 export {
   createLocator,
@@ -10,5 +11,4 @@ export {
   type Sources,
   type Span,
 } from "./diagnostic.ts";
-export { didYouMean, nearest, typingDistance } from "./nearest.ts";
 export { renderDiagnostics } from "./render.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
 
 /** Line breaks that JavaScript knows, control characters, and marks that let text read otherwise than it runs. */
 const treacherous = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

@@ -1,4 +1,4 @@
-import type { CatalogSchema, CatalogTable } from "./catalog.ts";
+import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
 import type { Remark } from "./remarks.ts";
 
 const kinds: readonly [CatalogTable["kind"], string][] = [

@@ -1,9 +1,9 @@
-import type { Json } from "../definition/definition.ts";
+import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import type { Table } from "../migrations/schema.ts";
 import { absentRemarks } from "./absent-tables.ts";
 import { type Key, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
-import type { CatalogSchema, CatalogTable } from "./catalog.ts";
 import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";

@@ -1,5 +1,5 @@
-import { fieldKinds } from "../definition/field-kinds.ts";
-import type { CatalogIndex } from "./catalog.ts";
+import type { CatalogIndex } from "../../vocabulary/catalog.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { FieldRules } from "./field-rules.ts";
 import { textLengthIn } from "./key-sizes.ts";

@@ -1,6 +1,4 @@
-import type { Json } from "../definition/definition.ts";
-import type { PlannedMigration } from "../migrations/plan.ts";
-import { change } from "../migrations/planned-change.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import type {
   Check,
   Column,
@@ -8,10 +6,11 @@ import type {
   ForeignKey,
   Index,
   PrimaryKey,
-  Snapshot,
   Step,
-  Table,
-} from "../migrations/schema.ts";
+} from "../../vocabulary/migration-steps.ts";
+import type { PlannedMigration } from "../migrations/plan.ts";
+import { change } from "../migrations/planned-change.ts";
+import type { Snapshot, Table } from "../migrations/schema.ts";
 import type { Key } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { Relation } from "./foreign-keys.ts";

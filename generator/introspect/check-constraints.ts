@@ -1,4 +1,4 @@
-import type { FieldKind } from "../definition/field-kinds.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import { checkType } from "../definition/values.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 

@@ -1,6 +1,6 @@
-import type { FieldKind } from "../definition/field-kinds.ts";
-import type { ColumnType } from "../migrations/schema.ts";
-import type { CatalogColumn } from "./catalog.ts";
+import type { CatalogColumn } from "../../vocabulary/catalog.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { ColumnType } from "../../vocabulary/migration-steps.ts";
 
 /** How a column becomes a field. */
 export interface FieldType {

@@ -1,5 +1,5 @@
-import type { Json } from "../definition/definition.ts";
-import type { FieldKind } from "../definition/field-kinds.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { checkValue, type ValueRules } from "../definition/values.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { parseExpression } from "./expression.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
 
 /** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */
 export type Expression =

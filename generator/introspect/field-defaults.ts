@@ -1,5 +1,5 @@
-import type { Json } from "../definition/definition.ts";
-import type { FieldKind } from "../definition/field-kinds.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { literalDefault } from "./default-values.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { FieldRules } from "./field-rules.ts";

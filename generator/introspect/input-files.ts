@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Json } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { readInput } from "../load/files.ts";
 import { formatSettings, formatted } from "../write/format.ts";
 import type { Adoption } from "./adopt.ts";

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 import { type EmittedFile, emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
 import { hookFiles } from "../load/files.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
@@ -11,7 +12,6 @@ import { refusedOutput } from "../write/refused-output.ts";
 import { makeFoldersOf, replaceFile, save } from "../write/save.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration, baselineSnapshot } from "./baseline.ts";
-import type { CatalogSchema } from "./catalog.ts";
 import { existingProblem, inTheWay } from "./existing.ts";
 import { inputFiles } from "./input-files.ts";
 

@@ -1,4 +1,4 @@
-import { fieldKinds } from "../definition/field-kinds.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { DraftColumn } from "./draft.ts";
 
 /** PostgreSQL refuses a larger entry of an index, and the generator a key whose entries could be larger. */

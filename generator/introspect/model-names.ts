@@ -1,9 +1,9 @@
+import type { CatalogTable } from "../../vocabulary/catalog.ts";
+import { schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { nameProblem } from "../check/check-names.ts";
-import { schemaTypes } from "../definition/graphql-names.ts";
 import { maxNameLength } from "../definition/names.ts";
 import { isInternal, reservedKeys } from "../load/internal-tables.ts";
-import { isRuntimeColumn } from "../resolve/model-graph.ts";
-import type { CatalogTable } from "./catalog.ts";
 
 /** The key of a model, and the name that its table shall have. */
 export interface ModelName {

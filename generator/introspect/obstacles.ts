@@ -1,6 +1,6 @@
-import { fieldKinds } from "../definition/field-kinds.ts";
-import type { ColumnType } from "../migrations/schema.ts";
-import type { CatalogConstraint, CatalogSchema, CatalogTable } from "./catalog.ts";
+import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { ColumnType } from "../../vocabulary/migration-steps.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, kindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";

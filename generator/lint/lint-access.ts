@@ -1,4 +1,4 @@
-import type { Operation } from "../definition/definition.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { admitsGuests, isAdminLike, isPublic, needsIdentity } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";

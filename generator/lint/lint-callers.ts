@@ -1,4 +1,4 @@
-import type { Condition, Operand } from "../definition/definition.ts";
+import type { Condition, Operand } from "../../vocabulary/conditions.ts";
 import type { LintedRule } from "./lint-context.ts";
 import { wordsOf } from "./words.ts";
 
@@ -61,5 +61,7 @@ function isComparison({ op }: Condition): boolean {
 }
 
 function isIdentity(operand: Operand): boolean {
-  return "placeholder" in operand && (operand.placeholder === "user_id" || operand.placeholder === "email");
+  return (
+    typeof operand === "object" && (operand.placeholder === "user_id" || operand.placeholder === "email")
+  );
 }

@@ -1,5 +1,7 @@
+import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
-import type { Condition, ModelDefinition, Operation, ServiceDefinition } from "../definition/definition.ts";
+import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";

@@ -1,4 +1,5 @@
-import type { FieldDefinition, Operation } from "../definition/definition.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
+import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in/index.ts";
 import { type ReadModel, readModels } from "./joined.ts";

@@ -1,3 +1,4 @@
+import type { Operation } from "../../vocabulary/operations.ts";
 import {
   type ConditionScope,
   type Expression,
@@ -6,7 +7,7 @@ import {
   placeInString,
   type Term,
 } from "../conditions/index.ts";
-import type { ModelDefinition, Operation } from "../definition/definition.ts";
+import type { ModelDefinition } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 

@@ -1,4 +1,4 @@
-import { typingDistance } from "../diagnostics/index.ts";
+import { typingDistance } from "../../vocabulary/nearest.ts";
 import type { Located } from "../load/read.ts";
 import type { LintContext } from "./lint-context.ts";
 

@@ -1,5 +1,5 @@
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Json } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 
 /** A JSON value that knows where it stands. */

@@ -1,4 +1,7 @@
-import type { BuiltIn, CountedPer, Json, Operation } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import type { CountedPer } from "../../vocabulary/limits.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
+import type { BuiltIn } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 

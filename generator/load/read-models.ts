@@ -1,4 +1,5 @@
-import { type CountedPer, operations } from "../definition/definition.ts";
+import type { CountedPer } from "../../vocabulary/limits.ts";
+import { operations } from "../../vocabulary/operations.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 import type { RawAccess, RawFieldList, RawModel, RawRateLimit, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";

@@ -1,5 +1,6 @@
 import type { DefinedError } from "ajv";
-import { type DiagnosticCode, didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import type { DiagnosticCode } from "../diagnostics/index.ts";
 import { type Document, subject } from "./subject.ts";
 
 /** A difference between a file and its JSON Schema, in words. */

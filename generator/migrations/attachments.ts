@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Check, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
 import { followedTypes, type IdChange, placeOf } from "./id-types.ts";
 import { keyGone } from "./primary-keys.ts";
-import type { Check, ForeignKey, Index, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 import type { Pair } from "./table-pairs.ts";
 
 /** What must be dropped and made again although it stays the same: PostgreSQL ties it to something that changes. */

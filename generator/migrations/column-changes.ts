@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Column, Step } from "../../vocabulary/migration-steps.ts";
 import { consequences, type Place } from "./consequences.ts";
 import { retyping } from "./conversion.ts";
 import { change } from "./planned-change.ts";
-import type { Change, Column, Step } from "./schema.ts";
+import type { Change } from "./schema.ts";
 import { type Pair, placeBefore } from "./table-pairs.ts";
 
 /** Columns that go, under their former names. */

@@ -1,5 +1,5 @@
-import { isRuntimeColumn } from "../resolve/model-graph.ts";
-import type { Check, ColumnType, ForeignKey } from "./schema.ts";
+import type { Check, ColumnType, ForeignKey } from "../../vocabulary/migration-steps.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
 export interface Consequence {

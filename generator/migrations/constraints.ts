@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Check, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
 import type { Ties } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { change } from "./planned-change.ts";
-import type { Change, Check, ForeignKey, Index, StepClass, Table } from "./schema.ts";
+import type { Change, StepClass, Table } from "./schema.ts";
 import { type Compared, type Pair, placeBefore } from "./table-pairs.ts";
 
 export function droppedForeignKeys({ was, old, now }: Pair, ties: Ties): Change[] {

@@ -1,6 +1,7 @@
+import type { Column, ColumnType } from "../../vocabulary/migration-steps.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
 import type { Effects } from "./planned-change.ts";
-import type { Column, ColumnType, StepClass } from "./schema.ts";
+import type { StepClass } from "./schema.ts";
 
 /** Why values cannot be kept. */
 export type Loss = Consequence;

@@ -1,3 +1,4 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import { tiesOf } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";
@@ -7,7 +8,7 @@ import { nameConstraints, nameIndexes } from "./new-names.ts";
 import { change } from "./planned-change.ts";
 import { addedPrimaryKeys, droppedPrimaryKeys } from "./primary-keys.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
-import type { Change, Step, Table } from "./schema.ts";
+import type { Change, Table } from "./schema.ts";
 import { compared, type Pair } from "./table-pairs.ts";
 
 /**

@@ -1,5 +1,6 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { TableRename } from "./renames.ts";
-import type { Step, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** A table under its former name, and the former names of its columns by those that they have now. */
 interface Followed {

@@ -1,5 +1,6 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import { isInternal } from "../load/internal-tables.ts";
-import type { Change, Step } from "./schema.ts";
+import type { Change } from "./schema.ts";
 
 const maxLength = 60;
 

@@ -1,6 +1,6 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { Ties } from "./attachments.ts";
 import { same } from "./constraints.ts";
-import type { Step } from "./schema.ts";
 import type { Compared } from "./table-pairs.ts";
 
 type Part = { readonly name: string };

@@ -1,8 +1,9 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
 import { contentName } from "./name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
-import type { Change, Snapshot, Step } from "./schema.ts";
+import type { Change, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
 
 /** A migration that is to be written. */

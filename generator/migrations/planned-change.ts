@@ -1,5 +1,6 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { Consequence } from "./consequences.ts";
-import type { Change, Step, StepClass } from "./schema.ts";
+import type { Change, StepClass } from "./schema.ts";
 
 /** What a step means for those who use the table. */
 export interface Effects {

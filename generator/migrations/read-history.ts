@@ -1,3 +1,4 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import { checksum } from "../output/checksum.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
@@ -10,7 +11,7 @@ import { migrationReader } from "./read-migration.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { sameTables } from "./same-tables.ts";
-import type { Snapshot, Step, Table } from "./schema.ts";
+import type { Snapshot, Table } from "./schema.ts";
 import { isSnapshot } from "./snapshot-shape.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */

@@ -1,5 +1,5 @@
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import { isRuntimeColumn } from "../resolve/model-graph.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
 

@@ -1,9 +1,10 @@
-import { nearest } from "../diagnostics/index.ts";
+import type { Column } from "../../vocabulary/migration-steps.ts";
+import { nearest } from "../../vocabulary/nearest.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { isInternal } from "../load/internal-tables.ts";
-import { isRuntimeColumn } from "../resolve/model-graph.ts";
 import { familyOf, lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
-import type { Column, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 import { compared, type Pair } from "./table-pairs.ts";
 
 /** Something that goes while something like it comes: perhaps it has merely a new name. */

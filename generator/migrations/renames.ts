@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { Step, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** A table and the columns of it that have new names. `from` and `to` are equal where only columns changed. */
 export interface TableRename {

@@ -1,5 +1,6 @@
+import type { Column, Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
-import type { Column, Step, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** Steps of one kind. */
 export type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;

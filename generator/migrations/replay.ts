@@ -1,7 +1,8 @@
+import type { Column, Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import { renamed } from "./renames.ts";
 import { changedTable, heldColumn, type Place, type StepOf, withColumn } from "./replay-table.ts";
-import type { Column, Step, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** The tables that steps make of some tables. Throws a HistoryError on a step that does not fit them. */
 export function replay(steps: readonly Step[], from: readonly Table[] = []): Table[] {

@@ -1,4 +1,5 @@
-import type { Snapshot, Step, Table } from "./schema.ts";
+import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Snapshot, Table } from "./schema.ts";
 
 type Test = (value: unknown) => boolean;
 

@@ -1,8 +1,9 @@
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { Check, Column, ColumnType, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import { fieldKinds } from "../definition/field-kinds.ts";
 import { enumCheckName } from "../definition/names.ts";
 import { asStored } from "../output/parsed-json.ts";
-import type { Check, Column, ColumnType, ForeignKey, Index, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** The tables that a service needs, in the order of its models (decisions, part 3). */
 export function tablesOf(definition: ServiceDefinition): Table[] {

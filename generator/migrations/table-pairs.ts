@@ -1,8 +1,9 @@
+import type { Column } from "../../vocabulary/migration-steps.ts";
 import type { Place } from "./consequences.ts";
 import { type Loss, lossOf } from "./conversion.ts";
 import { followed, followedTypes, type IdChange, idChanges, placeOf } from "./id-types.ts";
 import { renamed, type TableRename } from "./renames.ts";
-import type { Column, Table } from "./schema.ts";
+import type { Table } from "./schema.ts";
 
 /** A table that stands on both sides of a comparison. */
 export interface Pair {

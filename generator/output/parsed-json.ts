@@ -1,4 +1,4 @@
-import type { Json } from "../definition/definition.ts";
+import type { Json } from "../../vocabulary/json.ts";
 
 /** Reads JSON that the generator wrote itself. Anything else, the marks of a merge for example, counts as null. */
 export function parsedJson(text: string): unknown {

@@ -1,5 +1,6 @@
+import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { runtimeColumns } from "../../vocabulary/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
-import { type FieldKind, kindOfType } from "../definition/field-kinds.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 
 /** What a field is: a column, or one side of a relationship. */
@@ -16,13 +17,6 @@ export interface ModelNode {
 }
 
 export type ModelGraph = ReadonlyMap<string, ModelNode>;
-
-/** Columns that every row has; `deleted_at` with soft delete alone (contract: "Model definition"). */
-export const runtimeColumns = ["id", "created_at", "updated_at", "deleted_at"] as const;
-
-export function isRuntimeColumn(name: string): boolean {
-  return runtimeColumns.some((column) => column === name);
-}
 
 export function formOf(field: RawField): FieldForm {
   const type = field.type?.value;

@@ -1,10 +1,6 @@
+import type { Operation } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
-import type {
-  AccessDefinition,
-  FieldAccessDefinition,
-  Operation,
-  RuleDefinition,
-} from "../definition/definition.ts";
+import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
 

@@ -1,5 +1,6 @@
-import type { FieldDefinition, ForeignKeyDefinition, Json } from "../definition/definition.ts";
-import type { FieldKind } from "../definition/field-kinds.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import type { FieldDefinition, ForeignKeyDefinition } from "../definition/definition.ts";
 import { databaseName } from "../definition/names.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";

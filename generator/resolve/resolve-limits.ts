@@ -1,9 +1,9 @@
+import type { Limit } from "../../vocabulary/limits.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import type {
-  Limit,
   LimitDefinition,
   LimitOrigin,
   ModelDefinition,
-  Operation,
   RateLimitsDefinition,
 } from "../definition/definition.ts";
 import type { RawManifest, RawRateLimit } from "../load/raw.ts";

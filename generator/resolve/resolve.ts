@@ -1,4 +1,5 @@
-import type { HooksDefinition, Limit, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import type { Limit } from "../../vocabulary/limits.ts";
+import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { indexNamer, typeNames } from "../definition/names.ts";
 import type { RawManifest } from "../load/raw.ts";
 import { freeze } from "./freeze.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Branches, Head } from "../migrations/branches.ts";
 import type { Problem } from "./problem.ts";
 

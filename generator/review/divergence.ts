@@ -1,7 +1,8 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { type History, migrationPath } from "../migrations/read-history.ts";
 import { migrationReader } from "../migrations/read-migration.ts";
-import type { Snapshot, Step } from "../migrations/schema.ts";
+import type { Snapshot } from "../migrations/schema.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { type BaseFiles, textAt } from "./git-base.ts";
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "../diagnostics/index.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { olderInstances } from "../migrations/consequences.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Change } from "../migrations/schema.ts";

@@ -9,7 +9,7 @@ interface OutputPlace {
 }
 
 /** Folders of the project that hold something else. What stands below `test` may hold output, as fixtures do. */
-const taken = ["runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
+const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
 
 /** Folders that are not the project's to fill, at any depth. */
 const foreign = ["node_modules", ".git"];

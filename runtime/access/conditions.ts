@@ -1,23 +1,4 @@
-/** A value that is known only when a request comes: a claim of the caller, or the time of the statement. */
-export interface Placeholder {
-  readonly placeholder: "user_id" | "role" | "email" | "now";
-}
-
-export type Operand = string | number | boolean | Placeholder;
-
-export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
-
-/**
- * A row condition. `field` is a field of the model, or `relation.field` over one `belongs_to`
- * (decisions, part 4). Evaluated as SQL, with SQL's treatment of NULL.
- */
-export type Condition<Field extends string = string> =
-  | { readonly op: Comparison; readonly field: Field; readonly value: Operand }
-  | { readonly op: "in" | "not_in"; readonly field: Field; readonly values: readonly Operand[] }
-  | { readonly op: "between"; readonly field: Field; readonly from: Operand; readonly to: Operand }
-  | { readonly op: "is_null" | "is_not_null"; readonly field: Field }
-  | { readonly op: "and" | "or"; readonly conditions: readonly Condition<Field>[] }
-  | { readonly op: "not"; readonly condition: Condition<Field> };
+import type { Comparison, Condition, Operand } from "../../vocabulary/conditions.ts";
 
 /** Claims of the caller's credential. All are NULL or `guest` for a guest. */
 export const caller = {

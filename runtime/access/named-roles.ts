@@ -1,4 +1,5 @@
-import { operations, type Policy } from "./policy.ts";
+import { operations } from "../../vocabulary/operations.ts";
+import type { Policy } from "./policy.ts";
 
 /** The roles that some rule of some policy names, in the order of the alphabet; `*` and guests are none. */
 export function namedRoles(policies: readonly Policy[]): string[] {

@@ -1,5 +1,6 @@
+import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import type { Model } from "../model/index.ts";
-import type { Condition } from "./conditions.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
 type Inherited = keyof typeof Object.prototype;
@@ -22,22 +23,6 @@ export interface Rule<Field extends string = string> {
   readonly role: string;
   readonly when?: Condition<Field>;
 }
-
-export const operations = [
-  "fetch",
-  "search",
-  "count",
-  "exists",
-  "create",
-  "update",
-  "upsert",
-  "delete",
-  "destroy",
-  "restore",
-] as const;
-
-/** The ten operations of a model (contract: "CRUD"). */
-export type Operation = (typeof operations)[number];
 
 /** Who may insert and who may update through `upsert`. */
 export interface UpsertRules<Field extends string = string> {

@@ -1,6 +1,7 @@
+import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import { columnsOf, type Model } from "../model/index.ts";
-import type { Condition } from "./conditions.ts";
-import type { FieldRules, Operation, OperationPolicy, Policy, Rule } from "./policy.ts";
+import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
 
 /** The rows that a role reaches with one operation. */
 export type Scope =

@@ -1,7 +1,7 @@
+import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { type Hook, type MutationContext, runHook } from "../hooks/index.ts";
-import { isJsonObject } from "../model/index.ts";
 import type { AuthCall } from "./http/account-route.ts";
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */

@@ -1,12 +1,5 @@
 import pg from "pg";
-
-/** What keeps PostgreSQL from changing the type of a column, or from dropping a primary key (`column` is null then). */
-export interface CatalogDependent {
-  readonly table: string;
-  readonly column: string | null;
-  /** `view film_list`, `policy own_rows on table films`. */
-  readonly dependent: string;
-}
+import type { CatalogDependent } from "../../vocabulary/catalog.ts";
 
 /**
  * Views, rules, policies, triggers, functions and generated columns that use a column of a table, and what needs a primary

@@ -1,3 +1,2 @@
-export type * from "./catalog.ts";
-export { type CatalogDependent, readDependents } from "./dependents.ts";
+export { readDependents } from "./dependents.ts";
 export { readCatalog } from "./read-catalog.ts";

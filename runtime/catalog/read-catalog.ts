@@ -1,12 +1,12 @@
 import pg from "pg";
-import { name } from "../migrations/steps/quoted-name.ts";
 import type {
   CatalogColumn,
   CatalogConstraint,
   CatalogIndex,
   CatalogReference,
   CatalogTable,
-} from "./catalog.ts";
+} from "../../vocabulary/catalog.ts";
+import { name } from "../migrations/steps/quoted-name.ts";
 import { columnsQuery, constraintsQuery, indexesQuery, tablesQuery } from "./catalog-queries.ts";
 
 type Of<Part> = Part & { readonly table: string };

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
+import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import {
   type Change,
   type HistoryOptions,
   leftHalfWay,
   loadMigrations,
-  type Migration,
   MigrationError,
   type MigrationStatus,
   markApplied,

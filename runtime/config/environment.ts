@@ -1,6 +1,6 @@
+import { suggestion } from "../../vocabulary/nearest.ts";
 import { ConfigError } from "./config-error.ts";
 import { knownVariables } from "./known-variables.ts";
-import { suggestion } from "./nearest.ts";
 import { checkSecret } from "./secrets.ts";
 import { settingPrefix } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
+import { suggestion } from "../../vocabulary/nearest.ts";
 import type { Variables } from "./environment.ts";
 import { knownVariables } from "./known-variables.ts";
-import { suggestion } from "./nearest.ts";
 
 /** A key of the manifest that a variable sets (decisions, part 1). */
 export interface Setting {

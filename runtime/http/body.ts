@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { ServiceError } from "../errors/index.ts";
-import { isJsonObject, type JsonObject } from "../model/index.ts";
 import { parseJson } from "./json-text.ts";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { suggestion } from "../config/nearest.ts";
+import { suggestion } from "../../vocabulary/nearest.ts";
 
 export interface TemplateFile {
   /** The path as messages name it. */

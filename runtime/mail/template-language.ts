@@ -1,5 +1,5 @@
 import Handlebars from "handlebars";
-import { suggestion } from "../config/nearest.ts";
+import { suggestion } from "../../vocabulary/nearest.ts";
 
 /** What a template is filled in with: its own keys, nothing inherited. */
 export type TemplateValues = Readonly<

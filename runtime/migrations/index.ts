@@ -1,3 +1,4 @@
+export type { Migration, Step } from "../../vocabulary/migration-steps.ts";
 export { compareCatalogs } from "./drift/compare-catalogs.ts";
 export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { carryOut, type Run } from "./apply/carry-out.ts";
 import { inWords, readable } from "./apply/in-words.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
@@ -22,7 +23,6 @@ import { requireOwnTables } from "./history/own-tables.ts";
 import { changesBack, pendingOf } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
 import { type Change, changeOf, marked } from "./plan/migration-change.ts";
-import type { Migration } from "./steps/define-migration.ts";
 import { lossesOf } from "./steps/losses.ts";
 
 /** A database and the migrations of the code. */

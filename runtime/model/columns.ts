@@ -1,4 +1,5 @@
-import type { FieldKind, Model } from "./model.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Model } from "./model.ts";
 
 /** A stored field or runtime column, as every layer above SQL sees it. */
 export interface Column {
@@ -10,9 +11,6 @@ export interface Column {
 }
 
 export type Columns = ReadonlyMap<string, Column>;
-
-/** Columns that the server fills and no caller may write. */
-export const runtimeColumns: ReadonlySet<string> = new Set(["id", "created_at", "updated_at", "deleted_at"]);
 
 const known = new WeakMap<Model, Columns>();
 

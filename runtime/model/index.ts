@@ -1,5 +1,5 @@
+export type { Json } from "../../vocabulary/json.ts";
 export * from "./columns.ts";
-export * from "./json.ts";
 export type * from "./model.ts";
 export { defineModel } from "./model.ts";
 export type * from "./model-types.ts";

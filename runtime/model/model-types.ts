@@ -1,21 +1,8 @@
-import type { Json } from "./json.ts";
-import type { Field, FieldKind, Model } from "./model.ts";
+import type { FieldKind, FieldValues, KindsCompared } from "../../vocabulary/field-kinds.ts";
+import type { Field, Model } from "./model.ts";
 
-/** The TypeScript type of a field of each kind, as it stands in requests and answers. */
-interface Values {
-  string: string;
-  text: string;
-  email: string;
-  uuid: string;
-  date: string;
-  datetime: string;
-  integer: number;
-  bigint: number;
-  float: number;
-  boolean: boolean;
-  json: Json;
-  password: never;
-}
+/** Of a password nothing is ever answered. */
+type Values = Omit<FieldValues, "password"> & { password: never };
 
 type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] } ? V : Values[F["kind"]];
 
@@ -35,9 +22,9 @@ type Named<M extends Model, Kind extends FieldKind> =
   | RuntimeNamed<M, Kind>;
 
 type Readable = Exclude<FieldKind, "password">;
-type Plain = Exclude<Readable, "json">;
-type Text = "string" | "text" | "email";
-type Comparable = Exclude<Plain, "uuid" | "boolean">;
+type Plain = KindsCompared<"for equality" | "in order" | "as text">;
+type Text = KindsCompared<"as text">;
+type Comparable = KindsCompared<"in order" | "as text">;
 
 type FieldValue<M extends Model, Name extends string> = Name extends keyof M["fields"]
   ? ValueOf<M["fields"][Name]>

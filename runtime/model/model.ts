@@ -1,19 +1,5 @@
-import type { Json } from "./json.ts";
-
-/** The kinds of column a field can have. `bigint` is an integer id or a reference to one. */
-export type FieldKind =
-  | "string"
-  | "text"
-  | "integer"
-  | "bigint"
-  | "float"
-  | "boolean"
-  | "datetime"
-  | "date"
-  | "email"
-  | "password"
-  | "json"
-  | "uuid";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { Json } from "../../vocabulary/json.ts";
 
 /** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
 export interface Field {

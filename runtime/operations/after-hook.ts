@@ -1,5 +1,5 @@
+import { isRecord, jsonText } from "../../vocabulary/json.ts";
 import { type Hook, hookFault, runHook } from "../hooks/index.ts";
-import { isRecord, jsonText } from "../model/index.ts";
 
 /**
  * The JSON text of an answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500

@@ -1,9 +1,10 @@
+import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { refuseProblems, ServiceError } from "../errors/index.ts";
 import type { AnyTypes, Hook, MutationContext } from "../hooks/index.ts";
 import { runHook } from "../hooks/index.ts";
-import type { JsonObject, Model } from "../model/index.ts";
+import type { Model } from "../model/index.ts";
 import { change, type Deed, type Target } from "../sql/change-statement.ts";
 import type { BindValue } from "../sql/kinds.ts";
 import { bindFields, type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";

@@ -1,4 +1,5 @@
-import type { Grant, Operation } from "../access/index.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
+import type { Grant } from "../access/index.ts";
 import type { Connection, Transaction } from "../database/index.ts";
 import type { Hook, MutationContext } from "../hooks/index.ts";
 import type { Answer } from "../http/envelope.ts";

@@ -1,15 +1,10 @@
-import type { Operation } from "../access/index.ts";
+import type { CountedPer, Limit as PlainLimit } from "../../vocabulary/limits.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 
-/** How many requests are let through in a window (contract: "Rate limiting (CRUD and auth)"). */
-export interface Limit {
-  readonly maxRequests: number;
-  readonly windowSeconds: number;
-  /** The key that sets it, for whoever develops; left out in production. */
+/** A limit, and for whoever develops the key that sets it; left out in production. */
+export interface Limit extends PlainLimit {
   readonly setBy?: string;
 }
-
-/** What an operation of a model is counted by: the caller's address, the user, or nothing. */
-export type CountedPer = "ip" | "user" | "model";
 
 /** The limit of one operation of a model. */
 export interface OperationLimit extends Limit {

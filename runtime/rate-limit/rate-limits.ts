@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Operation, operations } from "../access/index.ts";
+import { type Operation, operations } from "../../vocabulary/operations.ts";
 import type { Config } from "../config/index.ts";
 import { type ClientAddress, clientAddressReader } from "../http/client-address.ts";
 import type { CounterStore } from "./counter-store.ts";

@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../vocabulary/json.ts";
 import type { FieldMentions } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
-import type { JsonObject, Model } from "../model/index.ts";
+import type { Model } from "../model/index.ts";
 import {
   type BulkInput,
   type ChangeInput,

@@ -1,8 +1,8 @@
+import type { Operation } from "../../vocabulary/operations.ts";
 import {
   type FieldMentions,
   type Grant,
   grantOf,
-  type Operation,
   type OperationPolicy,
   requireFields,
 } from "../access/index.ts";

@@ -1,5 +1,6 @@
-import type { Comparison, Condition, Operand } from "../access/index.ts";
-import { columnsOf, type FieldKind, type Model } from "../model/index.ts";
+import type { Comparison, Condition, Operand } from "../../vocabulary/conditions.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { columnsOf, type Model } from "../model/index.ts";
 import { kinds } from "./kinds.ts";
 import { join, Slot, type Sql, sql } from "./sql.ts";
 

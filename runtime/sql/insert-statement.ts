@@ -1,5 +1,7 @@
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Scope } from "../access/index.ts";
-import { type Columns, columnsOf, type FieldKind, type Model, runtimeColumns } from "../model/index.ts";
+import { type Columns, columnsOf, type Model } from "../model/index.ts";
 import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
 import { kinds } from "./kinds.ts";
 import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
@@ -7,7 +9,7 @@ import { scopeSql } from "./where-sql.ts";
 
 /** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
 export function insertColumns(model: Model): string[] {
-  const fields = [...columnsOf(model).keys()].filter((name) => !runtimeColumns.has(name));
+  const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
   return model.id === "uuid" ? ["id", ...fields] : fields;
 }
 

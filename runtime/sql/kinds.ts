@@ -1,5 +1,6 @@
-import type { FieldKind } from "../model/index.ts";
-import { isoText, isUuid, parseComparedDatetime, parseDate } from "../validation/index.ts";
+import { isoText, parseComparedDatetime, parseDate } from "../../vocabulary/dates.ts";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { isUuid } from "../../vocabulary/uuid.ts";
 
 /** What a statement binds: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];

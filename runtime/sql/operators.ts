@@ -1,3 +1,4 @@
+import { type FieldKindRow, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { Column } from "../model/index.ts";
 
 export const operators = [
@@ -24,24 +25,15 @@ const equality: readonly Operator[] = ["eq", "ne", "in", "not_in", ...nulls];
 const comparable: readonly Operator[] = [...equality, "gt", "gte", "lt", "lte", "between"];
 const textual: readonly Operator[] = [...comparable, "like", "ilike"];
 
-const byKind: Readonly<Record<Column["kind"], ReadonlySet<Operator>>> = {
-  string: new Set(textual),
-  text: new Set(textual),
-  email: new Set(textual),
-  integer: new Set(comparable),
-  bigint: new Set(comparable),
-  float: new Set(comparable),
-  date: new Set(comparable),
-  datetime: new Set(comparable),
-  boolean: new Set(equality),
-  uuid: new Set(equality),
-  json: new Set(nulls),
-  password: new Set(),
+const allowed: Readonly<Record<FieldKindRow["compared"], ReadonlySet<Operator>>> = {
+  never: new Set(),
+  "for null": new Set(nulls),
+  "for equality": new Set(equality),
+  "in order": new Set(comparable),
+  "as text": new Set(textual),
 };
-
-const forEnums = new Set(equality);
 
 /** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not (decisions, part 5). */
 export function operatorsOf(column: Column): ReadonlySet<Operator> {
-  return column.enum === null ? byKind[column.kind] : forEnums;
+  return allowed[column.enum === null ? fieldKinds[column.kind].compared : "for equality"];
 }

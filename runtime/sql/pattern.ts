@@ -1,11 +1,6 @@
+import { longestPattern } from "../../vocabulary/conditions.ts";
 import type { Problem } from "../errors/index.ts";
 import { kinds } from "./kinds.ts";
-
-/**
- * Characters of a text to look for: `search_term` and values of `like` and `ilike` (decisions, part 5). They are counted as
- * those of `max_length` are, an emoji as one. PostgreSQL tries a pattern at every place of a text, so a long one costs minutes.
- */
-export const longestPattern = 256;
 
 /** A text to look for in others; null for any other value, and then `problems` says why. */
 export function soughtText(value: unknown, field: string, problems: Problem[]): string | null {

@@ -1,6 +1,7 @@
+import { parseDatetime } from "../../vocabulary/dates.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { invalid } from "../errors/index.ts";
-import { type Column, columnsOf, type Json, type Model } from "../model/index.ts";
-import { parseDatetime } from "../validation/index.ts";
+import { type Column, columnsOf, type Model } from "../model/index.ts";
 import type { BindValue } from "./kinds.ts";
 
 /** A record that has passed validation: the fields that were sent, with JSON values. */

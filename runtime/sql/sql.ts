@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import knex, { type Knex } from "knex";
+import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Principal } from "../access/index.ts";
 import type { Statement } from "../database/index.ts";
-import type { FieldKind } from "../model/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 import { soughtText } from "./pattern.ts";
 

@@ -1,15 +1,27 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type Format, type ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import validator from "validator";
+import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
+import type { ValueFormat } from "../../vocabulary/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import { isUuid } from "../../vocabulary/uuid.ts";
 import type { Problem } from "../errors/index.ts";
-import { type RecordSchema, runtimeColumns } from "../model/index.ts";
-import { parseDate, parseDatetime } from "./dates.ts";
-import { isUuid } from "./uuid.ts";
+import type { RecordSchema } from "../model/index.ts";
 
 const longestPassword = 72;
 
 /** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
 const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: "RE2JS.compile" });
+
+const formats: Readonly<Record<ValueFormat, Format>> = {
+  int32: { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
+  int64: { type: "number", validate: Number.isSafeInteger },
+  uuid: isUuid,
+  date: (text: string) => parseDate(text) !== null,
+  datetime: (text: string) => parseDatetime(text) !== null,
+  email: (text: string) => text.length <= 320 && validator.default.isEmail(text),
+  password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
+};
 
 const ajv = new Ajv({
   allErrors: true,
@@ -18,18 +30,10 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   strictTypes: false,
   code: { regExp: linearRegExp },
-  formats: {
-    int32: { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
-    int64: { type: "number", validate: Number.isSafeInteger },
-    uuid: isUuid,
-    date: (text: string) => parseDate(text) !== null,
-    datetime: (text: string) => parseDatetime(text) !== null,
-    email: (text: string) => text.length <= 320 && validator.default.isEmail(text),
-    password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
-  },
+  formats,
 });
 
-const formatMessages: Readonly<Record<string, string>> = {
+const formatMessages: Readonly<Record<ValueFormat, string>> = {
   int32: "must be a whole number between -2147483648 and 2147483647",
   int64: "must be a whole number in range",
   uuid: "must be a UUID",
@@ -90,15 +94,19 @@ function problemOf(error: ErrorObject): Problem {
       return { field: String(params["missingProperty"]), message: "is required" };
     case "additionalProperties": {
       const name = String(params["additionalProperty"]);
-      return { field: name, message: runtimeColumns.has(name) ? "is set by the server" : "is not a field" };
+      return { field: name, message: isRuntimeColumn(name) ? "is set by the server" : "is not a field" };
     }
     case "type":
       return { field, message: `must be ${[params["type"]].flat().join(" or ")}` };
     case "enum":
       return { field, message: `must be one of ${[params["allowedValues"]].flat().map(String).join(", ")}` };
     case "format":
-      return { field, message: formatMessages[String(params["format"])] ?? "has the wrong form" };
+      return { field, message: messageOfFormat(String(params["format"])) };
     default:
       return { field, message: boundMessages[error.keyword]?.(params) ?? error.message ?? "is not valid" };
   }
+}
+
+function messageOfFormat(name: string): string {
+  return Object.entries(formatMessages).find(([format]) => format === name)?.[1] ?? "has the wrong form";
 }

@@ -1,7 +1,7 @@
 import pg from "pg";
-import type { CatalogSchema } from "../../generator/introspect/catalog.ts";
 import { readCatalog, readDependents } from "../../runtime/catalog/index.ts";
 import { readHistory } from "../../runtime/migrations/history/history-table.ts";
+import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */
 export type Reading =

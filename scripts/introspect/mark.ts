@@ -1,6 +1,7 @@
 import { baselineName } from "../../generator/introspect/baseline.ts";
-import { type Migration, markApplied } from "../../runtime/migrations/index.ts";
+import { markApplied } from "../../runtime/migrations/index.ts";
 import { createLog } from "../../runtime/process/log.ts";
+import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { withClient } from "./introspected-database.ts";
 
 /** Notes in a database that it has the baseline, in place of one from an earlier run. */

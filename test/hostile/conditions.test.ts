@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Condition, Principal } from "../../runtime/access/index.ts";
+import type { Principal } from "../../runtime/access/index.ts";
 import type { Model } from "../../runtime/model/index.ts";
 import { columnsOfTable, conditionSql } from "../../runtime/sql/condition-sql.ts";
 import { insertColumns, insertOne } from "../../runtime/sql/insert-statement.ts";
 import type { BindValue } from "../../runtime/sql/kinds.ts";
 import { type Plan, plan, sql } from "../../runtime/sql/sql.ts";
+import type { Condition } from "../../vocabulary/conditions.ts";
 import { condition, type Domains, principal, type Row, truth } from "./support/logic.ts";
 import { folders, slips, things } from "./support/models.ts";
 import { runs } from "./support/runs.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Json } from "../../runtime/model/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 

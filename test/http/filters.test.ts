@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../runtime/model/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { thingRows as given, owner, uuids } from "../support/thing-rows.ts";

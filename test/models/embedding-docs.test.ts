@@ -31,12 +31,11 @@ const programs = new Map(
 // A folder like the repository, in which they can stand at their places.
 const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-for (const name of ["runtime", "generated", "node_modules"])
+for (const name of ["vocabulary", "runtime", "generated", "node_modules", "package.json"])
   symlinkSync(join(root, name), join(folder, name));
 mkdirSync(join(folder, "scripts"));
 symlinkSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
 for (const [path, code] of programs) writeFileSync(join(folder, path), code);
-writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 
 const { url } = await testDatabase(await loadMigrations(service.migrations));
 

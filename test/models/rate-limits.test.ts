@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Json } from "../../runtime/model/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import type { Caller } from "../support/service-token.ts";
 import { shopService } from "./shop-service.ts";
 

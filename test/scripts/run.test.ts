@@ -48,7 +48,7 @@ describe("a command of package.json", () => {
 
   beforeEach(() => {
     own = project();
-    for (const link of ["runtime", "node_modules"]) own.remove(link);
+    for (const link of ["vocabulary", "runtime", "node_modules"]) own.remove(link);
     mkdirSync(join(own.root, "node_modules"));
     take(own.root, ...launcher);
     own.write("tsconfig.build.json", { include: ["runtime", "models", "scripts/hello.ts"] });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
-import { type Migration, migrate } from "../../runtime/migrations/index.ts";
+import { migrate } from "../../runtime/migrations/index.ts";
+import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { silent } from "./silent-log.ts";
 
 export interface TestDatabase {

@@ -1,4 +1,4 @@
-import type { Json } from "../../runtime/model/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
 
 /** An object of an answer. */
 export type Data = { readonly [key: string]: Json };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Json } from "../../runtime/model/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { stage } from "../http/fixture/stage.ts";
 import type { Reply } from "./request.ts";
 import { perform, type Scenario } from "./scenarios.ts";

@@ -1,12 +1,12 @@
-import {
-  operations as allOperations,
-  type FieldDefinition,
-  type ForeignKeyDefinition,
-  type Json,
-  type ModelDefinition,
-  type ServiceDefinition,
+import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import { operations as allOperations } from "../../../vocabulary/operations.ts";
+import type {
+  FieldDefinition,
+  ForeignKeyDefinition,
+  ModelDefinition,
+  ServiceDefinition,
 } from "../../definition/definition.ts";
-import { type SharedTypes, sharedTypes } from "../../definition/graphql-names.ts";
 import { asStored, parsedJson } from "../../output/parsed-json.ts";
 import { visible } from "../literal.ts";
 import { joinsOf, type Models } from "./graphql/reach.ts";

@@ -1,4 +1,4 @@
-import type { Condition, Operand } from "../../definition/definition.ts";
+import type { Condition, Operand } from "../../../vocabulary/conditions.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
@@ -52,7 +52,7 @@ function argumentsOf(condition: Condition, imports: Set<string>): string[] {
 }
 
 function operandCode(operand: Operand, imports: Set<string>): string {
-  if ("literal" in operand) return literal(operand.literal);
+  if (typeof operand !== "object") return literal(operand);
   if (operand.placeholder === "now") {
     imports.add("now");
     return "now";
@@ -118,9 +118,10 @@ function nestedText(condition: Condition): string {
 }
 
 function operandText(operand: Operand): string {
-  if ("placeholder" in operand) return operand.placeholder === "now" ? "now()" : `{${operand.placeholder}}`;
-  if (typeof operand.literal !== "string") return String(operand.literal);
+  if (typeof operand === "object")
+    return operand.placeholder === "now" ? "now()" : `{${operand.placeholder}}`;
+  if (typeof operand !== "string") return String(operand);
   // A literal that holds `\u200b` itself must not read like one that holds the character.
-  const text = operand.literal.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
+  const text = operand.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
   return `'${visible(text)}'`;
 }

@@ -1,6 +1,6 @@
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
 import type { PlannedMigration } from "../../migrations/plan.ts";
-import type { Step } from "../../migrations/schema.ts";
 import { door, type Import } from "../file.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 

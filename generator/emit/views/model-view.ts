@@ -1,5 +1,5 @@
+import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
-import { fieldKinds } from "../../definition/field-kinds.ts";
 import { door, type Import } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 

@@ -1,4 +1,5 @@
-import { type ModelDefinition, type Operation, operations } from "../../definition/definition.ts";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
+import type { ModelDefinition } from "../../definition/definition.ts";
 
 /** Methods of the routes of a model (contract: "CRUD (per model)"). */
 export const methods: Readonly<Record<Operation, "GET" | "POST" | "PUT" | "PATCH" | "DELETE">> = {

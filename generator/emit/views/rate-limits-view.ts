@@ -5,12 +5,11 @@ import {
   type BuiltInRoute,
   healthRoutes,
 } from "../../../vocabulary/account-routes.ts";
+import type { CountedPer, Limit } from "../../../vocabulary/limits.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
 import type {
-  CountedPer,
-  Limit,
   LimitDefinition,
   ModelDefinition,
-  Operation,
   RateLimitsDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Condition, Operand, RuleDefinition } from "../../definition/definition.ts";
+import type { Condition, Operand } from "../../../vocabulary/conditions.ts";
+import type { RuleDefinition } from "../../definition/definition.ts";
 import { camelCase, identifiers, pascalCase } from "../typescript-names.ts";
 import { conditionFields, conditionNames } from "./condition-view.ts";
 
@@ -97,18 +98,16 @@ function joined(parts: readonly (string | null)[], between: string): string | nu
 }
 
 function equality(field: string, value: Operand): string | null {
-  if ("placeholder" in value) return joined([pascalCase(field), operandWords(value)], "Is");
-  if (value.literal === true) return pascalCase(field);
-  return value.literal === false
-    ? `Not${pascalCase(field)}`
-    : joined([pascalCase(field), operandWords(value)], "");
+  if (typeof value === "object") return joined([pascalCase(field), operandWords(value)], "Is");
+  if (value === true) return pascalCase(field);
+  return value === false ? `Not${pascalCase(field)}` : joined([pascalCase(field), operandWords(value)], "");
 }
 
 const callers = { user_id: "Caller", role: "CallerRole", email: "CallerEmail", now: "Now" } as const;
 
 /** Null for text of which words would lose something: capitals, signs, blanks. */
 function operandWords(operand: Operand): string | null {
-  if ("placeholder" in operand) return callers[operand.placeholder];
-  const text = String(operand.literal);
+  if (typeof operand === "object") return callers[operand.placeholder];
+  const text = String(operand);
   return /^[a-z0-9]+([_-][a-z0-9]+)*$/.test(text) ? pascalCase(text) : null;
 }

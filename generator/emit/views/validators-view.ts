@@ -1,5 +1,6 @@
-import type { FieldDefinition, Json, ModelDefinition } from "../../definition/definition.ts";
-import { fieldKinds } from "../../definition/field-kinds.ts";
+import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 

@@ -1,10 +1,11 @@
 import { posix } from "node:path";
+import { didYouMean } from "../../../vocabulary/nearest.ts";
+import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import { didYouMean, type Report } from "../../diagnostics/index.ts";
+import type { Report } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
 import type { JsonNode } from "../../load/json-tree.ts";
 import { child, type Located, membersOf, readString } from "../../load/read.ts";
-import { runtimeColumns } from "../../resolve/model-graph.ts";
 import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./acknowledgement.ts";
 import { parseMatrix } from "./matrix.ts";
 

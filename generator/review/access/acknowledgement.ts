@@ -1,5 +1,5 @@
+import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { nearest } from "../../diagnostics/index.ts";
 import { allRows, gateOf, type Matrix, rolePattern } from "./matrix.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 

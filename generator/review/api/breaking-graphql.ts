@@ -1,4 +1,4 @@
-import { formerTypes, type SharedTypes } from "../../definition/graphql-names.ts";
+import { formerTypes, type SharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
 import type { BreakingChange } from "./breaking-fields.ts";

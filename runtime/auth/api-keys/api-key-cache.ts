@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Redis } from "../../cache/index.ts";
-import { isJsonObject } from "../../model/index.ts";
 import { isUserId } from "../users/users-table.ts";
 import type { KeyHashes } from "./api-key.ts";
 import type { ApiKeyOwner } from "./api-key-owner.ts";

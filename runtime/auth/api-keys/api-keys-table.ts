@@ -1,5 +1,5 @@
+import { isoText } from "../../../vocabulary/dates.ts";
 import type { Connection, TextRow } from "../../database/index.ts";
-import { isoText } from "../../validation/index.ts";
 
 /** An API key as its owner may see it (contract: "API key"). Times are ISO-8601. */
 export interface ApiKeyRow {

@@ -1,5 +1,5 @@
+import { isoText } from "../../../vocabulary/dates.ts";
 import type { Connection, Statement, TextRow } from "../../database/index.ts";
-import { isoText } from "../../validation/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */
 export interface UserRow {

@@ -1,5 +1,5 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from "graphql";
-import type { JsonObject } from "../../model/index.ts";
+import type { JsonObject } from "../../../vocabulary/json.ts";
 import { argumentValue } from "./argument-values.ts";
 import { refuse } from "./document-problem.ts";
 import type { Operation } from "./operation.ts";

@@ -1,4 +1,5 @@
-import type { Operation, Principal } from "../../access/index.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
+import type { Principal } from "../../access/index.ts";
 import { type OperationCounters, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import type { Variables } from "../document/index.ts";
 import { listOperation } from "../plan/plan-list.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Transaction } from "../../database/index.ts";
-import type { JsonObject } from "../../model/index.ts";
 import { largestPage } from "../../sql/rows-json.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { Asking } from "../plan/graphql-context.ts";

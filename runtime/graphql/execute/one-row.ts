@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../model/index.ts";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { Performed } from "../../operations/mutation.ts";
 import { hookSeesRow, type MutationRoot } from "../plan/plan-mutation.ts";
 

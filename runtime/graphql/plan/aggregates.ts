@@ -1,10 +1,11 @@
-import { type Column, columnsOf, type FieldKind, type Model } from "../../model/index.ts";
+import { fieldKinds, isOrderedKind } from "../../../vocabulary/field-kinds.ts";
+import { type Column, columnsOf, type Model } from "../../model/index.ts";
 
-const numbers: readonly FieldKind[] = ["integer", "bigint", "float"];
-const ordered: readonly FieldKind[] = [...numbers, "string", "text", "email", "date", "datetime"];
+const isSummed = ({ kind }: Column) => fieldKinds[kind].summed;
+const isOrdered = ({ kind }: Column) => isOrderedKind(kind);
 
-/** The functions of aggregates, and the kinds of column that they take. */
-const functions = { sum: numbers, avg: numbers, min: ordered, max: ordered } as const;
+/** The functions of aggregates, and which columns they take. */
+const functions = { sum: isSummed, avg: isSummed, min: isOrdered, max: isOrdered } as const;
 
 export type AggregateFunction = keyof typeof functions;
 
@@ -27,7 +28,7 @@ export function figure(name: AggregateFunction, column: Column): Figure {
 
 /** Whether the function takes columns of this kind. */
 export function isApplicable({ name, column }: Figure): boolean {
-  return functions[name].includes(column.kind);
+  return functions[name](column);
 }
 
 /** The figure that a key such as `sum_total` names. */

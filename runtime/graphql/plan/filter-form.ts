@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../errors/index.ts";
-import { isJsonObject, type Model } from "../../model/index.ts";
+import type { Model } from "../../model/index.ts";
 import { type Filter, isDropped, readFilter, type SentFilter } from "../../operations/input/filters.ts";
 import type { Operator } from "../../sql/operators.ts";
 

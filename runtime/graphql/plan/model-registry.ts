@@ -1,4 +1,5 @@
-import { type Grant, namedRoles, type Operation, type Policy } from "../../access/index.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
+import { type Grant, namedRoles, type Policy } from "../../access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import { guard, type ModelRoutes } from "../../rest/index.ts";

@@ -1,7 +1,8 @@
 import { Kind, type ValueNode } from "graphql";
+import type { JsonObject } from "../../../vocabulary/json.ts";
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
-import type { JsonObject, Model } from "../../model/index.ts";
+import type { Model } from "../../model/index.ts";
 import type { ListInput } from "../../operations/input/list-input.ts";
 import type { Call } from "../../operations/operation-context.ts";
 import {

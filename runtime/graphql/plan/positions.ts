@@ -1,7 +1,8 @@
 import type { ValueNode } from "graphql";
 import { Kind } from "graphql";
+import { type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../errors/index.ts";
-import { columnsOf, type FieldKind, type Model } from "../../model/index.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
 import type { Variables } from "../document/index.ts";
 
 /** Which variables may stand at a place: those that are declared with one of these types, lists of them included. */
@@ -10,24 +11,6 @@ export interface Position {
   /** Of the places inside an object; undefined for a name that the reader of the value refuses anyway. */
   readonly fields?: (name: string) => Position | undefined;
 }
-
-/** The filter type of each kind in the schema, and the types of its plain values. The first one is the schema's own. */
-const typesOfKind: Readonly<
-  Record<FieldKind, { readonly filter: string; readonly plain: readonly string[] }>
-> = {
-  string: { filter: "StringFilter", plain: ["String", "ID"] },
-  text: { filter: "StringFilter", plain: ["String", "ID"] },
-  email: { filter: "StringFilter", plain: ["String", "ID"] },
-  password: { filter: "StringFilter", plain: ["String"] },
-  integer: { filter: "IntFilter", plain: ["Int"] },
-  bigint: { filter: "BigIntFilter", plain: ["BigInt", "Int", "ID"] },
-  float: { filter: "FloatFilter", plain: ["Float", "Int"] },
-  boolean: { filter: "BooleanFilter", plain: ["Boolean"] },
-  uuid: { filter: "UUIDFilter", plain: ["UUID", "ID", "String"] },
-  date: { filter: "DateFilter", plain: ["Date", "String"] },
-  datetime: { filter: "DateTimeFilter", plain: ["DateTime", "String"] },
-  json: { filter: "JSONFilter", plain: ["JSON"] },
-};
 
 /** A place for one plain type. */
 export function plainPosition(...types: readonly string[]): Position {
@@ -44,9 +27,13 @@ export function columnPosition(model: Model, name: string): Position | undefined
   const value = valuePosition(model, name);
   const column = columnsOf(model).get(name);
   if (value === undefined || column === undefined) return undefined;
-  const { filter } = typesOfKind[column.kind];
+  const { filter } = fieldKinds[column.kind].graphql;
   return {
-    types: [...value.types, filter, ...(column.enum === null ? [] : ["EnumFilter"])],
+    types: [
+      ...value.types,
+      ...(filter === null ? [] : [filter]),
+      ...(column.enum === null ? [] : ["EnumFilter"]),
+    ],
     fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
   };
 }
@@ -72,14 +59,20 @@ export function recordPosition(model: Model, verb: keyof typeof recordTypes): Po
 
 /** The place of ids: `ids` of mutations. */
 export function idPosition(model: Model): Position {
-  return { types: typesOfKind[model.id].plain };
+  return { types: plainTypes(model.id) };
 }
 
 function valuePosition(model: Model, name: string): Position | undefined {
   const column = columnsOf(model).get(name);
   if (column === undefined) return undefined;
-  const { plain } = typesOfKind[column.kind];
+  const plain = plainTypes(column.kind);
   return { types: column.enum === null ? plain : [...plain, `${model.typeName}_${name}`] };
+}
+
+/** The types of variables that may stand for values of a kind. The first one is the schema's own. */
+function plainTypes(kind: FieldKind): readonly string[] {
+  const { value, alike } = fieldKinds[kind].graphql;
+  return [value, ...alike];
 }
 
 /** Reports variables that are declared with a type which does not fit where they stand. */

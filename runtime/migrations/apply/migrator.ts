@@ -1,11 +1,11 @@
 import knex, { type Knex } from "knex";
 import type pg from "pg";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { checksumTable, historyTable } from "../history/history-table.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
 import { progressTable } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Change, marked } from "../plan/migration-change.ts";
-import type { Migration } from "../steps/define-migration.ts";
 import { lockTables } from "./lock-tables.ts";
 import { perform } from "./perform.ts";
 import { requireReady } from "./prepared.ts";

@@ -1,4 +1,4 @@
-import type { CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import { type Finding, fault, note } from "./finding.ts";
 
 /** What differs in how a table treats what is written to it, beyond its columns and constraints. */

@@ -1,4 +1,4 @@
-import type { CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import { compareBehaviour } from "./compare-behaviour.ts";
 import { compareColumns } from "./compare-columns.ts";
 import { compareConstraints } from "./compare-constraints.ts";

@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogCounter, CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogColumn, CatalogCounter, CatalogTable } from "../../../vocabulary/catalog.ts";
 import { canonicalExpression, shortType } from "./canonical.ts";
 import { type Finding, fault, note } from "./finding.ts";
 import { pairsByName } from "./pairs-by-name.ts";

@@ -1,4 +1,4 @@
-import type { CatalogConstraint, CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogConstraint, CatalogTable } from "../../../vocabulary/catalog.ts";
 import { canonicalExpression, foreignKeyEffect, withoutState } from "./canonical.ts";
 import type { Difference } from "./difference.ts";
 import { type Finding, fault, note } from "./finding.ts";

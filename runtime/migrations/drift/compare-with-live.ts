@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { readCatalog } from "../../catalog/read-catalog.ts";
 import { patiently } from "../apply/patience.ts";
 import type { Timing } from "../apply/timing.ts";
 import { historyTable } from "../history/history-table.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Migration } from "../steps/define-migration.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
 import { rebuilt } from "./rebuilt.ts";

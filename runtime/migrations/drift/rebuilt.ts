@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { CatalogTable } from "../../catalog/catalog.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { readCatalog } from "../../catalog/read-catalog.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Migration } from "../steps/define-migration.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 
 /** What is built is empty, and nobody else sees it. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Migration } from "../steps/define-migration.ts";
 import { checksumOf } from "./migration-checksum.ts";
 
 /** knex's own table of the migrations that were applied. */

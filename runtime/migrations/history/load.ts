@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Migration } from "../steps/define-migration.ts";
 
 const migrationFile = /^(\d{4,}_[a-z0-9_]+)\.(?:ts|js)$/;
 /** A file that somebody takes for a migration, whatever is wrong with its name. */

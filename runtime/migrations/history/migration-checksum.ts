@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Column, Migration, Step } from "../steps/define-migration.ts";
+import type { Column, Migration, Step } from "../../../vocabulary/migration-steps.ts";
 
 /**
  * SHA-256, in hex, of a migration's steps as canonical JSON: the order of keys and the formatting do not count, nor does

@@ -1,6 +1,6 @@
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Change, changeOf } from "../plan/migration-change.ts";
-import type { Migration } from "../steps/define-migration.ts";
 import { type Applied, requireConsistent } from "./history-table.ts";
 
 export interface Wanted {

@@ -1,4 +1,4 @@
-import type { Migration, Step } from "../steps/define-migration.ts";
+import type { Migration, Step } from "../../../vocabulary/migration-steps.ts";
 import { type OnlinePlan, planOnline } from "./online-plan.ts";
 
 /** A migration that is to be applied or taken back. */

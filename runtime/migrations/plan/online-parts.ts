@@ -1,4 +1,4 @@
-import type { Column, Step } from "../steps/define-migration.ts";
+import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
 import { name } from "../steps/quoted-name.ts";
 import { indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";

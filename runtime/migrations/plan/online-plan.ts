@@ -1,4 +1,4 @@
-import type { Step } from "../steps/define-migration.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
 import { type Parts, partsOf } from "./online-parts.ts";

@@ -1,4 +1,4 @@
-import type { Step } from "../steps/define-migration.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 import type { FormerNames } from "./former-names.ts";
 import type { Parts } from "./online-parts.ts";
 

@@ -1,4 +1,4 @@
-import type { ColumnType } from "./define-migration.ts";
+import type { ColumnType } from "../../../vocabulary/migration-steps.ts";
 import { name } from "./quoted-name.ts";
 import { doBlock, text } from "./quoted-text.ts";
 

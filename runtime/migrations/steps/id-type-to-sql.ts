@@ -1,4 +1,4 @@
-import type { Step } from "./define-migration.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { name } from "./quoted-name.ts";
 
 type SetIdType = Extract<Step, { readonly step: "set_id_type" }>;

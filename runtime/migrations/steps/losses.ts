@@ -1,4 +1,4 @@
-import type { Step } from "./define-migration.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 
 /** What steps lose, one line each: rows, values, or what does not fit another type. */
 export function lossesOf(steps: readonly Step[]): string[] {

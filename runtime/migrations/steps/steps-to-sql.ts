@@ -1,6 +1,14 @@
-import type { Json } from "../../model/index.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import type {
+  Check,
+  Column,
+  ColumnType,
+  ForeignKey,
+  Index,
+  PrimaryKey,
+  Step,
+} from "../../../vocabulary/migration-steps.ts";
 import { counterToSql } from "./counter-to-sql.ts";
-import type { Check, Column, ColumnType, ForeignKey, Index, PrimaryKey, Step } from "./define-migration.ts";
 import { dropIndexToSql } from "./drop-index-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
 import { name } from "./quoted-name.ts";

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, type Problem } from "../../errors/index.ts";
-import { isJsonObject, type JsonObject, type Model } from "../../model/index.ts";
+import type { Model } from "../../model/index.ts";
 import { type BindValue, kinds } from "../../sql/kinds.ts";
 import { type Filter, readFilters } from "./filters.ts";
 

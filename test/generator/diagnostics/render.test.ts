@@ -3,11 +3,9 @@ import {
   createLocator,
   createReporter,
   diagnosticsOf,
-  didYouMean,
-  nearest,
   renderDiagnostics,
-  typingDistance,
 } from "../../../generator/diagnostics/index.ts";
+import { didYouMean, nearest, typingDistance } from "../../../vocabulary/nearest.ts";
 
 const file = "models/models.json";
 

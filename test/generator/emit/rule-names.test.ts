@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Condition } from "../../../generator/definition/definition.ts";
 import { ruleKey, ruleNames } from "../../../generator/emit/views/rule-names.ts";
+import type { Condition } from "../../../vocabulary/conditions.ts";
 import { rule } from "../support/definitions.ts";
 
-const status = (value: string): Condition => ({ op: "eq", field: "status", value: { literal: value } });
+const status = (value: string): Condition => ({ op: "eq", field: "status", value: value });
 const [draft, published] = [rule("user", status("draft")), rule("user", status("published"))];
 
 test("a rule keeps its name whatever is put before it", () => {
@@ -15,9 +15,9 @@ test("a rule keeps its name whatever is put before it", () => {
 
 test.each<[Condition, RegExp]>([
   [{ op: "eq", field: "owner_id", value: { placeholder: "user_id" } }, /^userWhenOwnerIdIsCaller$/],
-  [{ op: "eq", field: "hidden", value: { literal: false } }, /^userWhenNotHidden$/],
-  [{ op: "in", field: "views", values: [{ literal: 1 }, { literal: 2 }] }, /^userWhenViewsIn1Or2$/],
-  [{ op: "like", field: "title", value: { literal: "%a" } }, /^userWhenTitle_[0-9a-f]{6}$/],
+  [{ op: "eq", field: "hidden", value: false }, /^userWhenNotHidden$/],
+  [{ op: "in", field: "views", values: [1, 2] }, /^userWhenViewsIn1Or2$/],
+  [{ op: "like", field: "title", value: "%a" }, /^userWhenTitle_[0-9a-f]{6}$/],
   [status("Published"), /^userWhenStatus_[0-9a-f]{6}$/],
   [{ op: "and", conditions: [status("a"), { op: "is_null", field: "b" }] }, /^userWhenStatusAAndBNull$/],
   [

@@ -1,17 +1,17 @@
 import type {
   CatalogColumn,
   CatalogConstraint,
+  CatalogDependent,
   CatalogIndex,
   CatalogSchema,
   CatalogTable,
-  Dependent,
-} from "../../../generator/introspect/catalog.ts";
+} from "../../../vocabulary/catalog.ts";
 
 /** A column: `column("title", "text")` may be null and has no default. */
 export function column(name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn {
   return {
     ...{ name, type, nullable: true, default: null, identity: null, generated: false, sequence: false },
-    ...{ enumValues: null, baseType: null, comment: null },
+    ...{ enumValues: null, baseType: null, collation: null, comment: null, counter: null, validated: true },
     ...more,
   };
 }
@@ -80,6 +80,7 @@ export function table(
   const keyed = own.some(({ kind }) => kind === "primary_key") || more.kind !== undefined;
   return {
     ...{ name, kind: "table", indexes: [], triggers: [], rowSecurity: false, comment: null },
+    ...{ rowTriggers: [], rules: [], unlogged: false, children: [] },
     ...more,
     columns: keyed ? columns : [serialId, ...columns],
     constraints: keyed ? own : [primaryKey("id"), ...own],
@@ -88,7 +89,7 @@ export function table(
 
 export function schema(
   tables: readonly CatalogTable[],
-  dependents: readonly Dependent[] = [],
+  dependents: readonly CatalogDependent[] = [],
 ): CatalogSchema {
   return { name: "public", tables, dependents, others: [] };
 }

@@ -4,9 +4,10 @@ import { differences } from "../../../generator/migrations/diff.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
 import { sameTables } from "../../../generator/migrations/same-tables.ts";
-import type { Column, Step, Table } from "../../../generator/migrations/schema.ts";
+import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
+import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
 

@@ -10,8 +10,9 @@ import { databaseName, indexNamer } from "../../../generator/definition/names.ts
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { refusals } from "../../../generator/migrations/refusals.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
-import type { Step, Table } from "../../../generator/migrations/schema.ts";
+import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
 import { field, model, service } from "../support/definitions.ts";

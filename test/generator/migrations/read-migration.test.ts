@@ -4,7 +4,7 @@ import { loadTemplate } from "../../../generator/emit/templates.ts";
 import { migrationView } from "../../../generator/emit/views/migration-view.ts";
 import { change } from "../../../generator/migrations/planned-change.ts";
 import { migrationReader } from "../../../generator/migrations/read-migration.ts";
-import type { Step } from "../../../generator/migrations/schema.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 
 const read = await migrationReader();
 const path = "generated/migrations/0002_x.ts";

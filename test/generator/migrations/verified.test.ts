@@ -3,13 +3,8 @@ import type { FieldDefinition, ServiceDefinition } from "../../../generator/defi
 import { databaseName } from "../../../generator/definition/names.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import type { Snapshot } from "../../../generator/migrations/schema.ts";
-import {
-  differenceLines,
-  type Migration,
-  migrate,
-  migrateDown,
-  verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
+import { differenceLines, migrate, migrateDown, verifyDatabase } from "../../../runtime/migrations/index.ts";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { field, model, service } from "../support/definitions.ts";

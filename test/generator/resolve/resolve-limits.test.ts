@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type LimitDefinition,
-  type Operation,
-  operations,
-} from "../../../generator/definition/definition.ts";
+import type { LimitDefinition } from "../../../generator/definition/definition.ts";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { loadFiles } from "../load/load-text.ts";
 
 interface Case {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { operations } from "../../../generator/definition/definition.ts";
+import { operations } from "../../../vocabulary/operations.ts";
 
 const root = join(import.meta.dirname, "../../..");
 

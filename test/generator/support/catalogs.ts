@@ -1,7 +1,8 @@
 import type pg from "pg";
-import { type CatalogTable, readCatalog } from "../../../runtime/catalog/index.ts";
-import type { Step } from "../../../runtime/migrations/index.ts";
+import { readCatalog } from "../../../runtime/catalog/index.ts";
 import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import type { Step } from "../../../vocabulary/migration-steps.ts";
 
 /** The tables after each list of steps, in a schema that is then gone. */
 export async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {

@@ -2,10 +2,10 @@ import type {
   FieldDefinition,
   LimitDefinition,
   ModelDefinition,
-  Operation,
   RuleDefinition,
   ServiceDefinition,
 } from "../../../generator/definition/definition.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {

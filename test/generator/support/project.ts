@@ -35,7 +35,7 @@ export interface Project {
 export function project(models: object = {}, manifest: object = { name: "fixture" }): Project {
   const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ["runtime", "schemas", "node_modules"])
+  for (const folder of ["vocabulary", "runtime", "schemas", "node_modules"])
     symlinkSync(join(repository, folder), join(root, folder));
   for (const file of ["package.json", "tsconfig.json", "biome.json", "package-lock.json"]) {
     copyFileSync(join(repository, file), join(root, file));

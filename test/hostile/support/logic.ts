@@ -3,8 +3,6 @@ import type { Principal } from "../../../runtime/access/index.ts";
 import {
   and,
   between,
-  type Comparison,
-  type Condition,
   caller,
   eq,
   gt,
@@ -20,9 +18,9 @@ import {
   not,
   notIn,
   now,
-  type Operand,
   or,
 } from "../../../runtime/access/index.ts";
+import type { Comparison, Condition, Operand } from "../../../vocabulary/conditions.ts";
 
 /** SQL's truth values: null is unknown. */
 export type Truth = boolean | null;

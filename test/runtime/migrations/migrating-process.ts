@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
-import type { MigrateOptions, Migration } from "../../../runtime/migrations/index.ts";
+import type { MigrateOptions } from "../../../runtime/migrations/index.ts";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { sourceArguments } from "../../support/source.ts";
 

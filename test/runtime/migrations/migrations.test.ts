@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Column,
-  type Migration,
   MigrationError,
   migrate,
   migrationStatus,
   pendingMigrations,
 } from "../../../runtime/migrations/index.ts";
+import type { Column, Migration } from "../../../vocabulary/migration-steps.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped } from "./migrating-process.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CatalogTable } from "../../../runtime/catalog/catalog.ts";
 import { readCatalog } from "../../../runtime/catalog/read-catalog.ts";
 import { planOnline } from "../../../runtime/migrations/plan/online-plan.ts";
 import { undoToSql } from "../../../runtime/migrations/plan/undo.ts";
-import type { Column, Step } from "../../../runtime/migrations/steps/define-migration.ts";
 import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
+import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const tables = fc.constantFrom("a", "b", "c", "a", "b");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defineModel, type FieldKind } from "../../../runtime/model/index.ts";
+import { defineModel } from "../../../runtime/model/index.ts";
 import { storedOnce } from "../../../runtime/sql/records.ts";
+import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 
 const withPassword = (name: string, other: string) =>
   defineModel({

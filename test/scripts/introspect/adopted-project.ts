@@ -3,14 +3,14 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { loadMigrations, type Migration } from "../../../runtime/migrations/index.ts";
-import type { Json } from "../../../runtime/model/index.ts";
+import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { runIntrospect } from "../../../scripts/introspect/run-introspect.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
-
-const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
+import { sourceArguments } from "../../support/source.ts";
 
 export interface Ran {
   readonly status: number | null;
@@ -48,7 +48,7 @@ export function adoptedProject(url: string): AdoptedProject {
     ...{ SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, PORT: "0", HOST: "127.0.0.1" },
   };
   const run = (file: string, words: readonly string[]): Ran => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, file, ...words], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...sourceArguments, file, ...words], {
       ...{ cwd: root, env, encoding: "utf8" },
     });
     return { status, stdout, stderr };
@@ -93,7 +93,11 @@ function commandIn(printed: string): string[] {
 }
 
 function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [tsx, "scripts/start.ts"], { cwd: root, env, stdio: "pipe" });
+  const child = spawn(process.execPath, [...sourceArguments, "scripts/start.ts"], {
+    cwd: root,
+    env,
+    stdio: "pipe",
+  });
   onTestFinished(() => {
     child.kill();
   });

@@ -1,5 +1,5 @@
+import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { aggregateType } from "../../../definition/graphql-names.ts";
 import { type Column, readableColumns } from "./columns.ts";
 import { type FigureView, figureKey, figureKeys, figuresOf } from "./figures.ts";
 import {

@@ -1,6 +1,6 @@
+import { type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
-import { type FieldKind, fieldKinds } from "../../../definition/field-kinds.ts";
-import { enumFilter, fieldEnumType } from "../../../definition/graphql-names.ts";
 
 /** A column as the schema has it: a field, or one that the server fills. */
 export interface Column {

@@ -1,5 +1,5 @@
+import { fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { fieldEnumType } from "../../../definition/graphql-names.ts";
 import { enumValues, readableColumns, writableColumns } from "./columns.ts";
 
 /** The values of one field. */

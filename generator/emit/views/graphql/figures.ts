@@ -1,6 +1,6 @@
+import { fieldKinds, isOrderedKind } from "../../../../vocabulary/field-kinds.ts";
+import { aggregateFunctions, aggregatePartType } from "../../../../vocabulary/graphql-names.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { fieldKinds } from "../../../definition/field-kinds.ts";
-import { aggregateFunctions, aggregatePartType } from "../../../definition/graphql-names.ts";
 import { type Column, readableColumns } from "./columns.ts";
 import type { TypedName } from "./lists.ts";
 
@@ -52,9 +52,9 @@ export function figureKeys(column: Column): string[] {
 }
 
 function isNumber({ kind }: Column): boolean {
-  return kind === "integer" || kind === "float";
+  return fieldKinds[kind].summed && kind !== "bigint";
 }
 
 function isOrdered({ kind }: Column): boolean {
-  return kind !== "boolean" && kind !== "uuid" && kind !== "json";
+  return isOrderedKind(kind);
 }

@@ -1,5 +1,5 @@
+import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
-import { fieldKinds } from "../../../definition/field-kinds.ts";
 import { type Column, writableColumns } from "./columns.ts";
 import { description } from "./description.ts";
 import { filtersOf, type TypedName } from "./lists.ts";

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { RegistrationResult } from "../../../hooks/index.ts";
-import { isJsonObject } from "../../../model/index.ts";
 import { mailLink, mailObstacle } from "../../account-mail.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
 import { issueTokens } from "../../sign-in.ts";

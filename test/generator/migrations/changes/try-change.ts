@@ -5,7 +5,8 @@ import { type MigrationPlan, planMigration, unaccepted } from "../../../../gener
 import { refusals } from "../../../../generator/migrations/refusals.ts";
 import { lookAlikes } from "../../../../generator/migrations/rename-candidates.ts";
 import { loadService } from "../../../../generator/pipeline/load-service.ts";
-import { type Migration, migrate, migrateDown, type Step } from "../../../../runtime/migrations/index.ts";
+import { migrate, migrateDown } from "../../../../runtime/migrations/index.ts";
+import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 import { catalogs, withoutDemand } from "../../support/catalogs.ts";

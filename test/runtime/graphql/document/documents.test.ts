@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Documents, readVariables } from "../../../../runtime/graphql/document/index.ts";
-import type { JsonObject } from "../../../../runtime/model/index.ts";
+import type { JsonObject } from "../../../../vocabulary/json.ts";
 import { defaultLimits, refusal } from "./reading.ts";
 
 describe("Documents", () => {

@@ -6,7 +6,7 @@ import {
   readVariables,
   type Selection,
 } from "../../../../runtime/graphql/document/index.ts";
-import type { JsonObject } from "../../../../runtime/model/index.ts";
+import type { JsonObject } from "../../../../vocabulary/json.ts";
 
 /** The limits of a manifest that says nothing. */
 export const defaultLimits = { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 };

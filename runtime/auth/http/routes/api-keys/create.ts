@@ -1,5 +1,5 @@
+import { parseDatetime } from "../../../../../vocabulary/dates.ts";
 import { invalid } from "../../../../errors/index.ts";
-import { parseDatetime } from "../../../../validation/index.ts";
 import { actingFor, noSuchUser } from "../../../acting-for.ts";
 import { lockForCaller } from "../../../fresh-session.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";

@@ -94,3 +94,20 @@ export interface CatalogTable {
   readonly rowSecurity: boolean;
   readonly comment: string | null;
 }
+
+/** What keeps PostgreSQL from changing the type of a column, or from dropping a primary key (`column` is null then). */
+export interface CatalogDependent {
+  readonly table: string;
+  readonly column: string | null;
+  /** `view film_list`, `policy own_rows on table films`. */
+  readonly dependent: string;
+}
+
+/** A schema of a database. */
+export interface CatalogSchema {
+  readonly name: string;
+  readonly tables: readonly CatalogTable[];
+  readonly dependents: readonly CatalogDependent[];
+  /** Other schemas that hold tables, and how many. */
+  readonly others: readonly { readonly name: string; readonly tables: number }[];
+}

@@ -1,23 +1,52 @@
-import type { ColumnType } from "../migrations/schema.ts";
-import type { Json, Placeholder } from "./definition.ts";
-import * as literals from "./literals.ts";
+import type { PlaceholderName } from "./conditions.ts";
+import type { Json } from "./json.ts";
+import type { ColumnType } from "./migration-steps.ts";
 
-/** What the generator knows of a kind of field. A kind without one of these does not compile. */
+/** The kinds of field, and the TypeScript type of their values in requests and answers. `bigint` is an integer id or a reference to one. */
+export interface FieldValues {
+  string: string;
+  text: string;
+  email: string;
+  /** Only ever sent. */
+  password: string;
+  integer: number;
+  bigint: number;
+  float: number;
+  boolean: boolean;
+  datetime: string;
+  date: string;
+  json: Json;
+  uuid: string;
+}
+
+export type FieldKind = keyof FieldValues;
+
+/** Formats of JSON Schema that validators know. */
+export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "email" | "password" | "uuid";
+
+/** All that there is to say of a kind of field. A kind without one of these does not compile. */
 export interface FieldKindRow {
   /** What its values are called in messages. */
   readonly called: string;
-  /** Which literals fit, for defaults, enums and conditions. */
-  readonly literal: literals.Literal;
   /** Keys of a field that apply, beside `type` and `description`. */
   readonly options: readonly string[];
-  /** What row conditions may do with it: each step includes the ones before; null checks always work. */
-  readonly compared: "never" | "for equality" | "in order" | "as text";
-  readonly placeholders: readonly Placeholder[];
+  /** What filters and row conditions may do with it: each step includes the ones before. */
+  readonly compared: "never" | "for null" | "for equality" | "in order" | "as text";
+  /** Aggregates may sum it. */
+  readonly summed: boolean;
+  readonly placeholders: readonly PlaceholderName[];
+  /** The name of its type in `FieldValues`. */
   readonly typescript: string;
-  /** Its type in the GraphQL schema, and that of its filter; null for what is only sent. */
-  readonly graphql: { readonly value: string; readonly filter: string | null };
-  /** `type` and `format` of its JSON Schema. The runtime has the formats in `record-problems.ts`. */
-  readonly schema: { readonly type: Json; readonly format?: string };
+  readonly graphql: {
+    /** Its type in the schema. */
+    readonly value: string;
+    /** The type of its filter; null for what is only sent. */
+    readonly filter: string | null;
+    /** Types of variables that may stand for a value as well. */
+    readonly alike: readonly string[];
+  };
+  /** `type` and `format` of its JSON Schema. */
+  readonly schema: { readonly type: Json; readonly format?: ValueFormat };
   /** Its column; `varchar` gets the field's greatest length. */
   readonly column: ColumnType | "varchar";
 }
@@ -27,12 +56,12 @@ const lengths = ["max_length", "min_length", "pattern"];
 const indexed = [...anyColumn, "default", "unique", "index"];
 
 const text = {
-  literal: literals.text,
   options: [...indexed, "enum", "searchable", ...lengths],
   compared: "as text",
+  summed: false,
   placeholders: ["user_id", "role", "email"],
   typescript: "string",
-  graphql: { value: "String", filter: "StringFilter" },
+  graphql: { value: "String", filter: "StringFilter", alike: ["ID"] },
   schema: { type: "string" },
   column: "text",
 } as const;
@@ -40,12 +69,14 @@ const text = {
 const number = {
   options: [...indexed, "enum", "minimum", "maximum"],
   compared: "in order",
+  summed: true,
   typescript: "number",
 } as const;
 
 const moment = {
   options: indexed,
   compared: "in order",
+  summed: false,
   placeholders: ["now"],
   typescript: "string",
 } as const;
@@ -56,61 +87,55 @@ const rows = {
   integer: {
     ...number,
     called: "an integer of 32 bits",
-    literal: literals.integer,
     placeholders: ["user_id"],
-    graphql: { value: "Int", filter: "IntFilter" },
+    graphql: { value: "Int", filter: "IntFilter", alike: [] },
     schema: { type: "integer", format: "int32" },
     column: "integer",
   },
   bigint: {
     ...number,
     called: "an integer",
-    literal: literals.bigint,
     placeholders: ["user_id"],
-    graphql: { value: "BigInt", filter: "BigIntFilter" },
+    graphql: { value: "BigInt", filter: "BigIntFilter", alike: ["Int", "ID"] },
     schema: { type: "integer", format: "int64" },
     column: "bigint",
   },
   float: {
     ...number,
     called: "a number",
-    literal: literals.float,
     placeholders: [],
-    graphql: { value: "Float", filter: "FloatFilter" },
+    graphql: { value: "Float", filter: "FloatFilter", alike: ["Int"] },
     schema: { type: "number" },
     column: "double precision",
   },
   boolean: {
     called: "true or false",
-    literal: literals.boolean,
     options: indexed,
     compared: "for equality",
+    summed: false,
     placeholders: [],
     typescript: "boolean",
-    graphql: { value: "Boolean", filter: "BooleanFilter" },
+    graphql: { value: "Boolean", filter: "BooleanFilter", alike: [] },
     schema: { type: "boolean" },
     column: "boolean",
   },
   datetime: {
     ...moment,
     called: "a date and time such as '2025-01-31T12:00:00Z'",
-    literal: literals.datetime,
-    graphql: { value: "DateTime", filter: "DateTimeFilter" },
+    graphql: { value: "DateTime", filter: "DateTimeFilter", alike: ["String"] },
     schema: { type: "string", format: "datetime" },
     column: "timestamptz(3)",
   },
   date: {
     ...moment,
     called: "a date such as '2025-01-31'",
-    literal: literals.date,
-    graphql: { value: "Date", filter: "DateFilter" },
+    graphql: { value: "Date", filter: "DateFilter", alike: ["String"] },
     schema: { type: "string", format: "date" },
     column: "date",
   },
   email: {
     ...text,
     called: "an e-mail address",
-    literal: literals.email,
     placeholders: ["role", "email"],
     schema: { type: "string", format: "email" },
   },
@@ -120,38 +145,46 @@ const rows = {
     options: [...anyColumn, ...lengths],
     compared: "never",
     placeholders: [],
-    graphql: { value: "String", filter: null },
+    graphql: { value: "String", filter: null, alike: [] },
     schema: { type: "string", format: "password" },
   },
   json: {
     called: "JSON",
-    literal: literals.anyJson,
     options: [...anyColumn, "default"],
-    compared: "never",
+    compared: "for null",
+    summed: false,
     placeholders: [],
     typescript: "Json",
-    graphql: { value: "JSON", filter: "JSONFilter" },
+    graphql: { value: "JSON", filter: "JSONFilter", alike: [] },
     schema: { type: ["object", "array", "string", "number", "boolean"] },
     column: "jsonb",
   },
   uuid: {
     called: "a UUID",
-    literal: literals.uuid,
     options: indexed,
     compared: "for equality",
+    summed: false,
     placeholders: ["user_id"],
     typescript: "string",
-    graphql: { value: "UUID", filter: "UUIDFilter" },
+    graphql: { value: "UUID", filter: "UUIDFilter", alike: ["ID", "String"] },
     schema: { type: "string", format: "uuid" },
     column: "uuid",
   },
-} as const satisfies Readonly<Record<string, FieldKindRow>>;
+} as const satisfies Readonly<Record<FieldKind, FieldKindRow>>;
 
-/** The kind of a column. `bigint` is an integer id or a reference to one. */
-export type FieldKind = keyof typeof rows;
-
-/** One row for each kind of field: all that the generator knows of it. */
+/** One row for each kind of field. */
 export const fieldKinds: Readonly<Record<FieldKind, FieldKindRow>> = rows;
+
+/** Whether values of a kind can be sorted, and have a least and a greatest. */
+export function isOrderedKind(kind: FieldKind): boolean {
+  const { compared } = rows[kind];
+  return compared === "in order" || compared === "as text";
+}
+
+/** The kinds that are compared so, for types. */
+export type KindsCompared<How extends FieldKindRow["compared"]> = {
+  [Kind in FieldKind]: (typeof rows)[Kind]["compared"] extends How ? Kind : never;
+}[FieldKind];
 
 /** The kind that a type of the models file names by itself; null for relationship types and unknown ones. */
 export function kindOfType(type: string): FieldKind | null {

@@ -1,4 +1,4 @@
-import { operations } from "./definition.ts";
+import { operations } from "./operations.ts";
 
 const hooked = operations.filter((operation) => operation !== "count" && operation !== "exists");
 

@@ -39,3 +39,12 @@ export function typingDistance(a: string, b: string, limit = Number.POSITIVE_INF
   }
   return Math.min(limit, previous[b.length] ?? 0);
 }
+
+/**
+ * The same question at the end of a sentence, or nothing. A `prefix` that all known names have stands in front of what is
+ * shown, and is not compared.
+ */
+export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
+  const found = nearest(name, known);
+  return found === null ? "" : `; did you mean "${prefix}${found}"?`;
+}

@@ -1,0 +1,131 @@
+import type { Json } from "./json.ts";
+
+/** The column types that migrations know, as PostgreSQL prints them. */
+export type ColumnType =
+  | "bigint"
+  | "boolean"
+  | "date"
+  | "double precision"
+  | "integer"
+  | "jsonb"
+  | "text"
+  | "timestamptz(3)"
+  | "uuid"
+  | `varchar(${number})`
+  | AdoptedType;
+
+/** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
+export type AdoptedType =
+  | "smallint"
+  | "real"
+  | "numeric"
+  | `numeric(${number},${number})`
+  | "timestamp"
+  | `timestamp(${number})`
+  | "timestamptz"
+  | `timestamptz(${number})`
+  | "varchar"
+  | `char(${number})`
+  | "json";
+
+/**
+ * A literal of the column's type, or what the database makes: an identity, the next number of a sequence, a random uuid, the
+ * time. `sequence` is the default of a `serial` column, which only the baseline of an introspected
+ * database has.
+ */
+export type ColumnDefault = { readonly literal: Json } | "identity" | "sequence" | "random_uuid" | "now";
+
+export type Column = {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly default?: ColumnDefault;
+  /** Holds hashes of passwords. To the database it is a column like others. */
+  readonly secret?: true;
+};
+
+/** A unique or plain index. `live` leaves out rows whose `deleted_at` is set. */
+export type Index = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  readonly live: boolean;
+};
+
+export type ForeignKey = {
+  readonly name: string;
+  readonly column: string;
+  readonly references: { readonly table: string; readonly column: string };
+  readonly onDelete: "restrict" | "cascade" | "set_null";
+};
+
+/** Allowed values of a column. */
+export type Check = {
+  readonly name: string;
+  readonly column: string;
+  readonly oneOf: readonly (string | number)[];
+};
+
+/** The primary key of an introspected table that has another one than `id`. */
+export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
+
+/** One step of a migration. Steps are data: the runtime makes the SQL. */
+export type Step =
+  | {
+      readonly step: "create_table";
+      readonly table: string;
+      /** The key of its model, where that is not the name of the table. */
+      readonly model?: string;
+      readonly columns: readonly Column[];
+      readonly primaryKey?: PrimaryKey;
+    }
+  | { readonly step: "drop_table"; readonly table: string }
+  | { readonly step: "add_column"; readonly table: string; readonly column: Column }
+  | { readonly step: "drop_column"; readonly table: string; readonly column: string }
+  | { readonly step: "rename_table"; readonly table: string; readonly to: string; readonly model?: string }
+  | { readonly step: "rename_column"; readonly table: string; readonly column: string; readonly to: string }
+  | { readonly step: "set_type"; readonly table: string; readonly column: string; readonly type: ColumnType }
+  | {
+      readonly step: "set_nullable";
+      readonly table: string;
+      readonly column: string;
+      readonly nullable: boolean;
+    }
+  | {
+      readonly step: "set_default";
+      readonly table: string;
+      readonly column: string;
+      readonly type: ColumnType;
+      readonly default: ColumnDefault | null;
+    }
+  /** Gives every row another id, and every column that refers to it the new one. */
+  | {
+      readonly step: "set_id_type";
+      readonly table: string;
+      readonly type: "bigint" | "uuid";
+      readonly references: readonly {
+        readonly table: string;
+        readonly column: string;
+        readonly nullable: boolean;
+      }[];
+    }
+  | { readonly step: "drop_primary_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_primary_key"; readonly table: string; readonly primaryKey: PrimaryKey }
+  | { readonly step: "add_index"; readonly table: string; readonly index: Index }
+  | { readonly step: "drop_index"; readonly table: string; readonly name: string }
+  | { readonly step: "rename_index"; readonly table: string; readonly name: string; readonly to: string }
+  | { readonly step: "rename_constraint"; readonly table: string; readonly name: string; readonly to: string }
+  | { readonly step: "add_foreign_key"; readonly table: string; readonly foreignKey: ForeignKey }
+  | { readonly step: "drop_foreign_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_check"; readonly table: string; readonly check: Check }
+  | { readonly step: "drop_check"; readonly table: string; readonly name: string };
+
+/** A migration file of `generated/migrations/`. */
+export interface Migration {
+  /** `0001_initial`: a number and what it does. */
+  readonly name: string;
+  /** The migration it builds on, null for the first. */
+  readonly parent: string | null;
+  readonly up: readonly Step[];
+  readonly down: readonly Step[];
+}
