@@ -11,7 +11,7 @@ import type { Cache } from "./cache/index.ts";
 import { BackgroundTasks } from "./concurrency/background-tasks.ts";
 import type { Config } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
-import { Catalogue, chooseForm, graphqlRoute } from "./graphql/index.ts";
+import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import { boundAnswers } from "./http/bounded-answers.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
@@ -99,7 +99,7 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
 function modelServices(service: Service, accounts: AccountServices) {
   const { authenticator, passwords, config, database, log, limits } = accounts;
-  const catalogue = new Catalogue(service.models, service.internalModels);
+  const catalogue = new ModelRegistry(service.models, service.internalModels);
   return {
     catalogue,
     limits: config.graphql,

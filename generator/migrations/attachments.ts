@@ -6,14 +6,14 @@ import type { Table } from "./schema.ts";
 import type { Pair } from "./table-pairs.ts";
 
 /** What must be dropped and made again although it stays the same: PostgreSQL ties it to something that changes. */
-export interface Ties {
+export interface Attachments {
   readonly index: (index: Index, table: Table) => boolean;
   readonly check: (check: Check, table: Table) => boolean;
   readonly foreignKey: (key: ForeignKey, table: Table) => boolean;
 }
 
 /** The ties of the constraints of some tables, under their new names. */
-export function tiesOf(pairs: readonly Pair[], ids: readonly IdChange[]): Ties {
+export function attachmentsOf(pairs: readonly Pair[], ids: readonly IdChange[]): Attachments {
   const lost = new Set(followedTypes(ids).keys());
   const retyped = new Set<string>();
   for (const { old, now } of pairs) {

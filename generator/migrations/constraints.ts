@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Check, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
-import type { Ties } from "./attachments.ts";
+import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { change } from "./planned-change.ts";
 import type { Change, StepClass, Table } from "./schema.ts";
 import { type Compared, type Pair, placeBefore } from "./table-pairs.ts";
 
-export function droppedForeignKeys({ was, old, now }: Pair, ties: Ties): Change[] {
+export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): Change[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
   return gone.map((key) =>
     change({ step: "drop_foreign_key", table: was.name, name: key.name }, dropClass(key, now.foreignKeys)),
   );
 }
 
-export function droppedChecks({ was, old, now }: Pair, ties: Ties): Change[] {
+export function droppedChecks({ was, old, now }: Pair, ties: Attachments): Change[] {
   const gone = changed(old.checks, now.checks, (check) => ties.check(check, now));
   return gone.map((check) =>
     change({ step: "drop_check", table: was.name, name: check.name }, dropClass(check, now.checks)),
   );
 }
 
-export function droppedIndexes({ was, old, now }: Pair, ties: Ties): Change[] {
+export function droppedIndexes({ was, old, now }: Pair, ties: Attachments): Change[] {
   const gone = changed(old.indexes, now.indexes, (index) => ties.index(index, now));
   return gone.map((index) => {
     const step = { step: "drop_index", table: was.name, name: index.name } as const;
@@ -46,7 +46,7 @@ function dropClass<Part extends { readonly name: string }>(part: Part, now: read
   return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
-export function addedIndexes(pair: Compared, ties: Ties): Change[] {
+export function addedIndexes(pair: Compared, ties: Attachments): Change[] {
   const { old, now } = pair;
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
     change({ step: "add_index", table: now.name, index }, ...indexClass(pair, index)),
@@ -72,7 +72,7 @@ function indexClass(pair: Compared, index: Index): Verdict {
   return ["destructive", consequences.unique(places, index.live && holds(old, "deleted_at"))];
 }
 
-export function addedChecks(pair: Compared, ties: Ties): Change[] {
+export function addedChecks(pair: Compared, ties: Attachments): Change[] {
   const { old, now } = pair;
   return changed(now.checks, old.checks, (check) => ties.check(check, now)).map((check) =>
     change({ step: "add_check", table: now.name, check }, ...checkClass(pair, check)),
@@ -90,7 +90,7 @@ function checkClass(pair: Compared, { column: of, oneOf }: Check): Verdict {
 }
 
 /** `all` are the tables that a foreign key may refer to. */
-export function addedForeignKeys(pair: Compared, ties: Ties, all: readonly Compared[]): Change[] {
+export function addedForeignKeys(pair: Compared, ties: Attachments, all: readonly Compared[]): Change[] {
   const { old, now } = pair;
   return changed(now.foreignKeys, old.foreignKeys, (key) => ties.foreignKey(key, now)).map((foreignKey) =>
     change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(pair, foreignKey, all)),

@@ -1,5 +1,5 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
-import { tiesOf } from "./attachments.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
@@ -21,8 +21,8 @@ export function differences(
   renames: readonly TableRename[],
 ): Change[] {
   const { pairs: plain, created, dropped, ids } = compared(before, after, renames);
-  const indexes = nameIndexes(plain, tiesOf(plain, ids));
-  const ties = tiesOf(indexes.pairs, ids);
+  const indexes = nameIndexes(plain, attachmentsOf(plain, ids));
+  const ties = attachmentsOf(indexes.pairs, ids);
   const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
   const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
   const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];

@@ -1,5 +1,5 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
-import type { Ties } from "./attachments.ts";
+import type { Attachments } from "./attachments.ts";
 import { same } from "./constraints.ts";
 import type { Compared } from "./table-pairs.ts";
 
@@ -21,7 +21,7 @@ export interface Named<Pair> {
 /** Gives indexes that are the same their new names. Indexes of all tables share one space of names. */
 export function nameIndexes<Pair extends Compared>(
   pairs: readonly Pair[],
-  ties: Pick<Ties, "index">,
+  ties: Pick<Attachments, "index">,
 ): Named<Pair> {
   const wanted = pairs.flatMap(({ old, now }) =>
     newNames(now.name, old.indexes, now.indexes, (index) => ties.index(index, now)),
@@ -40,7 +40,10 @@ export function nameIndexes<Pair extends Compared>(
 }
 
 /** Gives checks and foreign keys that are the same their new names. Each table has names of its own. */
-export function nameConstraints<Pair extends Compared>(pairs: readonly Pair[], ties: Ties): Named<Pair> {
+export function nameConstraints<Pair extends Compared>(
+  pairs: readonly Pair[],
+  ties: Attachments,
+): Named<Pair> {
   const steps: Step[] = [];
   const renamed = pairs.map((pair) => {
     const { old, now } = pair;

@@ -14,7 +14,7 @@ export interface ReadMigration {
 }
 
 /** How the migrations of a project parted from those of a commit. */
-export interface Parting {
+export interface Divergence {
   /** What takes back the migrations that the commit has alone, newest first. */
   readonly back: readonly Step[];
   /** The migrations that it lacks, oldest first. */
@@ -30,11 +30,11 @@ export interface Held {
 }
 
 /** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */
-export async function partingFrom(
+export async function divergenceFrom(
   files: BaseFiles,
   snapshot: Snapshot,
   held: Held,
-): Promise<Parting | { problem: string }> {
+): Promise<Divergence | { problem: string }> {
   const there = namesOf(files);
   if ((there.at(-1) ?? null) !== snapshot.migration)
     return { problem: "migrations/schema.json is not that of the last migration" };

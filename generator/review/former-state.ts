@@ -8,7 +8,7 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
 import { matrixPath } from "./access/matrix.ts";
-import { type Held, type Parting, partingFrom } from "./divergence.ts";
+import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
 import { readBase } from "./git-base.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
@@ -24,7 +24,7 @@ export interface FormerState {
 }
 
 /** A commit that a run is compared with, and the migrations between. */
-export interface Base extends Omit<FormerState, "renames">, Parting {}
+export interface Base extends Omit<FormerState, "renames">, Divergence {}
 
 /** The state that the last run left in the output folder. */
 export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: string | null): FormerState {
@@ -71,7 +71,7 @@ export async function stateAt(ref: string, held: Held): Promise<Base | { problem
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
   if (!isSnapshot(snapshot)) return { problem: `${out}/migrations/schema.json cannot be read at ${ref}` };
-  const parting = await partingFrom(files, snapshot, held);
+  const parting = await divergenceFrom(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
   return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting };

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import type { WidenedAccess, WidenedField } from "./access/access-changes.ts";
+import type { WidenedField, WidenedRows } from "./access/access-changes.ts";
 import { rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { problemItems } from "./markdown-problems.ts";
@@ -61,7 +61,7 @@ function section(title: string, lines: readonly string[], limit = shown): string
   return [`### ${title}`, "", ...[...lines.slice(0, limit), ...more].map((line) => `- ${line}`)].join("\n");
 }
 
-function widenedLine({ operation, along, role, rows, instead, id, reason }: WidenedAccess): string {
+function widenedLine({ operation, along, role, rows, instead, id, reason }: WidenedRows): string {
   const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
   const before = instead === null ? "nothing" : code(rowsOf(instead));
   return `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}. ${reasonOf(id, reason)}`;

@@ -2,7 +2,7 @@ import { requireStrong } from "../auth/passwords/password-rules.ts";
 import { canonicalEmail } from "../auth/users/email.ts";
 import { emailTaken } from "../auth/users/register-user.ts";
 import { findUserByEmail } from "../auth/users/users-table.ts";
-import type { Connection } from "../database/index.ts";
+import type { Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { CommandError } from "../process/failure.ts";
 import { Terminal } from "./terminal.ts";
@@ -21,7 +21,7 @@ export interface Identity {
 }
 
 /** Where e-mail and password of a new account come from: the environment, or else whoever sits at the terminal. */
-export class Applicant {
+export class AdminCredentials {
   readonly #email: string | undefined;
   readonly #password: string | undefined;
   readonly #complexity: boolean;
@@ -43,7 +43,7 @@ export class Applicant {
   }
 
   /** Asks for what is missing, again where it will not do. Errors: `EMAIL_ALREADY_EXISTS`. */
-  async identify(connection: Connection): Promise<Identity> {
+  async identify(connection: Queryable): Promise<Identity> {
     const email = await this.#findEmail();
     // Before somebody thinks up a password for nothing.
     if ((await findUserByEmail(connection, email)) !== null) throw emailTaken();

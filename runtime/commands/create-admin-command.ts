@@ -12,7 +12,7 @@ import { embedded } from "../process/launch.ts";
 import { commandOutput, createLog } from "../process/log.ts";
 import { loadEnvironment, supervise } from "../process/run.ts";
 import type { Service } from "../service.ts";
-import { Applicant } from "./admin-credentials.ts";
+import { AdminCredentials } from "./admin-credentials.ts";
 import { refuseArguments } from "./command-arguments.ts";
 import { type CreateAdmin, readCreateAdminArguments, usage } from "./create-admin-arguments.ts";
 
@@ -42,7 +42,7 @@ async function createAdmin(
   const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
   const log = createLog("create-admin", "info", commandOutput(config.logFormat));
   const rules = rulesOf(config);
-  const applicant = new Applicant({ environment, email, complexity: rules.complexity });
+  const applicant = new AdminCredentials({ environment, email, complexity: rules.complexity });
   closers.add(async () => applicant.close());
   const url = config.databaseDirectUrl ?? (await embedded(root, log, closers));
   await requireMigrated(service.migrations, url);

@@ -1,4 +1,4 @@
-import { type Connection, removeExpiredRows } from "../database/index.ts";
+import { type Queryable, removeExpiredRows } from "../database/index.ts";
 
 /**
  * Tables whose rows are skipped from the moment in `expires_at` on, and are good for nothing then. One-time codes still
@@ -19,7 +19,7 @@ export interface Purged {
 }
 
 /** Removes all expired rows, and tells of each table when it is done. */
-export async function* purgeExpired(connection: Connection): AsyncGenerator<Purged> {
+export async function* purgeExpired(connection: Queryable): AsyncGenerator<Purged> {
   for (const { table, keptMinutes } of tables) {
     let removed = 0;
     for (let step = atOnce; step === atOnce; removed += step)

@@ -2,7 +2,7 @@
  * The same promise, for somebody who has no more time than this: rejects then, and the work itself goes on. An answer that is
  * here already, and that a busy process has not come to read, is in time.
  */
-export async function within<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => setImmediate(() => reject(new Error(lateMessage))), longestMs);

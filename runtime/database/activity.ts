@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Session } from "./pooled-connection.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
 
 const connectTimeoutMs = 2_000;
 const answerTimeoutMs = 2_000;
@@ -33,7 +33,7 @@ export class Activity {
    * has too many connections. Rejects when there is no answer within four seconds. Behind a pooler nobody knows which server
    * process that is: there the text of the statement tells, and knex's queries and the end of a transaction are not known.
    */
-  async isWorkingFor({ opening, processId, text }: Session): Promise<boolean> {
+  async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {
     this.asking ??= this.ask().finally(() => {
       this.asking = null;
     });

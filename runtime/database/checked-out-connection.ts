@@ -1,11 +1,11 @@
 import type { Pool } from "./pool.ts";
-import type { Session } from "./pooled-connection.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
 
 /** A connection of the pool for one piece of work, taken when its first statement needs it. */
-export class Loan {
+export class CheckedOutConnection {
   private readonly pool: Pool;
-  private session: Session | null = null;
-  private arriving: Promise<Session> | null = null;
+  private session: PooledConnection | null = null;
+  private arriving: Promise<PooledConnection> | null = null;
   /** How long it waits for the connection; undefined for as long as anybody may. */
   private readonly longestWaitMs: number | undefined;
 
@@ -15,12 +15,12 @@ export class Loan {
   }
 
   /** The connection, or null where no statement has one yet. */
-  get taken(): Session | null {
+  get taken(): PooledConnection | null {
     return this.session;
   }
 
   /** The connection, at once where one is free. Those who wait for it get it in the order in which they asked. */
-  take(): Session | Promise<Session> {
+  take(): PooledConnection | Promise<PooledConnection> {
     const session = this.session ?? this.arriving;
     if (session !== null) return session;
     const free = this.pool.take();
@@ -44,7 +44,7 @@ export class Loan {
       );
   }
 
-  private keep(session: Session): Session {
+  private keep(session: PooledConnection): PooledConnection {
     session.transient = null;
     this.session = session;
     return session;

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { NoAnswerError } from "./connection-error.ts";
 import { hookTypes } from "./hook-types.ts";
-import { type Prepares, Session } from "./pooled-connection.ts";
+import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import { endWhenSilent } from "./silence.ts";
 
 export interface ConnectOptions {
@@ -18,20 +18,20 @@ export interface ConnectOptions {
   readonly synchronousCommit: boolean;
   readonly prepares: Prepares;
   /** Whether the server works on what it was asked on a connection. */
-  readonly isWorking: (session: Session) => Promise<boolean>;
+  readonly isWorking: (session: PooledConnection) => Promise<boolean>;
   readonly onSilent: () => void;
   readonly log: Logger;
 }
 
 /** Makes a connection that is ready for requests. Rejects with a NoAnswerError where that takes too long. */
-export async function connectSession(options: ConnectOptions): Promise<Session> {
+export async function connectSession(options: ConnectOptions): Promise<PooledConnection> {
   const client = new pg.Client({
     connectionString: options.url,
     keepAlive: true,
     application_name: "kirak",
     types: hookTypes,
   });
-  const session = new Session(client, options.prepares);
+  const session = new PooledConnection(client, options.prepares);
   // Without a listener a connection that is lost would end the process.
   client.on("error", (error) => {
     session.broken = true;
@@ -61,7 +61,7 @@ function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: C
 }
 
 /** Set by statement and not in the start-up message, which poolers such as PgBouncer refuse to pass on. */
-async function prepare(session: Session, options: ConnectOptions): Promise<void> {
+async function prepare(session: PooledConnection, options: ConnectOptions): Promise<void> {
   const limits = Object.entries(limitsOf(options));
   const [row] = await session.run({ name: null, text: "SELECT pg_backend_pid()" }, []);
   if (row?.[0] === session.processId) {

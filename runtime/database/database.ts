@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Activity } from "./activity.ts";
-import { Loan } from "./checked-out-connection.ts";
+import { CheckedOutConnection } from "./checked-out-connection.ts";
 import { Pool } from "./pool.ts";
 import { isTransient, type Statement } from "./pooled-connection.ts";
 import { Probe } from "./probe.ts";
@@ -75,11 +75,11 @@ export function createDatabase(options: DatabaseOptions): Database {
 /** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
 async function withRetries<T>(
   pool: Pool,
-  work: (loan: Loan, mayRetry: boolean) => Promise<T>,
+  work: (loan: CheckedOutConnection, mayRetry: boolean) => Promise<T>,
   longestWaitMs?: number,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const loan = new Loan(pool, longestWaitMs);
+    const loan = new CheckedOutConnection(pool, longestWaitMs);
     try {
       return await work(loan, attempt < maxAttempts);
     } catch (error) {

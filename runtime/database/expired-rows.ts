@@ -1,4 +1,4 @@
-import type { Connection } from "./queryable.ts";
+import type { Queryable } from "./queryable.ts";
 
 /** Rows that have expired, in a table with an indexed column `expires_at`. */
 export interface ExpiredRows {
@@ -13,7 +13,7 @@ export interface ExpiredRows {
  * Removes expired rows, the oldest first, and gives how many. Any number of processes may do so at once: each takes what no
  * other has locked.
  */
-export async function removeExpiredRows(connection: Connection, expired: ExpiredRows): Promise<number> {
+export async function removeExpiredRows(connection: Queryable, expired: ExpiredRows): Promise<number> {
   const { table, keptMinutes = 0, atOnce } = expired;
   // Materialized: inside a join the selection could run again, and take more rows.
   const text = `WITH expired AS MATERIALIZED (

@@ -1,6 +1,6 @@
 import { type ConnectOptions, connectSession } from "./connect-session.ts";
 import { ConnectionError, NoAnswerError } from "./connection-error.ts";
-import type { Prepares, Session } from "./pooled-connection.ts";
+import type { PooledConnection, Prepares } from "./pooled-connection.ts";
 
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
@@ -14,7 +14,7 @@ export interface PoolOptions extends Omit<ConnectOptions, "connectTimeoutMs" | "
 
 interface Waiter {
   readonly timer: NodeJS.Timeout;
-  resolve(session: Session): void;
+  resolve(session: PooledConnection): void;
   reject(error: Error): void;
 }
 
@@ -25,11 +25,11 @@ interface Waiter {
 export class Pool {
   private readonly options: PoolOptions;
   private readonly prepares: Prepares;
-  private readonly sessions = new Set<Session>();
-  private readonly idle: Session[] = [];
+  private readonly sessions = new Set<PooledConnection>();
+  private readonly idle: PooledConnection[] = [];
   private readonly waiting: Waiter[] = [];
   private connecting = 0;
-  private readonly ending = new Set<Session>();
+  private readonly ending = new Set<PooledConnection>();
   private lowestIdle = 0;
   private readonly idleTimer: NodeJS.Timeout;
   private closed: (() => void) | null = null;
@@ -41,7 +41,7 @@ export class Pool {
   }
 
   /** A free connection, or undefined when one must be waited for. */
-  take(): Session | undefined {
+  take(): PooledConnection | undefined {
     const session = this.idle.pop();
     if (this.idle.length < this.lowestIdle) this.lowestIdle = this.idle.length;
     return session;
@@ -51,7 +51,7 @@ export class Pool {
    * Waits for a free connection, by default as long as anybody may. Rejects with a NoAnswerError when none comes free in time,
    * and none can be made.
    */
-  acquire(longestMs: number = this.options.acquireTimeoutMs): Promise<Session> {
+  acquire(longestMs: number = this.options.acquireTimeoutMs): Promise<PooledConnection> {
     if (this.closed !== null) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -65,7 +65,7 @@ export class Pool {
   }
 
   /** Gives a connection back. */
-  release(session: Session): void {
+  release(session: PooledConnection): void {
     // Whatever went wrong before: nobody gets a connection on which a transaction is still open.
     const isClean = !session.broken && session.client.getTransactionStatus() === "I";
     if (isClean && this.closed === null && !session.isCrowded) this.offer(session);
@@ -86,7 +86,7 @@ export class Pool {
     clearTimeout(timer);
   }
 
-  private offer(session: Session): void {
+  private offer(session: PooledConnection): void {
     const waiter = this.next();
     if (waiter === undefined) this.idle.push(session);
     else waiter.resolve(session);
@@ -115,7 +115,7 @@ export class Pool {
     );
   }
 
-  private connect(): Promise<Session> {
+  private connect(): Promise<PooledConnection> {
     return connectSession({
       ...this.options,
       connectTimeoutMs: this.options.acquireTimeoutMs,
@@ -124,7 +124,7 @@ export class Pool {
     });
   }
 
-  private add(session: Session): void {
+  private add(session: PooledConnection): void {
     this.connecting--;
     this.sessions.add(session);
     session.client.on("end", () => this.discard(session));
@@ -133,7 +133,7 @@ export class Pool {
   }
 
   /** Forgets a connection and ends it; somebody who waits may get a new one in its place. */
-  private discard(session: Session): void {
+  private discard(session: PooledConnection): void {
     if (!this.sessions.delete(session)) return;
     session.broken = true;
     const at = this.idle.indexOf(session);

@@ -97,7 +97,7 @@ export interface Prepares {
 }
 
 /** One connection to the server, and which statements it has prepared. */
-export class Session {
+export class PooledConnection {
   readonly client: pg.Client;
   /** A command that each transaction begins with, where a pooler keeps no settings from one to the next; else null. */
   opening: string | null = null;

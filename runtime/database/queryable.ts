@@ -2,24 +2,24 @@ import type { Knex } from "knex";
 import type { Statement, TextRow } from "./pooled-connection.ts";
 
 /** Where statements run: the database, or one transaction of it. */
-export interface Connection {
+export interface Queryable {
   /** Runs one statement. Values are strings, numbers, booleans, null and arrays of these; objects are sent as JSON. */
   run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
 }
 
-export interface Transaction extends Connection {
+export interface Transaction extends Queryable {
   /** knex bound to this transaction's connection, for hooks. */
   readonly knex: Knex;
   /** Rolls back to where it began when `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface Database extends Connection {
+export interface Database extends Queryable {
   /**
    * Where the reads of one caller run: they hold at most half of the connections, so that others find one (decisions,
    * part 1). The caller is named by a text.
    */
-  readsOf(caller: string): Connection;
+  readsOf(caller: string): Queryable;
   /**
    * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
    * up to three times (decisions, part 5).

@@ -1,12 +1,12 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { NoAnswerError } from "./connection-error.ts";
-import type { Session } from "./pooled-connection.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
 
 export interface SilenceOptions {
   /** Longest time in milliseconds without a word of the server where an answer is to come. */
   readonly answerTimeoutMs: number;
   /** Whether the server still works on what it was asked; null where nothing that it does may take so long. */
-  readonly isWorking: ((session: Session) => Promise<boolean>) | null;
+  readonly isWorking: ((session: PooledConnection) => Promise<boolean>) | null;
   /** Longest time in milliseconds that it may say so: by then PostgreSQL has cancelled the statement. */
   readonly longestWorkMs: number;
   /** Called when the connection was given up. */
@@ -19,7 +19,7 @@ export interface SilenceOptions {
  * no silence: half-way through the time it is asked, on another connection.
  */
 export function endWhenSilent(
-  session: Session,
+  session: PooledConnection,
   { answerTimeoutMs, isWorking, longestWorkMs, onSilent }: SilenceOptions,
 ): void {
   const { socket } = session;

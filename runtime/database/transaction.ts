@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { bindKnex } from "./bound-knex.ts";
-import type { Loan } from "./checked-out-connection.ts";
-import { isTransient, type Session, type Statement, type TextRow } from "./pooled-connection.ts";
+import type { CheckedOutConnection } from "./checked-out-connection.ts";
+import { isTransient, type PooledConnection, type Statement, type TextRow } from "./pooled-connection.ts";
 import type { Transaction } from "./queryable.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Transaction } from "./queryable.ts";
  * none needs none. A connection whose rollback fails is marked broken.
  */
 export async function runTransaction<T>(
-  loan: Loan,
+  loan: CheckedOutConnection,
   mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -30,14 +30,14 @@ export async function runTransaction<T>(
 }
 
 class LoanTransaction implements Transaction {
-  private readonly loan: Loan;
+  private readonly loan: CheckedOutConnection;
   /** Commands that are not sent yet. */
   private readonly pending: string[] = ["BEGIN"];
   private depth = 0;
   private open = true;
   private bound: Knex | null = null;
 
-  constructor(loan: Loan) {
+  constructor(loan: CheckedOutConnection) {
     this.loan = loan;
   }
 
@@ -132,7 +132,7 @@ class LoanTransaction implements Transaction {
     await session.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
   }
 
-  private async flush(session: Session): Promise<void> {
+  private async flush(session: PooledConnection): Promise<void> {
     if (this.pending.length === 0) return;
     await session.command(...this.pending.splice(0));
   }

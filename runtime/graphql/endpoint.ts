@@ -8,14 +8,14 @@ import { Documents } from "./document/index.ts";
 import type { RootLimits } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
 import { type GraphqlBody, readGraphqlBody } from "./graphql-request.ts";
-import type { Catalogue } from "./plan/model-registry.ts";
+import type { ModelRegistry } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
 
 /** Bounds of a document (decisions, part 6). */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
 export interface EndpointOptions extends Pick<RootLimits, "counters"> {
-  readonly catalogue: Catalogue;
+  readonly catalogue: ModelRegistry;
   readonly hooks: GraphqlHooks;
   readonly limits: GraphqlLimits;
   readonly services: CrudServices;
@@ -45,7 +45,7 @@ export class GraphqlEndpoint {
     const context = () => hookContext(principal, requestId, services.log);
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
-      before === undefined ? sent : await asked(before, sent, context);
+      before === undefined ? sent : await applyBeforeHook(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
     const reads = () => readsOf(services, principal, address);
     const who = { services, catalogue, principal, requestId, reads };
@@ -56,7 +56,7 @@ export class GraphqlEndpoint {
   }
 }
 
-async function asked(
+async function applyBeforeHook(
   hook: NonNullable<GraphqlHooks["before_graphql"]>,
   sent: GraphqlBody,
   context: () => HookContext,

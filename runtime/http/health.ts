@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { within } from "../concurrency/with-timeout.ts";
+import { withTimeout } from "../concurrency/with-timeout.ts";
 import { ServiceError } from "../errors/index.ts";
 import { sendAnswer, sendError } from "./envelope.ts";
 
@@ -24,7 +24,7 @@ export function readyz(
   return async (request, response) => {
     const failed: string[] = lifecycle.stopping ? ["stopping"] : [];
     for (const [name, check] of Object.entries(checks)) {
-      await within(check(), longestCheckMs, "no answer in time").catch((error: unknown) => {
+      await withTimeout(check(), longestCheckMs, "no answer in time").catch((error: unknown) => {
         request.context.failure = error;
         failed.push(name);
       });

@@ -5,8 +5,8 @@ import { columnsOf } from "../model/index.ts";
 import { idJson } from "../sql/rows-json.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { limitKeys } from "./input/body-input.ts";
-import type { Work } from "./mutation.ts";
-import type { Call } from "./operation-context.ts";
+import type { MutationScope } from "./mutation.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 const mostPasswords = 64;
 
@@ -35,8 +35,8 @@ export interface BulkSteps<Value> {
 
 /** Writes the records that can be written and reports the others, as JSON (contract: "CRUD", rule 4). */
 export async function runBulk<Value>(
-  call: Call,
-  work: Work,
+  call: OperationContext,
+  work: MutationScope,
   records: readonly unknown[],
   steps: BulkSteps<Value>,
 ): Promise<string> {
@@ -69,7 +69,7 @@ export function failure(index: number, error: unknown): FailedRecord {
 }
 
 /** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */
-function limitPasswords({ model }: Call, records: readonly unknown[]): void {
+function limitPasswords({ model }: OperationContext, records: readonly unknown[]): void {
   const names = [...columnsOf(model).values()]
     .filter(({ kind }) => kind === "password")
     .map(({ name }) => name);
@@ -82,8 +82,8 @@ function limitPasswords({ model }: Call, records: readonly unknown[]): void {
 
 /** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
 async function checkEach<Value>(
-  { model }: Call,
-  work: Work,
+  { model }: OperationContext,
+  work: MutationScope,
   records: readonly unknown[],
   { runsHooks, check }: BulkSteps<Value>,
 ): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[] }> {
@@ -122,8 +122,8 @@ function isFault(problem: unknown): problem is ServiceError {
  * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
  */
 async function writeAll<Value>(
-  call: Call,
-  work: Work,
+  call: OperationContext,
+  work: MutationScope,
   candidates: readonly Candidate<Value>[],
   write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -144,6 +144,6 @@ async function writeAll<Value>(
 }
 
 /** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */
-function isolated<Result>(work: Work, act: () => Promise<Result>): Promise<Result> {
+function isolated<Result>(work: MutationScope, act: () => Promise<Result>): Promise<Result> {
   return work.transaction === null ? act() : work.transaction.savepoint(act);
 }

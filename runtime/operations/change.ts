@@ -5,7 +5,7 @@ import { refuseProblems, ServiceError } from "../errors/index.ts";
 import type { AnyTypes, Hook, MutationContext } from "../hooks/index.ts";
 import { runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
-import { change, type Deed, type Target } from "../sql/change-statement.ts";
+import { change, type Target, type WriteKind } from "../sql/change-statement.ts";
 import type { BindValue } from "../sql/kinds.ts";
 import { bindFields, type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";
 import { idJson } from "../sql/rows-json.ts";
@@ -14,23 +14,28 @@ import { recordProblems } from "../validation/index.ts";
 import type { ChangeInput } from "./input/body-input.ts";
 import { type Filter, writeWhere } from "./input/filters.ts";
 import { fromHook, readHookChange } from "./input/hook-input.ts";
-import type { Changed, RowText, Work } from "./mutation.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import type { Changed, MutationScope, Returning } from "./mutation.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** Rows to change, what happens to them, and the values of the statement in its order. */
 export interface Change {
   readonly target: Target;
-  readonly deed: Deed;
+  readonly deed: WriteKind;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
-  readonly text?: RowText | undefined;
+  readonly text?: Returning | undefined;
 }
 
 /**
  * Changes the rows of a target, or none. Errors: 404 `NOT_FOUND` where nothing matches or an id is missing, 403
  * `PERMISSION_DENIED` where a row is out of reach.
  */
-export async function changeRows(call: Call, grant: Grant, work: Work, wanted: Change): Promise<Changed> {
+export async function changeRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  wanted: Change,
+): Promise<Changed> {
   const { model, services } = call;
   const { target, deed, sees, values, text } = wanted;
   const plan = planOf(call, grant, shapeOf(wanted), () => {
@@ -61,7 +66,7 @@ function shapeOf({ target, deed, text }: Change): string {
 }
 
 /** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
-export function changedJson({ model, view }: Call, done: string, { ids }: Changed): string {
+export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
   const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
@@ -69,15 +74,15 @@ export function changedJson({ model, view }: Call, done: string, { ids }: Change
 type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
 
 /** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
-export function checkData({ entry }: Call, hook: unknown, data: JsonObject): void {
+export function checkData({ entry }: OperationContext, hook: unknown, data: JsonObject): void {
   const strictness = hook === undefined ? "partial" : "types";
   refuseProblems(recordProblems(entry.validators.update, data, strictness));
 }
 
 /** The filters and the checked data of an update or restore, as the before-hook leaves them. */
 export async function checkedChange(
-  call: Call,
-  work: Work,
+  call: OperationContext,
+  work: MutationScope,
   hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }, MutationContext> | undefined,
   input: ChangeInput,
 ): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
@@ -96,9 +101,9 @@ export async function checkedChange(
 
 /** Sets the fields of the rows that match the filters; a restore also brings them back. */
 export function changeFields(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   kind: "update" | "restore",
   { filters, data }: { readonly filters: readonly Filter[]; readonly data: CheckedRecord },
 ): Promise<Changed> {

@@ -1,10 +1,10 @@
 import type { Grant } from "../access/index.ts";
 import type { CrudOperation } from "../rest/route.ts";
-import { type Reach, selectCount, selectExists } from "../sql/select-statement.ts";
+import { type RowFilter, selectCount, selectExists } from "../sql/select-statement.ts";
 import type { Plan } from "../sql/sql.ts";
 import { filtersShape } from "../sql/where-sql.ts";
 import type { ListInput } from "./input/list-input.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** The number of matching rows, as `{count}`. */
 export const count: CrudOperation<"count", ListInput> = {
@@ -25,10 +25,10 @@ export const exists: CrudOperation<"exists", ListInput> = {
 };
 
 async function readValue(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
   { filters }: ListInput,
-  select: (reach: Reach) => Plan,
+  select: (reach: RowFilter) => Plan,
 ): Promise<string> {
   const { model, services } = call;
   const plan = planOf(call, grant, filtersShape(filters), () =>

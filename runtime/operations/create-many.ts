@@ -4,12 +4,16 @@ import type { Answer } from "../http/envelope.ts";
 import { insertColumns, insertMany } from "../sql/insert-statement.ts";
 import { type CheckedRecord, jsonRecord } from "../sql/records.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { answerAfter, mutate, type Work } from "./mutation.ts";
+import { answerAfter, type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** Creates many records: those that fail are reported, the others are written. */
-export function createMany(call: Call, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+export function createMany(
+  call: OperationContext,
+  grant: Grant,
+  records: readonly unknown[],
+): Promise<Answer> {
   const { model, view, entry } = call;
   return mutate(call, true, async (work) => {
     const data = await runBulk(call, work, records, {
@@ -26,9 +30,9 @@ export function createMany(call: Call, grant: Grant, records: readonly unknown[]
 }
 
 async function insertSome(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   candidates: readonly Candidate<CheckedRecord>[],
 ): Promise<Outcome> {
   const { model, services } = call;

@@ -7,9 +7,9 @@ import { bindFields, type CheckedRecord } from "../sql/records.ts";
 import { pick, rowWriter } from "../sql/rows-json.ts";
 import { createMany } from "./create-many.ts";
 import type { BulkInput, RecordInput } from "./input/body-input.ts";
-import { type Mutation, mutation, performed, type Work } from "./mutation.ts";
+import { type Mutation, type MutationScope, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToCreate } from "./new-record.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 const createOne = mutation<"create", RecordInput>("create", {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
@@ -30,7 +30,12 @@ export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = 
 };
 
 /** The id of the new row, whether the role may read it or not, and then what the role may read. */
-async function insert(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<TextRow> {
+async function insert(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  record: CheckedRecord,
+): Promise<TextRow> {
   const { model, view, services } = call;
   const plan = planOf(call, grant, "one", () => {
     const others = view.readable.slice(1 - firstReadable(call));
@@ -42,6 +47,6 @@ async function insert(call: Call, grant: Grant, work: Work, record: CheckedRecor
 }
 
 /** Where the readable columns begin in the row: the id is the first of them, if it is one. */
-function firstReadable({ view }: Call): number {
+function firstReadable({ view }: OperationContext): number {
   return view.unreadable.has("id") ? 1 : 0;
 }

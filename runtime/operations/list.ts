@@ -14,7 +14,7 @@ import { afterHook } from "./after-hook.ts";
 import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookQuery } from "./input/hook-input.ts";
 import type { ListInput } from "./input/list-input.ts";
-import { type Call, hookContext, planOf, runPlan } from "./operation-context.ts";
+import { hookContext, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 type Query = ListQuery<AnyTypes>;
 
@@ -26,7 +26,7 @@ function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<O
   return {
     operation,
     async run(call, grant, input) {
-      const wanted = await asked(call, operation, input);
+      const wanted = await applyBeforeHook(call, operation, input);
       const page = await readPage(call, grant, operation, wanted);
       const after = call.entry.hooks[`after_${operation}`];
       if (after === undefined) return page;
@@ -40,7 +40,11 @@ export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
 /** What is asked for once the before-hook has seen it; fields that the hook names are its own affair. */
-export async function asked(call: Call, operation: ListOperation, input: ListInput): Promise<ListInput> {
+export async function applyBeforeHook(
+  call: OperationContext,
+  operation: ListOperation,
+  input: ListInput,
+): Promise<ListInput> {
   const hook = call.entry.hooks[`before_${operation}`];
   if (hook === undefined) return input;
   const query = await runHook(hook, queryOf(input), () => hookContext(call));
@@ -61,7 +65,7 @@ function queryOf(input: ListInput): Query {
 }
 
 async function readPage(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
   operation: ListOperation,
   input: ListInput,
@@ -93,7 +97,7 @@ function answer(
   input: ListInput,
   names: readonly string[],
   rows: TextRow[],
-  call: Call,
+  call: OperationContext,
 ): Answer {
   const columns = pick(columnsOf(call.model), names);
   const message = `${call.model.slug} ${operation} succeeded`;

@@ -1,6 +1,6 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
-import type { Connection, Transaction } from "../database/index.ts";
+import type { Queryable, Transaction } from "../database/index.ts";
 import type { Hook, MutationContext } from "../hooks/index.ts";
 import type { Answer } from "../http/envelope.ts";
 import type { CrudOperation } from "../rest/route.ts";
@@ -8,11 +8,11 @@ import type { BindValue } from "../sql/kinds.ts";
 import type { Sql } from "../sql/sql.ts";
 import { afterHook } from "./after-hook.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { type Call, mutationContext } from "./operation-context.ts";
+import { mutationContext, type OperationContext } from "./operation-context.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
-export interface Work {
-  readonly connection: Connection;
+export interface MutationScope {
+  readonly connection: Queryable;
   /** Null for a mutation of a single statement, which is a transaction by itself. */
   readonly transaction: Transaction | null;
   /** Hooks run inside a transaction, so there is one where this is called. */
@@ -20,7 +20,7 @@ export interface Work {
 }
 
 /** JSON text of each row that a change wrote, made by its statement: of a removed row nothing is left to ask for later. */
-export interface RowText {
+export interface Returning {
   /** Tells apart pieces whose SQL differs. */
   readonly shape: string;
   /** Values of the piece; they follow all others of the statement. */
@@ -38,7 +38,7 @@ export interface Changed {
 }
 
 /** What a mutation did. */
-export interface Performed extends Changed {
+export interface MutationResult extends Changed {
   /** What the after-hook was given, as JSON text. */
   readonly written: string;
   /** What REST answers: as the after-hook leaves it. */
@@ -48,15 +48,15 @@ export interface Performed extends Changed {
 /** What an operation that writes does inside a transaction, or as a single statement. */
 export interface MutationSteps<Single> {
   /** Refuses what needs neither a statement nor a hook to be refused. `perform` does so too. */
-  readonly check: (call: Call, input: Single) => void;
+  readonly check: (call: OperationContext, input: Single) => void;
   /** Writes, hooks included. */
   readonly perform: (
-    call: Call,
+    call: OperationContext,
     grant: Grant,
-    work: Work,
+    work: MutationScope,
     input: Single,
-    text?: RowText,
-  ) => Promise<Performed>;
+    text?: Returning,
+  ) => Promise<MutationResult>;
 }
 
 /** An operation that writes. `run` is a transaction of its own where it needs one; `perform` may share one with others. */
@@ -89,9 +89,9 @@ export function mutation<Op extends Written, Single>(
  * mutation of one statement needs no transaction of its own.
  */
 export async function mutate<Result>(
-  call: Call,
+  call: OperationContext,
   atomic: boolean,
-  work: (work: Work) => Promise<Result>,
+  work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {
   const { database } = call.services;
   try {
@@ -107,24 +107,24 @@ function noHooks(): never {
 }
 
 /** The work of a mutation inside a transaction. */
-export function workIn(call: Call, transaction: Transaction): Work {
+export function workIn(call: OperationContext, transaction: Transaction): MutationScope {
   return { connection: transaction, transaction, context: () => mutationContext(call, transaction) };
 }
 
 /** A mutation that has written, once its after-hook has seen the data. */
 export async function performed<Data extends object>(
   hook: Hook<Data, MutationContext> | undefined,
-  work: Work,
+  work: MutationScope,
   { ids, rows }: Changed,
   answer: Answer,
-): Promise<Performed> {
+): Promise<MutationResult> {
   return { ids, rows, written: answer.data, answer: await answerAfter(hook, work, answer) };
 }
 
 /** The answer of a mutation once its after-hook has seen the data. */
 export async function answerAfter<Data extends object>(
   hook: Hook<Data, MutationContext> | undefined,
-  work: Work,
+  work: MutationScope,
   answer: Answer,
 ): Promise<Answer> {
   if (hook === undefined) return answer;

@@ -4,13 +4,13 @@ import { runHook } from "../hooks/index.ts";
 import { type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readHookRecord } from "./input/hook-input.ts";
-import type { Work } from "./mutation.ts";
-import type { Call } from "./operation-context.ts";
+import type { MutationScope } from "./mutation.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 type Creation = "create" | "upsert";
 
 /** Refuses a record that was sent; where a before-hook may still fill it in, for its types alone. */
-export function checkNewRecord(call: Call, sent: CheckedRecord, operation: Creation): void {
+export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
   const strictness = hooks[`before_${operation}`] === undefined ? "complete" : "types";
   refuseProblems(recordProblems(validators[operation], sent, strictness));
@@ -21,8 +21,8 @@ export function checkNewRecord(call: Call, sent: CheckedRecord, operation: Creat
  * in full, so that a hook may fill in required fields (decisions, part 8).
  */
 export async function recordToStore(
-  call: Call,
-  work: Work,
+  call: OperationContext,
+  work: MutationScope,
   sent: CheckedRecord,
   operation: Creation,
 ): Promise<CheckedRecord> {
@@ -38,11 +38,15 @@ export async function recordToStore(
 }
 
 /** The record to insert, with its id where the server makes it. */
-export async function recordToCreate(call: Call, work: Work, sent: CheckedRecord): Promise<CheckedRecord> {
+export async function recordToCreate(
+  call: OperationContext,
+  work: MutationScope,
+  sent: CheckedRecord,
+): Promise<CheckedRecord> {
   return withId(call, await recordToStore(call, work, sent, "create"));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */
-export function withId({ model }: Call, record: CheckedRecord): CheckedRecord {
+export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
   return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }

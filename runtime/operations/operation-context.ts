@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Grant, Principal, RoleView } from "../access/index.ts";
-import type { Connection, Database, TextRow, Transaction } from "../database/index.ts";
+import type { Database, Queryable, TextRow, Transaction } from "../database/index.ts";
 import type { HookContext, MutationContext } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "../sql/condition-sql.ts";
@@ -23,7 +23,7 @@ export interface CrudServices {
 }
 
 /** One call of an operation: who asks, of which model, and what the role sees of it. */
-export interface Call {
+export interface OperationContext {
   readonly services: CrudServices;
   readonly entry: ModelEntry;
   readonly model: Model;
@@ -31,7 +31,7 @@ export interface Call {
   readonly view: RoleView;
   readonly requestId: string;
   /** Where it reads, unless it writes too. */
-  readonly reads: () => Connection;
+  readonly reads: () => Queryable;
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
@@ -39,7 +39,7 @@ export function readsOf(
   { database }: CrudServices,
   { user_id }: Principal,
   address: () => string,
-): Connection {
+): Queryable {
   return database.readsOf(user_id === null ? `address ${address()}` : `user ${user_id}`);
 }
 
@@ -48,7 +48,7 @@ export function readsOf(
  * else that the text depends on.
  */
 export function planOf(
-  { services, model, view }: Call,
+  { services, model, view }: OperationContext,
   { operation }: Grant,
   shape: string,
   make: () => Plan,
@@ -58,8 +58,8 @@ export function planOf(
 
 /** Runs a planned statement with the values of the request and the claims of the caller. */
 export function runPlan(
-  call: Call,
-  connection: Connection,
+  call: OperationContext,
+  connection: Queryable,
   plan: Plan,
   values: readonly BindValue[],
 ): Promise<TextRow[]> {
@@ -69,7 +69,7 @@ export function runPlan(
 }
 
 /** What a hook is told beside its value. */
-export function hookContext(call: Call): HookContext {
+export function hookContext(call: OperationContext): HookContext {
   return {
     principal: call.principal,
     request_id: call.requestId,
@@ -78,7 +78,7 @@ export function hookContext(call: Call): HookContext {
 }
 
 /** What a hook of a mutation is told: also the transaction, whose knex is made when a hook asks for it. */
-export function mutationContext(call: Call, transaction: Transaction): MutationContext {
+export function mutationContext(call: OperationContext, transaction: Transaction): MutationContext {
   return {
     ...hookContext(call),
     get transaction() {

@@ -6,15 +6,15 @@ import { type Change, changedJson, changeRows } from "./change.ts";
 import type { RemovalInput } from "./input/body-input.ts";
 import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookRemoval } from "./input/hook-input.ts";
-import { type Changed, mutation, performed, type Work } from "./mutation.ts";
-import type { Call } from "./operation-context.ts";
+import { type Changed, type MutationScope, mutation, performed } from "./mutation.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
 export const remove = mutation<"delete", RemovalInput>("delete", {
   check: nothingToCheck,
   async perform(call, grant, work, input, text) {
     const { before_delete: before, after_delete: after } = call.entry.hooks;
-    const wanted = await asked(call, work, before, input);
+    const wanted = await applyBeforeHook(call, work, before, input);
     const kind = call.model.softDelete ? "soft-delete" : "remove";
     const removed = await removeRows(call, grant, work, wanted, { deed: { kind }, sees: "live", text });
     const answer = { message: `${call.model.slug} deleted`, data: changedJson(call, "deleted", removed) };
@@ -27,7 +27,7 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
   check: nothingToCheck,
   async perform(call, grant, work, input, text) {
     const { before_destroy: before, after_destroy: after } = call.entry.hooks;
-    const wanted = await asked(call, work, before, input);
+    const wanted = await applyBeforeHook(call, work, before, input);
     const removed = await removeRows(call, grant, work, wanted, {
       deed: { kind: "remove" },
       sees: "all",
@@ -42,9 +42,9 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
 function nothingToCheck(): void {}
 
 function removeRows(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   input: RemovalInput,
   how: Pick<Change, "deed" | "sees" | "text">,
 ): Promise<Changed> {
@@ -58,9 +58,9 @@ function removeRows(
 }
 
 /** What is to be removed once the before-hook has seen it. */
-async function asked(
-  call: Call,
-  work: Work,
+async function applyBeforeHook(
+  call: OperationContext,
+  work: MutationScope,
   hook: Hook<Removal<AnyTypes>, MutationContext> | undefined,
   input: RemovalInput,
 ): Promise<RemovalInput> {

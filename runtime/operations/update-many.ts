@@ -8,8 +8,8 @@ import { recordProblems } from "../validation/index.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
 import { readFilters } from "./input/filters.ts";
-import { answerAfter, mutate, type Work } from "./mutation.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import { answerAfter, type MutationScope, mutate } from "./mutation.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** An update of one row by its id. */
 interface IdAndData {
@@ -18,7 +18,11 @@ interface IdAndData {
 }
 
 /** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
-export function updateMany(call: Call, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+export function updateMany(
+  call: OperationContext,
+  grant: Grant,
+  records: readonly unknown[],
+): Promise<Answer> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
     const seen = new Set<string>();
@@ -37,7 +41,11 @@ export function updateMany(call: Call, grant: Grant, records: readonly unknown[]
   });
 }
 
-async function readUpdate(call: Call, work: Work, record: CheckedRecord): Promise<IdAndData> {
+async function readUpdate(
+  call: OperationContext,
+  work: MutationScope,
+  record: CheckedRecord,
+): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
   requireFields(call.view, { data: sent, ids: [sentId] });
   refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
@@ -56,9 +64,9 @@ async function readUpdate(call: Call, work: Work, record: CheckedRecord): Promis
 }
 
 async function updateSome(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   candidates: readonly Candidate<IdAndData>[],
 ): Promise<Outcome> {
   const { model, services } = call;

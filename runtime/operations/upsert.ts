@@ -7,9 +7,9 @@ import { decidingKey, upsert as planUpsert } from "../sql/upsert-statement.ts";
 import { changeFields } from "./change.ts";
 import type { RecordInput } from "./input/body-input.ts";
 import { readFilters } from "./input/filters.ts";
-import { mutation, performed, type Work } from "./mutation.ts";
+import { type MutationScope, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
-import { type Call, planOf, runPlan } from "./operation-context.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
 export const upsert = mutation<"upsert", RecordInput>(
@@ -33,9 +33,9 @@ export const upsert = mutation<"upsert", RecordInput>(
 );
 
 function write(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   record: CheckedRecord,
   key: readonly string[],
 ): Promise<string> {
@@ -43,14 +43,19 @@ function write(
   return byNumber ? updateById(call, grant, work, record) : upsertByKey(call, grant, work, record, key);
 }
 
-function keyOf({ model }: Call, record: CheckedRecord, label = "data"): readonly string[] {
+function keyOf({ model }: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
   const key = decidingKey(model, record);
   if (key !== undefined) return key;
   throw invalid([{ field: label, message: "holds no unique key that could tell whether the record exists" }]);
 }
 
 /** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
-async function updateById(call: Call, grant: Grant, work: Work, record: CheckedRecord): Promise<string> {
+async function updateById(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  record: CheckedRecord,
+): Promise<string> {
   const { id, ...data } = record;
   const filters = readFilters(call.model, [["id", id]], []);
   await changeFields(call, grant, work, "update", { filters, data });
@@ -58,9 +63,9 @@ async function updateById(call: Call, grant: Grant, work: Work, record: CheckedR
 }
 
 async function upsertByKey(
-  call: Call,
+  call: OperationContext,
   grant: Grant,
-  work: Work,
+  work: MutationScope,
   record: CheckedRecord,
   key: readonly string[],
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Connection, removeExpiredRows } from "../database/index.ts";
+import { type Queryable, removeExpiredRows } from "../database/index.ts";
 import { mostAtOnce } from "./counter-store.ts";
 
 /** No fewer than a batch can bring: a flood of callers makes the table no larger than one window of them. */
@@ -11,12 +11,12 @@ const pauseMs = 5_000;
  * after each batch that is counted. So they go as fast as new ones can come.
  */
 export class ExpiredCounters {
-  readonly #connection: Connection;
+  readonly #connection: Queryable;
   readonly #log: Logger;
   #next = 0;
   #isRunning = false;
 
-  constructor(connection: Connection, log: Logger) {
+  constructor(connection: Queryable, log: Logger) {
     this.#connection = connection;
     this.#log = log;
   }

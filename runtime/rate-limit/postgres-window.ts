@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Connection, Statement, TextRow } from "../database/index.ts";
+import type { Queryable, Statement, TextRow } from "../database/index.ts";
 import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
 import { ExpiredCounters } from "./expired-counters.ts";
 
@@ -52,9 +52,9 @@ const resetStatement: Statement = {
 };
 
 export interface PostgresWindowOptions {
-  readonly database: Connection;
+  readonly database: Queryable;
   /** Where requests are counted; default `database`. */
-  readonly counting?: Connection;
+  readonly counting?: Queryable;
   readonly log: Logger;
   /** Milliseconds, in place of the clock of PostgreSQL. */
   readonly now?: (() => number) | null;
@@ -62,8 +62,8 @@ export interface PostgresWindowOptions {
 
 /** The fixed window in the table `kirak_rate_limits` (contract: "Rate limiting (CRUD and auth)", 3). */
 export class PostgresWindow implements CounterStore {
-  readonly #database: Connection;
-  readonly #counting: Connection;
+  readonly #database: Queryable;
+  readonly #counting: Queryable;
   readonly #expired: ExpiredCounters;
   readonly #now: (() => number) | null;
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { within } from "../concurrency/with-timeout.ts";
+import { withTimeout } from "../concurrency/with-timeout.ts";
 import { type Count, type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
 import type { Limit } from "./limits.ts";
 import { type Quota, quotaOf } from "./quota.ts";
@@ -80,7 +80,7 @@ export class RateLimiter {
   async #count(hits: readonly Hit[], giveUp: () => void): Promise<readonly Count[] | null> {
     const call = this.#store.count(hits);
     try {
-      return await within(call, this.#longestWaitMs, `no answer in ${this.#longestWaitMs} ms`);
+      return await withTimeout(call, this.#longestWaitMs, `no answer in ${this.#longestWaitMs} ms`);
     } catch (error) {
       this.#health.failed(error);
       giveUp();

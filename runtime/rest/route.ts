@@ -8,7 +8,7 @@ import {
 } from "../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/envelope.ts";
-import type { Call } from "../operations/operation-context.ts";
+import type { OperationContext } from "../operations/operation-context.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 
 /** Lets a role into one operation. */
@@ -21,7 +21,7 @@ export interface Guard<Op extends Operation> {
 /** An operation on a model, below HTTP: REST and GraphQL both run it. */
 export interface CrudOperation<Op extends Operation, Input> {
   readonly operation: Op;
-  readonly run: (call: Call, grant: Grant, input: Input) => Promise<Answer>;
+  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -34,7 +34,12 @@ export interface Route {
   readonly readsBody: boolean;
   readonly admit: (role: string) => Grant;
   /** Reads the input, checks the fields that it names and then their values, and runs the operation. */
-  readonly run: (call: Call, grant: Grant, request: RawRequest, problems: Problem[]) => Promise<Answer>;
+  readonly run: (
+    call: OperationContext,
+    grant: Grant,
+    request: RawRequest,
+    problems: Problem[],
+  ) => Promise<Answer>;
 }
 
 /** The guard of an operation, made from the operation's own rules. */

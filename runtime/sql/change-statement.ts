@@ -9,7 +9,7 @@ import { filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sq
 export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };
 
 /** What happens to the rows. The values of `fields` follow those of the target. */
-export type Deed =
+export type WriteKind =
   | { readonly kind: "update"; readonly fields: readonly string[] }
   | { readonly kind: "restore"; readonly fields: readonly string[] }
   | { readonly kind: "soft-delete" }
@@ -19,7 +19,7 @@ export interface ChangeShape {
   readonly model: Model;
   readonly models: Models;
   readonly target: Target;
-  readonly deed: Deed;
+  readonly deed: WriteKind;
   readonly scope: Scope;
   readonly sees: Visibility;
   /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
@@ -99,7 +99,7 @@ function deedSql({ model, target, deed }: ChangeShape): Sql {
 function assignments(
   model: Model,
   target: Target,
-  deed: Extract<Deed, { fields: readonly string[] }>,
+  deed: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
   const first = target.by === "ids" ? 2 : target.filters.length;

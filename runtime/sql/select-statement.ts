@@ -6,7 +6,7 @@ import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql
 import { filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
 
 /** The rows that a read is about. */
-export interface Reach {
+export interface RowFilter {
   readonly model: Model;
   readonly models: Models;
   readonly filters: readonly Filter[];
@@ -21,7 +21,7 @@ export interface Order {
   readonly descending: boolean;
 }
 
-export interface PageShape extends Reach, Order {
+export interface PageShape extends RowFilter, Order {
   readonly columns: readonly string[];
   readonly total: boolean;
 }
@@ -35,7 +35,7 @@ const row = columnsOfTable(table);
  */
 export function selectPage(shape: PageShape): Plan {
   const { model, columns, total } = shape;
-  const where = reachSql(shape, table);
+  const where = rowFilterSql(shape, table);
   // A role may be allowed to see that there are rows, and nothing of them.
   const list = columns.length === 0 ? sql("null") : join(columns.map(row), ", ");
   const page = sql(
@@ -58,17 +58,23 @@ export function selectPage(shape: PageShape): Plan {
 }
 
 /** The number of matching rows. */
-export function selectCount(reach: Reach): Plan {
-  return plan(sql("select count(*) from ?? as t where ?", reach.model.table, reachSql(reach, table)));
+export function selectCount(reach: RowFilter): Plan {
+  return plan(sql("select count(*) from ?? as t where ?", reach.model.table, rowFilterSql(reach, table)));
 }
 
 /** Whether any row matches. */
-export function selectExists(reach: Reach): Plan {
-  return plan(sql("select exists (select from ?? as t where ?)", reach.model.table, reachSql(reach, table)));
+export function selectExists(reach: RowFilter): Plan {
+  return plan(
+    sql("select exists (select from ?? as t where ?)", reach.model.table, rowFilterSql(reach, table)),
+  );
 }
 
 /** What rows of a table must fulfil to be in reach. Values from `first` on: those of the filters, the search pattern. */
-export function reachSql({ model, models, filters, scope, searchIn }: Reach, alias: string, first = 0): Sql {
+export function rowFilterSql(
+  { model, models, filters, scope, searchIn }: RowFilter,
+  alias: string,
+  first = 0,
+): Sql {
   const column = columnsOfTable(alias);
   const pattern = requestValue(first + filters.length, "text");
   const search = join(
@@ -92,7 +98,7 @@ export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
 }
 
 /** Limit and offset of a page, whose values follow those of its reach. */
-export function limitSql({ filters, searchIn }: Reach, first = 0): Sql {
+export function limitSql({ filters, searchIn }: RowFilter, first = 0): Sql {
   const at = first + filters.length + (searchIn.length > 0 ? 1 : 0);
   return sql("limit ? offset ?", requestValue(at, "bigint"), requestValue(at + 1, "bigint"));
 }

@@ -1,7 +1,7 @@
-import type { Connection, Database, Transaction } from "../../runtime/database/index.ts";
+import type { Database, Queryable, Transaction } from "../../runtime/database/index.ts";
 
 /** Runs a statement of a connection, and looks at what goes through. */
-type Watch = (connection: Connection) => Connection["run"];
+type Watch = (connection: Queryable) => Queryable["run"];
 
 /** A database each statement of which is run by `watch`, in transactions and for callers too. */
 export function watchedDatabase(database: Database, watch: Watch): Database {

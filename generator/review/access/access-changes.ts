@@ -3,7 +3,7 @@ import { fieldId, rowsId } from "./acknowledgement.ts";
 import { withNewJoins } from "./joins.ts";
 import { type Matrix, parseMatrix } from "./matrix.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "./model-pairs.ts";
-import { type OpenedField, type OpenedRows, type Openings, openings } from "./widened-access.ts";
+import { type OpenedField, type OpenedRows, type WidenedAccess, widenedAccess } from "./widened-access.ts";
 
 /** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */
 interface Acknowledged {
@@ -12,19 +12,19 @@ interface Acknowledged {
 }
 
 /** Rows that a role reaches now and did not reach before. */
-export interface WidenedAccess extends OpenedRows, Acknowledged {}
+export interface WidenedRows extends OpenedRows, Acknowledged {}
 
 /** A field that a role may read or write now and might not before. */
 export interface WidenedField extends OpenedField, Acknowledged {}
 
 /** Either of them. */
-export type Widened = WidenedAccess | WidenedField;
+export type Widened = WidenedRows | WidenedField;
 
 export interface AccessChanges {
-  readonly widenedAccess: readonly WidenedAccess[];
+  readonly widenedAccess: readonly WidenedRows[];
   readonly widenedFields: readonly WidenedField[];
   /** The same the other way round: what was open before, and is closed now. */
-  readonly narrowed: Openings;
+  readonly narrowed: WidenedAccess;
 }
 
 /** The texts of `access-matrix.txt` before and after. Where the former one is not known (null) nothing is compared. */
@@ -79,7 +79,7 @@ function compared(former: Matrix, current: Matrix, { before, after }: ModelPair)
   // A text that does not have a model says nothing of its fields.
   const was = { access: known ?? { ...unreached, closed: now?.closed === true }, side: before };
   const is = { access: now ?? { ...unreached, closed: known?.closed === true }, side: after };
-  return { widened: openings(was, is), narrowed: openings(is, was) };
+  return { widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
 }
 
 /** Openings that nobody has acknowledged. */

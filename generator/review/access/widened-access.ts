@@ -24,7 +24,7 @@ export interface OpenedField {
   readonly role: string;
 }
 
-export interface Openings {
+export interface WidenedAccess {
   readonly rows: readonly OpenedRows[];
   readonly fields: readonly OpenedField[];
 }
@@ -36,7 +36,7 @@ export interface AccessSide {
 }
 
 /** What `wide` opens and `narrow` does not, of one model. */
-export function openings(narrow: AccessSide, wide: AccessSide): Openings {
+export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAccess {
   const rows: OpenedRows[] = [];
   const newTexts = comparedRows(narrow.side, wide.side);
   for (const [operation, roles] of wide.access.operations) {

@@ -1,6 +1,6 @@
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
-import type { OpenedField, OpenedRows, Openings } from "../access/widened-access.ts";
+import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
@@ -13,7 +13,7 @@ export function breakingChanges(
   before: ApiSurface,
   after: ApiSurface,
   tables: TableChanges,
-  closed: Openings,
+  closed: WidenedAccess,
 ): BreakingChange[] {
   const pairs = new Map(
     [...modelPairs(tables, new Set(Object.keys(before))).values()].map((pair) => [pair.before.key, pair]),

@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.ts";
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import type { KeyHashes } from "./api-key.ts";
 
 /** Whom a key belongs to, as the rows are now. */
@@ -34,7 +34,7 @@ SELECT user_id, role, email, token_hash, floor(extract(epoch FROM expires_at - n
 
 /** The owner of the key that is stored under one of these hashes; null when there is none who may use it. */
 export async function apiKeyOwner(
-  connection: Connection,
+  connection: Queryable,
   [first, second = first]: KeyHashes,
 ): Promise<ApiKeyOwner | null> {
   const [row] = await connection.run(look, [first, second]);

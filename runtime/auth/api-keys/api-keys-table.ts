@@ -1,5 +1,5 @@
 import { isoText } from "../../../vocabulary/dates.ts";
-import type { Connection, TextRow } from "../../database/index.ts";
+import type { Queryable, TextRow } from "../../database/index.ts";
 
 /** An API key as its owner may see it (contract: "API key"). Times are ISO-8601. */
 export interface ApiKeyRow {
@@ -65,7 +65,7 @@ const revokeById = revokeBy("id");
 const revokeByPrefix = revokeBy("key_prefix");
 
 /** Stores a key. Whoever calls it holds the lock on the user's row, so that a reset cannot miss it. */
-export async function insertApiKey(transaction: Connection, key: NewApiKey): Promise<ApiKeyRow> {
+export async function insertApiKey(transaction: Queryable, key: NewApiKey): Promise<ApiKeyRow> {
   const { userId, hash, prefix, name, expiresAt } = key;
   const [row] = await transaction.run(insert, [userId, hash, prefix, name, expiresAt]);
   if (row === undefined) throw new Error("an INSERT gave no row");
@@ -74,7 +74,7 @@ export async function insertApiKey(transaction: Connection, key: NewApiKey): Pro
 
 /** The keys of a user that were not revoked, oldest first; null when there is no such user. */
 export async function listApiKeys(
-  connection: Connection,
+  connection: Queryable,
   userId: string,
 ): Promise<readonly ListedApiKey[] | null> {
   const rows = await connection.run(list, [userId]);
@@ -86,7 +86,7 @@ export async function listApiKeys(
 
 /** Deletes one key, of one user or (with null) of anybody. Where a prefix is that of several, none. */
 export async function revokeApiKey(
-  connection: Connection,
+  connection: Queryable,
   choice: ApiKeyChoice,
   ownerId: string | null,
 ): Promise<Revocation> {

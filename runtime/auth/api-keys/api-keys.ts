@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.ts";
-import type { Connection, Database } from "../../database/index.ts";
+import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { ApiKeyResolver } from "../authenticator.ts";
 import { unavailable } from "../blacklist/blacklist.ts";
@@ -53,7 +53,7 @@ export class ApiKeys implements ApiKeyResolver {
   }
 
   /** Makes and stores a key. Whoever calls it holds the lock on the user's row. */
-  async make(transaction: Connection, { userId, name, expiresAt }: WantedApiKey): Promise<MadeApiKey> {
+  async make(transaction: Queryable, { userId, name, expiresAt }: WantedApiKey): Promise<MadeApiKey> {
     const key = newApiKey();
     const hash = this.#hashes.ofNew(key);
     const { id, ...row } = await insertApiKey(transaction, {

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { retryLater, ServiceError } from "../../errors/index.ts";
 
 /** An access token that is good no longer. `exp` is its own claim, in seconds. */
@@ -13,12 +13,12 @@ export interface Blacklist {
    * Whether the token was revoked. Rejects with `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. With a
    * connection, as its transaction sees the table, which every revocation is written to.
    */
-  has(jti: string, connection?: Connection): Promise<boolean>;
+  has(jti: string, connection?: Queryable): Promise<boolean>;
   /**
    * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its
    * transaction. Rejects with `AUTH_UNAVAILABLE` when it cannot be written.
    */
-  add(token: RevokedToken, connection?: Connection): Promise<void>;
+  add(token: RevokedToken, connection?: Queryable): Promise<void>;
 }
 
 /** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */

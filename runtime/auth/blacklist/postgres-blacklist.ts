@@ -1,4 +1,4 @@
-import type { Connection, Database } from "../../database/index.ts";
+import type { Database, Queryable } from "../../database/index.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 
 const look = {
@@ -25,7 +25,7 @@ export class PostgresBlacklist implements Blacklist {
     this.#database = database;
   }
 
-  async has(jti: string, connection: Connection = this.#database): Promise<boolean> {
+  async has(jti: string, connection: Queryable = this.#database): Promise<boolean> {
     try {
       return (await connection.run(look, [jti])).length > 0;
     } catch (error) {
@@ -33,7 +33,7 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
-  async add({ jti, exp }: RevokedToken, connection: Connection = this.#database): Promise<void> {
+  async add({ jti, exp }: RevokedToken, connection: Queryable = this.#database): Promise<void> {
     try {
       await connection.run(insert, [jti, exp]);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { plainError, type Redis } from "../../cache/index.ts";
-import { within } from "../../concurrency/with-timeout.ts";
-import type { Connection, Database } from "../../database/index.ts";
+import { withTimeout } from "../../concurrency/with-timeout.ts";
+import type { Database, Queryable } from "../../database/index.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 import { fill } from "./fill.ts";
 import { entryKey, readyKey } from "./keys.ts";
@@ -35,12 +35,12 @@ export class RedisBlacklist implements Blacklist {
     });
   }
 
-  async has(jti: string, connection?: Connection): Promise<boolean> {
+  async has(jti: string, connection?: Queryable): Promise<boolean> {
     if (connection !== undefined) return this.#table.has(jti, connection);
     try {
       const known = await this.#look(jti);
       if (known !== null) return known;
-      await within(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
+      await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
       const filled = await this.#look(jti);
       if (filled === null) throw new Error("Redis was emptied right after it was filled");
       return filled;
@@ -50,7 +50,7 @@ export class RedisBlacklist implements Blacklist {
   }
 
   /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
-  async add(token: RevokedToken, connection?: Connection): Promise<void> {
+  async add(token: RevokedToken, connection?: Queryable): Promise<void> {
     // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.
     await this.#table.add(token, connection);
     const lifetimeMs = token.exp * 1000 - Date.now();

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 
 /** The second factor of a user: a row of `auth_mfa`. */
 export interface Factor {
@@ -56,11 +56,7 @@ WHERE user_id = $1 AND backup_codes ?| $2::text[] RETURNING jsonb_array_length(b
 };
 
 /** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */
-export async function findFactor(
-  connection: Connection,
-  userId: string,
-  now: number,
-): Promise<Factor | null> {
+export async function findFactor(connection: Queryable, userId: string, now: number): Promise<Factor | null> {
   const [row] = await connection.run(find, [userId, now]);
   if (row === undefined) return null;
   const [secret, enabled, left, paused] = row;
@@ -75,34 +71,34 @@ export async function findFactor(
 
 /** Stores a factor that is not enabled, in place of another such; false where there is an enabled one. */
 export async function prepareFactor(
-  connection: Connection,
+  connection: Queryable,
   userId: string,
   { secret, backupCodes }: { readonly secret: string; readonly backupCodes: readonly string[] },
 ): Promise<boolean> {
   return (await connection.run(prepare, [userId, secret, JSON.stringify(backupCodes)])).length === 1;
 }
 
-export async function enableFactor(connection: Connection, userId: string): Promise<void> {
+export async function enableFactor(connection: Queryable, userId: string): Promise<void> {
   await connection.run(enable, [userId]);
 }
 
 /** Counts a wrong code; with a right one the count begins anew. `now` is in milliseconds. */
-export async function countWrongCode(connection: Connection, userId: string, now: number): Promise<void> {
+export async function countWrongCode(connection: Queryable, userId: string, now: number): Promise<void> {
   await connection.run(countWrong, [userId, now]);
 }
 
-export async function removeFactor(connection: Connection, userId: string): Promise<void> {
+export async function removeFactor(connection: Queryable, userId: string): Promise<void> {
   await connection.run(remove, [userId]);
 }
 
 /** Uses up a step and all before it; false when it was used. */
-export async function consumeStep(connection: Connection, userId: string, step: number): Promise<boolean> {
+export async function consumeStep(connection: Queryable, userId: string, step: number): Promise<boolean> {
   return (await connection.run(takeStep, [userId, step])).length === 1;
 }
 
 /** Uses up the backup code with one of these hashes. Gives how many are left; null when there is no such code. */
 export async function consumeBackupCode(
-  connection: Connection,
+  connection: Queryable,
   userId: string,
   hashes: readonly string[],
 ): Promise<number | null> {

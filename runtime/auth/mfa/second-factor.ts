@@ -1,5 +1,5 @@
 import type { Secrets } from "../../config/index.ts";
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { encryptionKeys } from "../encryption/encryption-keys.ts";
 import { SealedTexts } from "../encryption/sealed-texts.ts";
@@ -46,7 +46,7 @@ export function mfaKeys(secrets: Secrets): MfaKeys {
  * all. Of any number of requests with one code, one gets through.
  */
 export async function consumeCode(
-  transaction: Connection,
+  transaction: Queryable,
   { mfa, now }: MfaServices,
   factor: Factor,
   code: unknown,
@@ -61,7 +61,7 @@ export async function consumeCode(
 const pausedMessage = `Too many wrong codes. Try again in ${pauseMinutes} minutes.`;
 
 async function matchingCode(
-  transaction: Connection,
+  transaction: Queryable,
   { mfa, now }: MfaServices,
   { userId, secret, backupCodesLeft }: Factor,
   code: unknown,
@@ -83,7 +83,7 @@ async function matchingCode(
  * the refusal, with which it must be committed: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The user's row is locked.
  */
 export async function refusedSecondFactor(
-  transaction: Connection,
+  transaction: Queryable,
   services: MfaServices,
   userId: string,
   code: unknown,

@@ -1,5 +1,5 @@
 import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { derivedKey, keyedHashOf } from "../tokens/hash.ts";
 
 const digits = 6;
@@ -43,7 +43,7 @@ export class OneTimeCodes {
   }
 
   /** Makes a code, in place of any other for that number. Only its hash is stored. */
-  async make(connection: Connection, phone: string, now: number): Promise<string> {
+  async make(connection: Queryable, phone: string, now: number): Promise<string> {
     const code = String(randomInt(10 ** digits)).padStart(digits, "0");
     await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
     return code;
@@ -53,7 +53,7 @@ export class OneTimeCodes {
    * Whether this is the code that was sent there and still good; a wrong one is counted. Locks the code until the
    * transaction ends, so that all who try one number take turns. It must be committed in either case.
    */
-  async isRight(transaction: Connection, phone: string, code: string, now: number): Promise<boolean> {
+  async isRight(transaction: Queryable, phone: string, code: string, now: number): Promise<boolean> {
     const [row] = await transaction.run(lock, [phone, now]);
     if (row === undefined) return false;
     const [known] = row;
@@ -63,12 +63,12 @@ export class OneTimeCodes {
   }
 
   /** After five of them a new code is needed; after twenty, an hour's patience. */
-  async countWrongTry(transaction: Connection, phone: string, now: number): Promise<void> {
+  async countWrongTry(transaction: Queryable, phone: string, now: number): Promise<void> {
     await transaction.run(countTry, [phone, now]);
   }
 
   /** Uses the code up. */
-  async remove(transaction: Connection, phone: string): Promise<void> {
+  async remove(transaction: Queryable, phone: string): Promise<void> {
     await transaction.run(remove, [phone]);
   }
 

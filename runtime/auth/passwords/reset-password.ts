@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { AccountServices } from "../account-services.ts";
 import { requireActive } from "../sign-in.ts";
@@ -11,7 +11,7 @@ const resetTokens = new StoredTokens("password_reset");
 
 /** A link that sets a new password of the user, whose row is locked, once and within an hour. `now` is in milliseconds. */
 export async function issueResetLink(
-  transaction: Connection,
+  transaction: Queryable,
   links: SignedLinks,
   userId: string,
   now: number,

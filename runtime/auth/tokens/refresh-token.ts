@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { hashOf } from "./hash.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 import { StoredTokens } from "./stored-tokens.ts";
@@ -35,7 +35,7 @@ export class RefreshTokens {
   }
 
   /** Stores and gives a new token. `now` is in milliseconds. */
-  async issue(connection: Connection, userId: string, now: number): Promise<string> {
+  async issue(connection: Queryable, userId: string, now: number): Promise<string> {
     const iat = Math.floor(now / 1000);
     const exp = iat + this.#lifetime;
     // The random `jti` makes tokens of one second different.
@@ -51,23 +51,23 @@ export class RefreshTokens {
   }
 
   /** Uses a token up; false when it was used, revoked or has expired. */
-  consume(connection: Connection, userId: string, token: string): Promise<boolean> {
+  consume(connection: Queryable, userId: string, token: string): Promise<boolean> {
     return this.#stored.consume(connection, userId, token);
   }
 
   /** The user whose token this is, or null. */
-  async ownerOf(connection: Connection, token: string): Promise<string | null> {
+  async ownerOf(connection: Queryable, token: string): Promise<string | null> {
     const [row] = await connection.run(owner, [hashOf(token)]);
     return row?.[0] ?? null;
   }
 
   /** Ends the user's other sessions. Gives how many. */
-  async removeOthers(connection: Connection, userId: string, token: string): Promise<number> {
+  async removeOthers(connection: Queryable, userId: string, token: string): Promise<number> {
     return (await connection.run(removeOthers, [userId, hashOf(token)])).length;
   }
 
   /** Ends all sessions of the user. Gives how many. */
-  async removeAll(connection: Connection, userId: string): Promise<number> {
+  async removeAll(connection: Queryable, userId: string): Promise<number> {
     return (await connection.run(removeAll, [userId])).length;
   }
 }

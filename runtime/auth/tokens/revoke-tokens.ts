@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 
 const sessions = {
   name: "kirak_auth_revoke_sessions",
@@ -10,11 +10,11 @@ const all = {
 };
 
 /** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */
-export async function revokeSessions(connection: Connection, userId: string): Promise<void> {
+export async function revokeSessions(connection: Queryable, userId: string): Promise<void> {
   await connection.run(sessions, [userId]);
 }
 
 /** Deletes every token of a user, API keys too. The user's row is locked. */
-export async function revokeAllTokens(connection: Connection, userId: string): Promise<void> {
+export async function revokeAllTokens(connection: Queryable, userId: string): Promise<void> {
   await connection.run(all, [userId]);
 }

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { hashOf } from "./hash.ts";
 
 const good = (type: string) =>
@@ -30,17 +30,17 @@ VALUES ($1, '${type}', $2, to_timestamp($3))`,
   }
 
   /** Stores a token until it expires, at `exp` seconds. */
-  async store(connection: Connection, userId: string, token: string, exp: number): Promise<void> {
+  async store(connection: Queryable, userId: string, token: string, exp: number): Promise<void> {
     await connection.run(this.#insert, [userId, hashOf(token), exp]);
   }
 
   /** Whether a token was issued to the user and is neither used nor expired. */
-  async isGood(connection: Connection, userId: string, token: string): Promise<boolean> {
+  async isGood(connection: Queryable, userId: string, token: string): Promise<boolean> {
     return (await connection.run(this.#find, [hashOf(token), userId])).length === 1;
   }
 
   /** Uses a token up; false when it was used, revoked or has expired, or somebody was quicker. */
-  async consume(connection: Connection, userId: string, token: string): Promise<boolean> {
+  async consume(connection: Queryable, userId: string, token: string): Promise<boolean> {
     return (await connection.run(this.#consume, [hashOf(token), userId])).length === 1;
   }
 }

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { changedAt } from "./users-table.ts";
 
 const forgetPassword = {
@@ -15,7 +15,7 @@ const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
  * Takes away every way into an account whose e-mail nobody has verified: somebody else may have registered it, and waits
  * for the owner to come (decisions, part 7). The user's row is locked; `now` is in milliseconds.
  */
-export async function clearCredentials(transaction: Connection, userId: string, now: number): Promise<void> {
+export async function clearCredentials(transaction: Queryable, userId: string, now: number): Promise<void> {
   await transaction.run(forgetPassword, [userId, now]);
   for (const removal of removals) await transaction.run(removal, [userId]);
 }

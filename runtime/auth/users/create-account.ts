@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { Accounts } from "../../service.ts";
 import { storedForm } from "../../sql/records.ts";
@@ -32,7 +32,7 @@ const noRoles: ReadonlySet<string> = new Set(["", "*", "guest"]);
  * `EMAIL_ALREADY_EXISTS`.
  */
 export async function createAccount(
-  connection: Connection,
+  connection: Queryable,
   { users, validators }: Accounts,
   staff: NewStaff,
   { complexity, hash }: AccountRules,

@@ -1,5 +1,5 @@
 import { guest } from "../../access/index.ts";
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import { databaseProblem } from "../../operations/database-problem.ts";
 import { insertColumns } from "../../sql/insert-statement.ts";
@@ -15,7 +15,7 @@ const plans = new WeakMap<Model, Plan>();
  * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
  */
 export async function insertUser(
-  connection: Connection,
+  connection: Queryable,
   users: Model,
   record: CheckedRecord,
 ): Promise<UserRow | null> {

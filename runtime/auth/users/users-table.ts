@@ -1,5 +1,5 @@
 import { isoText } from "../../../vocabulary/dates.ts";
-import type { Connection, Statement, TextRow } from "../../database/index.ts";
+import type { Queryable, Statement, TextRow } from "../../database/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */
 export interface UserRow {
@@ -66,12 +66,12 @@ const setVerified = {
 };
 
 /** A user by id; null for an id that is none. */
-export function findUser(connection: Connection, id: string): Promise<UserRow | null> {
+export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
 }
 
 /** A user by the canonical form of the e-mail. */
-export function findUserByEmail(connection: Connection, email: string): Promise<UserRow | null> {
+export function findUserByEmail(connection: Queryable, email: string): Promise<UserRow | null> {
   return first(connection, statements.byEmail, email);
 }
 
@@ -79,13 +79,13 @@ export function findUserByEmail(connection: Connection, email: string): Promise<
  * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
  * they take turns (decisions, part 7).
  */
-export function lockUser(transaction: Connection, id: string): Promise<UserRow | null> {
+export function lockUser(transaction: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
 }
 
 /** The same for two users, or one who is named twice: always the lower id first, so that no two requests wait for each other. */
 export async function lockUsers(
-  transaction: Connection,
+  transaction: Queryable,
   one: string,
   other: string,
 ): Promise<readonly [UserRow | null, UserRow | null]> {
@@ -96,17 +96,17 @@ export async function lockUsers(
 }
 
 /** The same as `lockUser` by the canonical form of the e-mail. */
-export function lockUserByEmail(transaction: Connection, email: string): Promise<UserRow | null> {
+export function lockUserByEmail(transaction: Queryable, email: string): Promise<UserRow | null> {
   return first(transaction, statements.lockByEmail, email);
 }
 
 /** The same by phone number, in E.164. */
-export function lockUserByPhone(transaction: Connection, phone: string): Promise<UserRow | null> {
+export function lockUserByPhone(transaction: Queryable, phone: string): Promise<UserRow | null> {
   return first(transaction, statements.lockByPhone, phone);
 }
 
 /** Notes the moment of a sign-in. */
-export async function noteSignIn(transaction: Connection, id: string): Promise<UserRow> {
+export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("the user was locked and is gone all the same");
   return user;
@@ -114,7 +114,7 @@ export async function noteSignIn(transaction: Connection, id: string): Promise<U
 
 /** Sets another password, as a hash. The row is locked; `now` is in milliseconds. */
 export async function storePassword(
-  transaction: Connection,
+  transaction: Queryable,
   id: string,
   hash: string,
   now: number,
@@ -123,23 +123,23 @@ export async function storePassword(
 }
 
 /** Sets another hash of the same password. The row is locked. */
-export async function storeRenewedHash(transaction: Connection, id: string, hash: string): Promise<void> {
+export async function storeRenewedHash(transaction: Queryable, id: string, hash: string): Promise<void> {
   await transaction.run(renewHash, [id, hash]);
 }
 
 /** Notes that all sessions were ended, so that access tokens of before make no credentials. `now` is in milliseconds. */
-export async function noteSessionsEnded(transaction: Connection, id: string, now: number): Promise<void> {
+export async function noteSessionsEnded(transaction: Queryable, id: string, now: number): Promise<void> {
   await transaction.run(endSessions, [id, now]);
 }
 
 /** Notes that the e-mail is the user's own. */
-export async function markVerified(transaction: Connection, id: string): Promise<void> {
+export async function markVerified(transaction: Queryable, id: string): Promise<void> {
   await transaction.run(setVerified, [id]);
 }
 
 /** The first row of a statement that gives `userColumns`. */
 export async function first(
-  connection: Connection,
+  connection: Queryable,
   statement: Statement,
   ...values: readonly unknown[]
 ): Promise<UserRow | null> {

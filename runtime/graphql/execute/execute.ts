@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Transaction } from "../../database/index.ts";
 import { largestPage } from "../../sql/rows-json.ts";
 import { type Operation, readVariables } from "../document/index.ts";
-import type { Asking } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { inRoot } from "../root-failure.ts";
 import { limitRoots, type RootLimits } from "./count-root-fields.ts";
@@ -21,7 +21,7 @@ export async function execute(
   operation: Operation,
   sent: JsonObject,
   roots: Roots,
-  who: Omit<Asking, "variables" | "mostBytes">,
+  who: Omit<GraphqlContext, "variables" | "mostBytes">,
   limits: RootLimits,
 ): Promise<string> {
   const variables = readVariables(operation, sent);
@@ -36,12 +36,12 @@ export async function execute(
   return objectText(tasks, await runQuery(tasks));
 }
 
-function prepareRead(root: Root, asking: Asking): Task<void> {
+function prepareRead(root: Root, asking: GraphqlContext): Task<void> {
   if (root.kind === "list") return prepareList(root, asking);
   return root.kind === "aggregate" ? prepareAggregate(root, asking) : constant(root);
 }
 
-function prepareWrite(root: Root, asking: Asking): Task<Transaction> {
+function prepareWrite(root: Root, asking: GraphqlContext): Task<Transaction> {
   return root.kind === "mutation" ? prepareMutation(root, asking) : constant(root);
 }
 

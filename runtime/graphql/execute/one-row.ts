@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import type { Performed } from "../../operations/mutation.ts";
+import type { MutationResult } from "../../operations/mutation.ts";
 import { hookSeesRow, type MutationRoot } from "../plan/plan-mutation.ts";
 
 /**
  * The one row of a create or upsert as JSON text, from a list of it. What the after-hook changed in its value wins over
  * what was fetched: a field that it masks is masked here too. Null where the row is gone already.
  */
-export function oneRow(root: MutationRoot, { written, answer }: Performed, list: string): string {
+export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
   if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
   const rows: readonly JsonObject[] = JSON.parse(list);
   const after: unknown = JSON.parse(answer.data);

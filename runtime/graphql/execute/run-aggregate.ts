@@ -2,7 +2,7 @@ import { pageValues } from "../../operations/list.ts";
 import { plan } from "../../sql/sql.ts";
 import { filtersShape } from "../../sql/where-sql.ts";
 import type { AskedAggregate } from "../plan/aggregate-arguments.ts";
-import type { Asking } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
 import { type AdmittedAggregate, type AggregateRoot, admitAggregate } from "../plan/plan-aggregate.ts";
 import { aggregateJson } from "../statements/aggregate-statement.ts";
@@ -10,14 +10,14 @@ import { readText } from "./run-list.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
-export function prepareAggregate(root: AggregateRoot, asking: Asking): Task<void> {
+export function prepareAggregate(root: AggregateRoot, asking: GraphqlContext): Task<void> {
   const admitted = admitAggregate(root, asking);
   return { key: root.key, run: () => readAggregate(root, asking, admitted) };
 }
 
 function readAggregate(
   root: AggregateRoot,
-  { catalogue, principal, services, mostBytes }: Asking,
+  { catalogue, principal, services, mostBytes }: GraphqlContext,
   { call, grant, asked, searchIn }: AdmittedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;

@@ -1,29 +1,30 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { afterHook } from "../../operations/after-hook.ts";
 import type { ListInput } from "../../operations/input/list-input.ts";
-import { asked, pageValues, searchedFields } from "../../operations/list.ts";
-import { type Call, hookContext, runPlan } from "../../operations/operation-context.ts";
+import { applyBeforeHook, pageValues, searchedFields } from "../../operations/list.ts";
+import { hookContext, type OperationContext, runPlan } from "../../operations/operation-context.ts";
 import { pageTooLarge } from "../../sql/rows-json.ts";
 import { type Plan, plan } from "../../sql/sql.ts";
 import { filtersShape } from "../../sql/where-sql.ts";
-import type { Asking } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/plan-list.ts";
 import { listJson } from "../statements/object-sql.ts";
-import { Making } from "../statements/statement-builder.ts";
+import { StatementBuilder } from "../statements/statement-builder.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares a list: its rows with all that is joined to them are one statement. */
-export function prepareList(root: ListRoot, asking: Asking): Task<void> {
+export function prepareList(root: ListRoot, asking: GraphqlContext): Task<void> {
   const admitted = admitList(root, asking);
   return { key: root.key, run: () => readList(root, asking, admitted) };
 }
 
-async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
+async function readList(root: ListRoot, asking: GraphqlContext, admitted: AdmittedList): Promise<string> {
   const { call, operation } = admitted;
   const { hooks } = call.entry;
   const before = hooks[`before_${operation}`];
   const after = hooks[`after_${operation}`];
-  const input = before === undefined ? admitted.input : await asked(call, operation, admitted.input);
+  const input =
+    before === undefined ? admitted.input : await applyBeforeHook(call, operation, admitted.input);
   const text = await readRows(root, asking, { ...admitted, input });
   if (after === undefined) return text;
   const rows: Record<string, unknown>[] = JSON.parse(text);
@@ -31,7 +32,7 @@ async function readList(root: ListRoot, asking: Asking, admitted: AdmittedList):
   return afterHook(after, rows, () => hookContext(call), shape);
 }
 
-function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promise<string> {
+function readRows(root: ListRoot, asking: GraphqlContext, admitted: AdmittedList): Promise<string> {
   const { call, grant, operation, input, below } = admitted;
   const { model, view, entry, services } = call;
   const { catalogue, principal } = asking;
@@ -40,7 +41,7 @@ function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promi
   const selection = entry.hooks[`after_${operation}`] === undefined ? root.selection : root.hooked.selection;
   const key = `#${root.id} ${operation} ${catalogue.roleKey(principal.role)} ${searchIn.length} ${shapeOf(lists)}`;
   const statement = services.plans.of(key, () =>
-    plan(listJson(selection, grant.scope, searchIn, new Making(asking, lists))),
+    plan(listJson(selection, grant.scope, searchIn, new StatementBuilder(asking, lists))),
   );
   const values = [...pageValues(input, searchIn), ...below.flatMap((list) => pageValues(list, []))];
   return readText(call, call.reads(), statement, values);
@@ -48,8 +49,8 @@ function readRows(root: ListRoot, asking: Asking, admitted: AdmittedList): Promi
 
 /** Runs a statement that answers one JSON text. Errors: 400 `VALIDATION_ERROR` where that is too long. */
 export async function readText(
-  call: Call,
-  connection: Connection,
+  call: OperationContext,
+  connection: Queryable,
   statement: Plan,
   values: Parameters<Plan["bind"]>[0],
 ): Promise<string> {

@@ -2,7 +2,7 @@ import type { Transaction } from "../../database/index.ts";
 import { databaseProblem } from "../../operations/database-problem.ts";
 import { workIn } from "../../operations/mutation.ts";
 import { storedOnce } from "../../sql/records.ts";
-import type { Asking } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import { RootFailure } from "../root-failure.ts";
 import { oneRow } from "./one-row.ts";
@@ -15,7 +15,7 @@ import { type WrittenRows, writtenRows } from "./written-rows.ts";
  */
 export async function runMutation(
   tasks: readonly Task<Transaction>[],
-  { services }: Pick<Asking, "services">,
+  { services }: Pick<GraphqlContext, "services">,
 ): Promise<string[]> {
   const progress: { key: string | null } = { key: null };
   try {
@@ -42,7 +42,7 @@ export async function runMutation(
 }
 
 /** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
-export function prepareMutation(root: MutationRoot, asking: Asking): Task<Transaction> {
+export function prepareMutation(root: MutationRoot, asking: GraphqlContext): Task<Transaction> {
   const admitted = admitMutation(root, asking);
   const rows = writtenRows(root, admitted, asking);
   const prepare = () => hashPasswords(root, admitted);

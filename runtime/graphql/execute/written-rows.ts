@@ -1,10 +1,10 @@
-import type { Connection } from "../../database/index.ts";
+import type { Queryable } from "../../database/index.ts";
 import { pageValues } from "../../operations/list.ts";
-import type { Changed, RowText } from "../../operations/mutation.ts";
-import type { Call } from "../../operations/operation-context.ts";
+import type { Changed, Returning } from "../../operations/mutation.ts";
+import type { OperationContext } from "../../operations/operation-context.ts";
 import { idJson, pageTooLarge } from "../../sql/rows-json.ts";
 import { plan } from "../../sql/sql.ts";
-import type { Asking } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
 import {
   type AdmittedMutation,
   hookSeesRow,
@@ -12,19 +12,23 @@ import {
   type Selected,
 } from "../plan/plan-mutation.ts";
 import { rowJson, rowsByIds } from "../statements/object-sql.ts";
-import { Making } from "../statements/statement-builder.ts";
+import { StatementBuilder } from "../statements/statement-builder.ts";
 import { readText, shapeOf } from "./run-list.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */
 export interface WrittenRows {
   /** What the statement that writes tells of each row. */
-  readonly text?: RowText;
+  readonly text?: Returning;
   /** The rows as a JSON list, in the order of their ids. */
-  readonly read: (changed: Changed, connection: Connection) => Promise<string>;
+  readonly read: (changed: Changed, connection: Queryable) => Promise<string>;
 }
 
 /** Their ids where nothing is selected, as they were where nothing is left of them, and else by a statement of its own. */
-export function writtenRows(root: MutationRoot, admitted: AdmittedMutation, asking: Asking): WrittenRows {
+export function writtenRows(
+  root: MutationRoot,
+  admitted: AdmittedMutation,
+  asking: GraphqlContext,
+): WrittenRows {
   const { selected, verb, member } = root;
   if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
   const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
@@ -32,7 +36,7 @@ export function writtenRows(root: MutationRoot, admitted: AdmittedMutation, aski
   return rows(root, selected, admitted, asking);
 }
 
-function idRows({ model, view }: Call, ids: readonly string[]): string {
+function idRows({ model, view }: OperationContext, ids: readonly string[]): string {
   const row = (id: string) => (view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`);
   return `[${ids.map(row).join()}]`;
 }
@@ -41,12 +45,12 @@ function removedRows(
   root: MutationRoot,
   { selection }: Selected,
   { below }: AdmittedMutation,
-  asking: Asking,
+  asking: GraphqlContext,
 ): WrittenRows {
-  const text: RowText = {
+  const text: Returning = {
     shape: shapeOfRows(root, below, asking),
     values: below.flatMap((list) => pageValues(list, [])),
-    sql: (alias, first) => rowJson(selection, alias, new Making(asking, below, first)),
+    sql: (alias, first) => rowJson(selection, alias, new StatementBuilder(asking, below, first)),
   };
   return {
     text,
@@ -63,7 +67,7 @@ function fetchedRows(
   root: MutationRoot,
   { selection, hooked }: Selected,
   { call, below }: AdmittedMutation,
-  asking: Asking,
+  asking: GraphqlContext,
 ): WrittenRows {
   const { services } = asking;
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
@@ -71,7 +75,7 @@ function fetchedRows(
   return {
     read({ ids }, connection) {
       const statement = services.plans.of(shapeOfRows(root, below, asking), () =>
-        plan(rowsByIds(wanted, new Making(asking, below, 1))),
+        plan(rowsByIds(wanted, new StatementBuilder(asking, below, 1))),
       );
       return readText(call, connection, statement, [ids, ...values]);
     },
@@ -81,7 +85,7 @@ function fetchedRows(
 function shapeOfRows(
   { id }: MutationRoot,
   below: AdmittedMutation["below"],
-  { catalogue, principal }: Asking,
+  { catalogue, principal }: GraphqlContext,
 ): string {
   return `#${id} ${catalogue.roleKey(principal.role)} ${shapeOf(below)}`;
 }

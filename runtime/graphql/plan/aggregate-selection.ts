@@ -2,10 +2,10 @@ import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
 import {
+  type Aggregate,
   type AggregateFunction,
-  type Figure,
-  figure,
-  figureOfKey,
+  aggregate,
+  aggregateOfKey,
   isApplicable,
   isFunction,
 } from "./aggregates.ts";
@@ -15,7 +15,7 @@ import { checkConditions, longestKey, refuseArguments } from "./object-selection
 export type Result =
   | { readonly kind: "count" }
   | { readonly kind: "typename" }
-  | { readonly kind: "figure"; readonly figure: Figure }
+  | { readonly kind: "figure"; readonly figure: Aggregate }
   /** The value of a group-by field. */
   | { readonly kind: "group"; readonly column: Column };
 
@@ -57,7 +57,7 @@ function resolveResults(model: Model, field: Field, type: string, problems: Prob
 function leafEntry(model: Model, name: string, problems: Problem[]): Entry | null {
   if (name === "count") return [name, { kind: "count" }];
   if (name === "__typename") return [name, { kind: "typename" }];
-  const direct = figureOfKey(model, name);
+  const direct = aggregateOfKey(model, name);
   const column = columnsOf(model).get(name);
   // A field may be called sum_region where there is no sum of regions.
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
@@ -81,13 +81,13 @@ function resolveFunction(
     // Some clients ask for it in every selection; the answer is flat and has no place for it.
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);
-    if (column !== undefined) return [figureEntry(figure(name, column), field.name, problems)];
+    if (column !== undefined) return [figureEntry(aggregate(name, column), field.name, problems)];
     problems.push({ field: field.name, message: "is not a field" });
     return [];
   });
 }
 
-function figureEntry(one: Figure, label: string, problems: Problem[]): Entry {
+function figureEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
   if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
   if (one.key.length > longestKey)
     problems.push({

@@ -10,7 +10,7 @@ const functions = { sum: isSummed, avg: isSummed, min: isOrdered, max: isOrdered
 export type AggregateFunction = keyof typeof functions;
 
 /** A function over a column. */
-export interface Figure {
+export interface Aggregate {
   readonly name: AggregateFunction;
   readonly column: Column;
   /** Under which it is answered, and ordered by: `sum_total`. */
@@ -22,19 +22,19 @@ export function isFunction(name: string): name is AggregateFunction {
   return Object.hasOwn(functions, name);
 }
 
-export function figure(name: AggregateFunction, column: Column): Figure {
+export function aggregate(name: AggregateFunction, column: Column): Aggregate {
   return { name, column, key: `${name}_${column.name}` };
 }
 
 /** Whether the function takes columns of this kind. */
-export function isApplicable({ name, column }: Figure): boolean {
+export function isApplicable({ name, column }: Aggregate): boolean {
   return functions[name](column);
 }
 
 /** The figure that a key such as `sum_total` names. */
-export function figureOfKey(model: Model, key: string): Figure | undefined {
+export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
   const end = key.indexOf("_");
   const name = key.slice(0, Math.max(end, 0));
   const column = columnsOf(model).get(key.slice(end + 1));
-  return isFunction(name) && column !== undefined ? figure(name, column) : undefined;
+  return isFunction(name) && column !== undefined ? aggregate(name, column) : undefined;
 }

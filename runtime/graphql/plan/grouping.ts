@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Result } from "./aggregate-selection.ts";
-import { figureOfKey, isApplicable } from "./aggregates.ts";
+import { aggregateOfKey, isApplicable } from "./aggregates.ts";
 import { orderOf } from "./list-arguments.ts";
 
 /** What groups are ordered by; ties go by the group-by fields. */
@@ -37,7 +37,7 @@ export function readAggregateOrder(
   const { name, descending } = orderOf(value);
   const key = typeof name === "string" ? name : "";
   if (key === "count") return { order: { by: { kind: "count" }, descending }, columns: [] };
-  const figure = figureOfKey(model, key);
+  const figure = aggregateOfKey(model, key);
   if (figure !== undefined && isApplicable(figure))
     return { order: { by: { kind: "figure", figure }, descending }, columns: [figure.column.name] };
   const column = columnsOf(model).get(key);

@@ -5,7 +5,7 @@ import type { Model } from "../../model/index.ts";
 import { guard, type ModelRoutes } from "../../rest/index.ts";
 
 /** A model as documents reach it. */
-export interface Member {
+export interface RegisteredModel {
   readonly model: Model;
   readonly policy: Policy;
   /** Null for an internal model, which joins alone reach. */
@@ -15,7 +15,7 @@ export interface Member {
 }
 
 /** A model with root fields of its own. */
-export type PublicMember = Member & { readonly entry: ModelRoutes };
+export type PublicMember = RegisteredModel & { readonly entry: ModelRoutes };
 
 const verbs = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
 
@@ -35,10 +35,10 @@ export interface MutationRoot {
 }
 
 /** All models by the names that documents call them. Looking one up costs the same however many there are. */
-export class Catalogue {
+export class ModelRegistry {
   /** By key, internal ones too. */
   readonly models: ReadonlyMap<string, Model>;
-  readonly #members: ReadonlyMap<string, Member>;
+  readonly #members: ReadonlyMap<string, RegisteredModel>;
   readonly #roots: ReadonlyMap<string, PublicMember>;
   readonly #byTypeName: ReadonlyMap<string, PublicMember>;
   readonly #roles: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export class Catalogue {
   }
 
   /** The model that a relation leads to. */
-  member(key: string): Member {
+  member(key: string): RegisteredModel {
     const found = this.#members.get(key);
     if (found === undefined) throw new Error(`a relation leads to ${key}, which the service does not have`);
     return found;
@@ -106,7 +106,7 @@ function unknownModel(name: string, hint = ""): ServiceError {
   return new ServiceError("NOT_FOUND", `There is no model behind ${name}.${hint}`, { field: name });
 }
 
-function member(model: Model, policy: Policy): Omit<Member, "entry"> {
+function member(model: Model, policy: Policy): Omit<RegisteredModel, "entry"> {
   const guards = new Map<Operation, Pick<ReturnType<typeof guard>, "admit">>();
   return {
     model,

@@ -13,8 +13,8 @@ import {
   requireNarrowing,
 } from "../../operations/input/body-input.ts";
 import type { Filter } from "../../operations/input/filters.ts";
-import type { MutationSteps, Performed, RowText, Work } from "../../operations/mutation.ts";
-import type { Call } from "../../operations/operation-context.ts";
+import type { MutationResult, MutationScope, MutationSteps, Returning } from "../../operations/mutation.ts";
+import type { OperationContext } from "../../operations/operation-context.ts";
 import { crud } from "../../rest/index.ts";
 import { readWhereForm } from "./filter-form.ts";
 import type { Verb } from "./model-registry.ts";
@@ -26,8 +26,13 @@ export interface AskedMutation {
   /** The fields that its arguments name. */
   readonly mentions: Mentions;
   /** Refuses what needs neither a statement nor a hook to be refused. */
-  readonly check: (call: Call) => void;
-  readonly perform: (call: Call, grant: Grant, work: Work, text?: RowText) => Promise<Performed>;
+  readonly check: (call: OperationContext) => void;
+  readonly perform: (
+    call: OperationContext,
+    grant: Grant,
+    work: MutationScope,
+    text?: Returning,
+  ) => Promise<MutationResult>;
 }
 
 /** The arguments of a mutation as JSON, and where they are read to. */
@@ -43,21 +48,21 @@ export interface SentMutation {
 export function readMutation(verb: Verb, sent: SentMutation): AskedMutation {
   switch (verb) {
     case "create":
-      return asked(crud.create, readNewRecord(sent));
+      return applyBeforeHook(crud.create, readNewRecord(sent));
     case "upsert":
-      return asked(crud.upsert, readNewRecord(sent));
+      return applyBeforeHook(crud.upsert, readNewRecord(sent));
     case "update":
-      return asked(crud.update, readChange(sent));
+      return applyBeforeHook(crud.update, readChange(sent));
     case "restore":
-      return asked(crud.restore, readChange(sent));
+      return applyBeforeHook(crud.restore, readChange(sent));
     case "delete":
-      return asked(crud.delete, readRemoval(sent));
+      return applyBeforeHook(crud.delete, readRemoval(sent));
     case "destroy":
-      return asked(crud.destroy, readRemoval(sent));
+      return applyBeforeHook(crud.destroy, readRemoval(sent));
   }
 }
 
-function asked<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+function applyBeforeHook<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
   return {
     mentions: input,
     check: (call) => steps.check(call, input),

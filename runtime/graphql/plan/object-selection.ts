@@ -2,11 +2,11 @@ import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../model/index.ts";
 import type { Argument, Field, Selection } from "../document/index.ts";
 import { ListArguments } from "./list-arguments.ts";
-import type { Catalogue, Member } from "./model-registry.ts";
+import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 
 /** What is selected of one model, in the order of the answer. It depends on the document alone, not on who asks. */
 export interface ObjectSelection {
-  readonly member: Member;
+  readonly member: RegisteredModel;
   readonly items: readonly Item[];
 }
 
@@ -40,9 +40,9 @@ export const longestKey = 63;
 
 /** Resolves the selection of a model's rows. What is wrong goes to `problems`: who may not ask at all is told that first. */
 export function resolveSelection(
-  member: Member,
+  member: RegisteredModel,
   selection: Selection,
-  catalogue: Catalogue,
+  catalogue: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {
   checkConditions(selection, [member.model.key, member.model.typeName], problems);
@@ -63,7 +63,7 @@ export function refuseArguments(args: readonly Argument[], problems: Problem[]):
   for (const { name } of args) problems.push({ field: name, message: "is no argument here" });
 }
 
-function resolveItem(model: Model, field: Field, catalogue: Catalogue, problems: Problem[]): Item[] {
+function resolveItem(model: Model, field: Field, catalogue: ModelRegistry, problems: Problem[]): Item[] {
   const { key, name, args, selection } = field;
   if (key.length > longestKey)
     problems.push({ field: key, message: `is longer than ${longestKey} characters` });
@@ -90,7 +90,7 @@ function resolveJoin(
   { key, name, args }: Field,
   relation: Relation,
   selection: Selection,
-  catalogue: Catalogue,
+  catalogue: ModelRegistry,
   problems: Problem[],
 ): JoinItem {
   const joined = catalogue.member(relation.model);

@@ -1,11 +1,11 @@
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import { searchedFields } from "../../operations/list.ts";
-import type { Call } from "../../operations/operation-context.ts";
+import type { OperationContext } from "../../operations/operation-context.ts";
 import type { Field } from "../document/index.ts";
 import { AggregateArguments, type AskedAggregate } from "./aggregate-arguments.ts";
 import { type AggregateSelection, resolveAggregateSelection } from "./aggregate-selection.ts";
-import { type Asking, callOf } from "./graphql-context.ts";
+import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
 import type { PublicMember } from "./model-registry.ts";
 
 /** A root field that answers figures of a model's rows: one element, or one for each group. */
@@ -22,7 +22,7 @@ export interface AggregateRoot {
 
 /** An aggregate that its caller may ask for, with what its arguments say. */
 export interface AdmittedAggregate {
-  readonly call: Call;
+  readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedAggregate;
   readonly searchIn: readonly string[];
@@ -47,10 +47,10 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
  * Admits a caller to an aggregate, by the rules of search (contract: "GraphQL"): first the operation, then each field
  * that is named anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitAggregate(root: AggregateRoot, asking: Asking): AdmittedAggregate {
+export function admitAggregate(root: AggregateRoot, asking: GraphqlContext): AdmittedAggregate {
   const { member, selection, args } = root;
   const grant = member.admit("search", asking.principal.role, `${member.model.key}_aggregate`);
-  const call = callOf(asking, member);
+  const call = operationContextOf(asking, member);
   const asked = args.read(asking.variables);
   requireFields(call.view, {
     filters: asked.input.filters,

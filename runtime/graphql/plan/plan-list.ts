@@ -2,12 +2,12 @@ import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { ListInput } from "../../operations/input/list-input.ts";
 import { type ListOperation, searchedFields } from "../../operations/list.ts";
-import type { Call } from "../../operations/operation-context.ts";
+import type { OperationContext } from "../../operations/operation-context.ts";
 import type { Field, Variables } from "../document/index.ts";
-import { type Asking, callOf } from "./graphql-context.ts";
+import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { ListArguments } from "./list-arguments.ts";
-import type { Catalogue, PublicMember } from "./model-registry.ts";
+import type { ModelRegistry, PublicMember } from "./model-registry.ts";
 import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
 import { askedBelow, requireReadable, tooManyRows } from "./selection-access.ts";
 
@@ -27,7 +27,7 @@ export interface ListRoot {
 
 /** A list that its caller may ask for, with what its arguments say. */
 export interface AdmittedList {
-  readonly call: Call;
+  readonly call: OperationContext;
   readonly grant: Grant;
   readonly operation: ListOperation;
   readonly input: ListInput;
@@ -35,7 +35,12 @@ export interface AdmittedList {
   readonly below: readonly ListInput[];
 }
 
-export function resolveList(id: number, field: Field, member: PublicMember, catalogue: Catalogue): ListRoot {
+export function resolveList(
+  id: number,
+  field: Field,
+  member: PublicMember,
+  catalogue: ModelRegistry,
+): ListRoot {
   const problems: Problem[] = [];
   const selection = resolveRootSelection(field, member, catalogue, problems);
   const list = new ListArguments(member.model, field.args, true);
@@ -55,7 +60,7 @@ export function resolveList(id: number, field: Field, member: PublicMember, cata
 function resolveRootSelection(
   { name, selection }: Field,
   member: PublicMember,
-  catalogue: Catalogue,
+  catalogue: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {
   if (selection !== null) return resolveSelection(member, selection, catalogue, problems);
@@ -72,14 +77,14 @@ export function listOperation({ list }: ListRoot, variables: Variables): ListOpe
  * Admits a caller to a list: first the operation, then each field that is named anywhere, then what is wrong. Errors: 403
  * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitList(root: ListRoot, asking: Asking): AdmittedList {
+export function admitList(root: ListRoot, asking: GraphqlContext): AdmittedList {
   const { member, selection } = root;
   const { variables, principal } = asking;
   const { input, problems } = root.list.read(variables);
   const below = askedBelow(selection, variables);
   const operation = listOperation(root, variables);
   const grant = member.admit(operation, principal.role, member.model.key);
-  const call = callOf(asking, member);
+  const call = operationContextOf(asking, member);
   requireFields(call.view, input);
   requireReadable(selection, principal.role, below);
   searchedFields(member.model, call.view, operation, input);

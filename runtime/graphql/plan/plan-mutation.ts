@@ -4,7 +4,7 @@ import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { ListInput } from "../../operations/input/list-input.ts";
-import type { Call } from "../../operations/operation-context.ts";
+import type { OperationContext } from "../../operations/operation-context.ts";
 import {
   type Argument,
   argumentValue,
@@ -13,9 +13,9 @@ import {
   type Variables,
   variablesIn,
 } from "../document/index.ts";
-import { type Asking, callOf } from "./graphql-context.ts";
+import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
-import type { Catalogue, PublicMember, Verb } from "./model-registry.ts";
+import type { ModelRegistry, PublicMember, Verb } from "./model-registry.ts";
 import { type AskedMutation, readMutation } from "./mutation-input.ts";
 import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
 import { idPosition, type Position, recordPosition, requirePositions, wherePosition } from "./positions.ts";
@@ -44,7 +44,7 @@ export interface Selected {
 
 /** A mutation that its caller may ask for, with what its arguments say. */
 export interface AdmittedMutation {
-  readonly call: Call;
+  readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedMutation;
   /** What its joined lists are asked for, in the order in which a statement takes them. */
@@ -52,7 +52,7 @@ export interface AdmittedMutation {
 }
 
 /** Errors: 400 `VALIDATION_ERROR` for an unknown verb; 404 `NOT_FOUND` for an unknown model, or to restore without soft delete. */
-export function resolveMutation(id: number, field: Field, catalogue: Catalogue): MutationRoot {
+export function resolveMutation(id: number, field: Field, catalogue: ModelRegistry): MutationRoot {
   const { key, name, args, selection: sent } = field;
   const { member, verb } = catalogue.mutation(name);
   if (verb === "restore" && !member.model.softDelete)
@@ -67,11 +67,11 @@ export function resolveMutation(id: number, field: Field, catalogue: Catalogue):
  * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
  * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitMutation(root: MutationRoot, asking: Asking): AdmittedMutation {
+export function admitMutation(root: MutationRoot, asking: GraphqlContext): AdmittedMutation {
   const { member, verb, selected } = root;
   const { principal, services, variables } = asking;
   const grant = member.admit(verb, principal.role, `${verb}${member.model.typeName}`);
-  const call = callOf(asking, member);
+  const call = operationContextOf(asking, member);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);
   const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });

@@ -1,7 +1,7 @@
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
 import { inRoot } from "../root-failure.ts";
-import type { Catalogue } from "./model-registry.ts";
+import type { ModelRegistry } from "./model-registry.ts";
 import { checkConditions, refuseArguments } from "./object-selection.ts";
 import { type AggregateRoot, resolveAggregate } from "./plan-aggregate.ts";
 import { type ListRoot, resolveList } from "./plan-list.ts";
@@ -19,11 +19,11 @@ export interface TypenameRoot {
 
 /** The root fields of the operations of one service; those of an operation are resolved once. */
 export class Roots {
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: ModelRegistry;
   readonly #known = new WeakMap<Selection, readonly Root[]>();
   #count = 0;
 
-  constructor(catalogue: Catalogue) {
+  constructor(catalogue: ModelRegistry) {
     this.#catalogue = catalogue;
   }
 

@@ -2,11 +2,11 @@ import { type RoleView, requireFields, viewOf } from "../../access/index.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";
-import type { Member } from "./model-registry.ts";
+import type { RegisteredModel } from "./model-registry.ts";
 import type { JoinItem, ObjectSelection } from "./object-selection.ts";
 
 /** What is the same for all requests that select the same. */
-interface Reach {
+interface SelectionAccess {
   /** The lists below, in the order in which a statement takes them. */
   readonly lists: readonly ListBelow[];
   /** Roles that may read all that is selected. Models and policies never change while a service runs. */
@@ -14,16 +14,16 @@ interface Reach {
 }
 
 interface ListBelow {
-  readonly member: Member;
+  readonly member: RegisteredModel;
   readonly list: ListArguments;
   /** Where the list stands in whose rows this one is selected; null for the rows of the root field. */
   readonly above: number | null;
 }
 
 const rememberedRoles = 100;
-const reaches = new WeakMap<ObjectSelection, Reach>();
+const reaches = new WeakMap<ObjectSelection, SelectionAccess>();
 
-function reachOf(selection: ObjectSelection): Reach {
+function reachOf(selection: ObjectSelection): SelectionAccess {
   const known = reaches.get(selection);
   if (known !== undefined) return known;
   const lists: ListBelow[] = [];
@@ -48,7 +48,7 @@ export function askedBelow(selection: ObjectSelection, variables: Variables): As
 }
 
 /** What a role sees of a model. */
-export function viewOfMember({ model, policy }: Member, role: string): RoleView {
+export function viewOfMember({ model, policy }: RegisteredModel, role: string): RoleView {
   return viewOf(model, policy, role);
 }
 

@@ -2,16 +2,16 @@ import type { Column, Model } from "../../model/index.ts";
 import { columnsOfTable } from "../../sql/condition-sql.ts";
 import { textLiteral } from "../../sql/insert-statement.ts";
 import { kinds } from "../../sql/kinds.ts";
-import { limitSql, type Reach, reachSql } from "../../sql/select-statement.ts";
+import { limitSql, type RowFilter, rowFilterSql } from "../../sql/select-statement.ts";
 import { join, type Sql, sql } from "../../sql/sql.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
-import type { Figure } from "../plan/aggregates.ts";
+import type { Aggregate } from "../plan/aggregates.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
 import { rowsText } from "./json-sql.ts";
 
 /** What an aggregate is about. */
 export interface AggregateShape {
-  readonly reach: Reach;
+  readonly reach: RowFilter;
   readonly results: ReadonlyMap<string, Result>;
   readonly groupBy: readonly Column[];
   readonly order: AggregateOrder | null;
@@ -36,7 +36,7 @@ export function aggregateJson({ reach, results, groupBy, order, mostBytes }: Agg
     "select ? from ?? as t where ? group by ? ? ?",
     join(columns, ", "),
     model.table,
-    reachSql(reach, table),
+    rowFilterSql(reach, table),
     // Even of no rows and without any figure there is one element then.
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
@@ -59,7 +59,7 @@ function resultJson(result: Result, model: Model): Sql {
 }
 
 /** A figure as PostgreSQL's JSON functions shall write it. */
-function figureJson(figure: Figure): Sql {
+function figureJson(figure: Aggregate): Sql {
   const value = figureSql(figure);
   const { name, column } = figure;
   if (name === "avg") return sql(kinds.float.jsonSql, value);
@@ -68,7 +68,7 @@ function figureJson(figure: Figure): Sql {
   return sql(kinds[column.kind].jsonSql, value);
 }
 
-function figureSql({ name, column }: Figure): Sql {
+function figureSql({ name, column }: Aggregate): Sql {
   const of = columnSql(column.name);
   if (name !== "avg") return sql(`${name}(?)`, of);
   // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.

@@ -3,13 +3,13 @@ import type { Column } from "../../model/index.ts";
 import { columnsOfTable } from "../../sql/condition-sql.ts";
 import { textLiteral } from "../../sql/insert-statement.ts";
 import { kinds } from "../../sql/kinds.ts";
-import { limitSql, orderSql, reachSql } from "../../sql/select-statement.ts";
+import { limitSql, orderSql, rowFilterSql } from "../../sql/select-statement.ts";
 import { every, join, requestList, type Sql, sql } from "../../sql/sql.ts";
 import { scopeSql, visibilitySql } from "../../sql/where-sql.ts";
-import type { Member } from "../plan/model-registry.ts";
+import type { RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { rowsText, rowText } from "./json-sql.ts";
-import type { Making, NumberedList } from "./statement-builder.ts";
+import type { NumberedList, StatementBuilder } from "./statement-builder.ts";
 
 /** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
 export interface ObjectSql {
@@ -18,7 +18,11 @@ export interface ObjectSql {
 }
 
 /** The columns and joins of a selection, of the row with the given alias. */
-export function objectSql({ member, items }: ObjectSelection, alias: string, making: Making): ObjectSql {
+export function objectSql(
+  { member, items }: ObjectSelection,
+  alias: string,
+  making: StatementBuilder,
+): ObjectSql {
   const joins: Sql[] = [];
   const value = (item: Item): Sql => {
     if (item.kind === "column") return columnJson(item.column, alias);
@@ -37,7 +41,7 @@ export function columnJson({ name, kind }: Column, alias: string): Sql {
 }
 
 /** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
-export function rowJson(selection: ObjectSelection, alias: string, making: Making): Sql {
+export function rowJson(selection: ObjectSelection, alias: string, making: StatementBuilder): Sql {
   const { columns, joins } = objectSql(selection, alias, making);
   const row = sql("select ? from (select) as one ?", columns, join(joins, " "));
   return sql("(?)", rowText(row, making.mostBytes));
@@ -48,7 +52,7 @@ export function listJson(
   selection: ObjectSelection,
   scope: Scope,
   searchIn: readonly string[],
-  making: Making,
+  making: StatementBuilder,
 ): Sql {
   const page = pageSql(selection, scope, making.nextList(searchIn), null, making.nextAlias(), making);
   return rowsText(page, making.mostBytes);
@@ -61,7 +65,7 @@ function pageSql(
   { input, searchIn, first }: NumberedList,
   link: Sql | null,
   alias: string,
-  making: Making,
+  making: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
   const { filters, order_by: orderBy, descending } = input;
@@ -74,7 +78,7 @@ function pageSql(
       selected,
       model.table,
       alias,
-      every([...(link === null ? [] : [link]), reachSql(reach, alias, first)]),
+      every([...(link === null ? [] : [link]), rowFilterSql(reach, alias, first)]),
       order,
       limitSql(reach, first),
     );
@@ -83,7 +87,7 @@ function pageSql(
   return sql("select ? from (?) as ?? ? order by ?", columns, page, alias, join(joins, " "), order);
 }
 
-function joinSql(item: JoinItem, alias: string, joined: string, making: Making): Sql {
+function joinSql(item: JoinItem, alias: string, joined: string, making: StatementBuilder): Sql {
   const { relation, selection, list } = item;
   const inner = making.nextAlias();
   const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
@@ -105,7 +109,7 @@ function oneSql(
   scope: Scope,
   link: Sql,
   alias: string,
-  making: Making,
+  making: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
   const column = columnsOfTable(alias);
@@ -127,12 +131,12 @@ function oneSql(
 }
 
 /** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
-function fetchScope(member: Member, role: string): Scope {
+function fetchScope(member: RegisteredModel, role: string): Scope {
   return member.entry === null ? { kind: "all" } : member.admit("fetch", role).scope;
 }
 
 /** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */
-export function rowsByIds(selection: ObjectSelection, making: Making): Sql {
+export function rowsByIds(selection: ObjectSelection, making: StatementBuilder): Sql {
   const { model } = selection.member;
   const alias = making.nextAlias();
   const { columns, joins } = objectSql(selection, alias, making);

@@ -1,6 +1,6 @@
 import type { ListInput } from "../../operations/input/list-input.ts";
-import type { Asking } from "../plan/graphql-context.ts";
-import type { Catalogue } from "../plan/model-registry.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
+import type { ModelRegistry } from "../plan/model-registry.ts";
 
 /** A list of a statement: what it is asked for, where its search looks, and which value of the request is its first. */
 export interface NumberedList {
@@ -10,11 +10,11 @@ export interface NumberedList {
 }
 
 /** For whom a statement is made. */
-type Maker = Pick<Asking, "catalogue" | "principal" | "mostBytes">;
+type Maker = Pick<GraphqlContext, "catalogue" | "principal" | "mostBytes">;
 
 /** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
-export class Making {
-  readonly catalogue: Catalogue;
+export class StatementBuilder {
+  readonly catalogue: ModelRegistry;
   readonly role: string;
   readonly mostBytes: number;
   readonly #lists: Iterator<ListInput>;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { MigrationError } from "../migration-error.ts";
-import { endConnection, sessionSettings, within } from "./session-settings.ts";
+import { endConnection, endsWithin, sessionSettings } from "./session-settings.ts";
 import type { Timing } from "./timing.ts";
 
 /** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
@@ -62,7 +62,7 @@ export async function withMigrationLock<T>(
     return await work({ client, requireHeld });
   } finally {
     // It would end with the connection, but not with that to a pooler.
-    await within(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
+    await endsWithin(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
     await endConnection(client, timing.answerTimeoutMs);
   }
 }
@@ -110,7 +110,7 @@ async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing
     `SELECT ${isHeldHere} AND current_setting('kirak.migrating', true) = $1 AS held`,
     [token],
   );
-  if (!(await within(answerTimeoutMs, answer))) {
+  if (!(await endsWithin(answerTimeoutMs, answer))) {
     answer.catch(() => {});
     client.connection.stream.destroy();
     throw new Error("no answer");

@@ -9,7 +9,7 @@ import { type Change, marked } from "../plan/migration-change.ts";
 import { lockTables } from "./lock-tables.ts";
 import { perform } from "./perform.ts";
 import { requireReady } from "./prepared.ts";
-import { sessionSettings, within } from "./session-settings.ts";
+import { endsWithin, sessionSettings } from "./session-settings.ts";
 import type { Timing } from "./timing.ts";
 import type { Observed, Watch } from "./watch-progress.ts";
 
@@ -88,7 +88,7 @@ export class Migrator {
   }
 
   async close(): Promise<void> {
-    await within(this.timing.answerTimeoutMs, this.database.destroy());
+    await endsWithin(this.timing.answerTimeoutMs, this.database.destroy());
   }
 
   private sourceOf(migrations: readonly Migration[]): Knex.MigrationSource<Migration> {

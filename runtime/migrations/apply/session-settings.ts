@@ -25,11 +25,11 @@ export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): strin
 /** Ends a connection, if need be without the server's consent: it may be gone. */
 export async function endConnection(client: pg.Client, deadlineMs: number): Promise<void> {
   const ended = client.end().catch(() => {});
-  if (!(await within(deadlineMs, ended))) client.connection.stream.destroy();
+  if (!(await endsWithin(deadlineMs, ended))) client.connection.stream.destroy();
 }
 
 /** Whether something ends before its deadline. Throws what it throws until then. */
-export async function within(deadlineMs: number, work: Promise<unknown>): Promise<boolean> {
+export async function endsWithin(deadlineMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), deadlineMs);

@@ -1,14 +1,14 @@
 import { stat } from "node:fs";
 import { expect, test } from "vitest";
-import { within } from "../../../runtime/concurrency/with-timeout.ts";
+import { withTimeout } from "../../../runtime/concurrency/with-timeout.ts";
 
 test("gives the result, or the reason why there is none", async () => {
-  expect(await within(Promise.resolve(1), 1000, "late")).toBe(1);
-  await expect(within(Promise.reject(new Error("broken")), 1000, "late")).rejects.toThrow("broken");
+  expect(await withTimeout(Promise.resolve(1), 1000, "late")).toBe(1);
+  await expect(withTimeout(Promise.reject(new Error("broken")), 1000, "late")).rejects.toThrow("broken");
 });
 
 test("does not wait longer than it is told to", async () => {
-  await expect(within(new Promise(() => {}), 1, "late")).rejects.toThrow("late");
+  await expect(withTimeout(new Promise(() => {}), 1, "late")).rejects.toThrow("late");
 });
 
 test("an answer that came while the process was busy is in time", async () => {
@@ -16,7 +16,7 @@ test("an answer that came while the process was busy is in time", async () => {
   // From here on in the turn of the event loop in which answers are read.
   await look();
   const answer = look();
-  const waiting = within(answer, 20, "late");
+  const waiting = withTimeout(answer, 20, "late");
   // Nothing else runs in this process meanwhile: the time is up before anybody can read the answer.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   expect(await waiting).toBe("here");

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Connection, createDatabase, removeExpiredRows } from "../../../runtime/database/index.ts";
+import { createDatabase, type Queryable, removeExpiredRows } from "../../../runtime/database/index.ts";
 import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
@@ -68,7 +68,7 @@ describe("while requests are counted", () => {
   function watched() {
     const removals: number[] = [];
     const state = { fails: false };
-    const connection: Connection = {
+    const connection: Queryable = {
       ...database,
       async run(statement, values) {
         if (!statement.text.includes("DELETE")) return database.run(statement, values);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
-import { type Connection, createDatabase } from "../../../runtime/database/index.ts";
+import { createDatabase, type Queryable } from "../../../runtime/database/index.ts";
 import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import {
   type CounterStore,
@@ -59,7 +59,7 @@ describe("counters in PostgreSQL", async () => {
       INSERT INTO kirak_rate_limits (key, count, max_requests, window_seconds, expires_at)
       SELECT 'old:' || i, 1, 1, 1, now() - i * interval '1 second' FROM generate_series(1, 2200) AS i`);
     const removed: unknown[] = [];
-    const watched: Connection = {
+    const watched: Queryable = {
       async run(statement, values) {
         const answer = await database.run(statement, values);
         if (statement.name?.startsWith("kirak_expired")) removed.push(Number(answer[0]?.[0]));
@@ -91,7 +91,7 @@ test("counters in PostgreSQL are counted while others are removed", async () => 
   await vi.waitFor(
     async () => {
       let isRemoving = false;
-      const watched: Connection = {
+      const watched: Queryable = {
         async run(statement, values) {
           const isRemoval = statement.name?.startsWith("kirak_expired") === true;
           if (isRemoval) isRemoving = true;

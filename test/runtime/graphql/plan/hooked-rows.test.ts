@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { definePolicy } from "../../../../runtime/access/index.ts";
-import { Catalogue } from "../../../../runtime/graphql/index.ts";
+import { ModelRegistry } from "../../../../runtime/graphql/index.ts";
 import { hookedRows } from "../../../../runtime/graphql/plan/hooked-rows.ts";
 import { resolveSelection } from "../../../../runtime/graphql/plan/object-selection.ts";
 import { defineModel } from "../../../../runtime/model/index.ts";
@@ -30,7 +30,7 @@ const policy = definePolicy<typeof model>({
 });
 
 it("a field that a hook takes out is null, also one with a name that every object has", () => {
-  const catalogue = new Catalogue([], [{ model, policy }]);
+  const catalogue = new ModelRegistry([], [{ model, policy }]);
   const { fields, on } = collected("{ a: constructor b: toString __typename c: id }");
   const { toAnswer } = hookedRows(
     resolveSelection(catalogue.member("orders"), { fields, on }, catalogue, []),

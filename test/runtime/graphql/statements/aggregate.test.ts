@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { caller, eq, type Scope } from "../../../../runtime/access/index.ts";
 import type { Result } from "../../../../runtime/graphql/plan/aggregate-selection.ts";
-import { figureOfKey } from "../../../../runtime/graphql/plan/aggregates.ts";
+import { aggregateOfKey } from "../../../../runtime/graphql/plan/aggregates.ts";
 import type { AggregateOrder } from "../../../../runtime/graphql/plan/grouping.ts";
 import { aggregateJson } from "../../../../runtime/graphql/statements/aggregate-statement.ts";
 import { columnsOf, defineModel } from "../../../../runtime/model/index.ts";
@@ -81,7 +81,7 @@ const columnOf = (name: string) => {
 function resultOf(key: string): Result {
   if (key === "count") return { kind: "count" };
   if (key === "__typename") return { kind: "typename" };
-  const figure = figureOfKey(model, key);
+  const figure = aggregateOfKey(model, key);
   return figure === undefined ? { kind: "group", column: columnOf(key) } : { kind: "figure", figure };
 }
 
