@@ -1,16 +1,27 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Sources } from "../diagnostics/index.ts";
+import { parsedJson } from "../output/parsed-json.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
  * models file (path relative to `root`). Of a project that has its models file at the top only `hooks/` is theirs.
+ * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
   const folder = posix.dirname(models);
+  const unbuilt = foldersLeftOut(root);
   return usersFiles(root, folder === "." ? "hooks" : folder, out)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => path.endsWith(".ts") && !unbuilt.some((left) => path.startsWith(`${left}/`)))
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+/** Folders that the build of the service leaves out, relative to `root`. */
+function foldersLeftOut(root: string): readonly string[] {
+  const settings = join(root, "tsconfig.build.json");
+  const data: unknown = existsSync(settings) ? parsedJson(readFileSync(settings, "utf8")) : null;
+  const found = typeof data === "object" && data !== null && "exclude" in data ? data.exclude : [];
+  return Array.isArray(found) ? found.map(String) : [];
 }
 
 /**

@@ -28,9 +28,11 @@ export function markBuild() {
 
 /** Of all that the compiler reads. */
 function checksum() {
-  /** @type {{ include: string[] }} */
-  const { include } = JSON.parse(readFileSync(join(root, settings), "utf8"));
-  const paths = [settings, "tsconfig.json", ...["schemas", ...include].flatMap(filesIn)];
+  /** @type {{ include: string[], exclude?: string[] }} */
+  const { include, exclude = [] } = JSON.parse(readFileSync(join(root, settings), "utf8"));
+  const files = ["schemas", ...include].flatMap(filesIn);
+  const built = files.filter((file) => !exclude.some((folder) => file.startsWith(`${folder}/`)));
+  const paths = [settings, "tsconfig.json", ...built];
   const hash = createHash("sha256");
   for (const path of paths.sort())
     hash

@@ -51,7 +51,10 @@ describe("a command of package.json", () => {
     for (const link of ["vocabulary", "runtime", "node_modules"]) own.remove(link);
     mkdirSync(join(own.root, "node_modules"));
     take(own.root, ...launcher);
-    own.write("tsconfig.build.json", { include: ["runtime", "models", "scripts/hello.ts"] });
+    own.write("tsconfig.build.json", {
+      include: ["runtime", "models", "scripts/hello.ts"],
+      exclude: ["models/test"],
+    });
     own.write("runtime/a.ts", "export const a: number = 1;");
     own.write("models/hooks/books.ts", "export {};");
     own.write("scripts/hello.ts", 'console.log("sources" as string, ...process.argv.slice(2));');
@@ -77,6 +80,7 @@ describe("a command of package.json", () => {
     ["a hook", (p: Project) => p.write("models/hooks/books.ts", "export const before_fetch = null;")],
     ["a file more", (p: Project) => p.write("runtime/b.ts", "export {};")],
     ["a file less", (p: Project) => p.remove("models/hooks/books.ts")],
+    ["a file beside what is left out", (p: Project) => p.write("models/tests.ts", "export {};")],
     ["the compiler's settings", (p: Project) => p.write("tsconfig.json", {})],
   ])("never runs an old build: %s changed", (_, change) => {
     build();
@@ -86,12 +90,13 @@ describe("a command of package.json", () => {
     expect(run()).toEqual(fromSources);
   });
 
-  test("goes by content, and not by settings that are read at the start", () => {
+  test("goes by content, and not by settings that are read at the start or files that it leaves out", () => {
     build();
     const later = new Date(Date.now() + 3_600_000);
     utimesSync(join(own.root, "runtime/a.ts"), later, later);
     own.write("models/manifest.json", { name: "other" });
     own.write("models/models.json", { books: {} });
+    own.write("models/test/books.test.ts", "export {};");
     expect(run()).toEqual(fromBuild);
   });
 

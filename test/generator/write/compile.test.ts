@@ -181,6 +181,16 @@ test("a hook file without a model is warned of alone, unless another file import
   ]);
 });
 
+test("what the build leaves out is not looked at", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write("tsconfig.build.json", { exclude: ["models/test"] });
+  write("models/test/books.test.ts", "export const before_fetch: number = '';\n");
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  const file = "models/tests/books.ts";
+  write(file, "export const before_fetch: number = '';\n");
+  expect((await generate({ compile: true })).diagnostics).toMatchObject([{ file }]);
+});
+
 test("a hook file is looked at as soon as it has a model", { timeout }, async () => {
   const { generate, write } = project(models);
   write("models/hooks/pens.ts", "export const before_fetch: number = '';\n");
