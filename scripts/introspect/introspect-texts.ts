@@ -1,9 +1,7 @@
 import { baselineName } from "../../generator/introspect/baseline.ts";
-import type { Introspection } from "../../generator/introspect/introspect.ts";
 import type { Flags } from "./introspect-arguments.ts";
 import type { Reading } from "./introspected-database.ts";
 
-type Made = Exclude<Introspection, { readonly problem: unknown }>;
 type Read = Exclude<Reading, { readonly refused: string }>;
 
 /** Why a database that has migrations is left alone, or null: it has models somewhere. */
@@ -27,35 +25,6 @@ export function foreignRemark({ role, foreign }: Read): string {
     `the role ${role} does not own ${foreign.join(", ")}: ` +
     `THE NEXT MIGRATION FAILS until it does (ALTER TABLE … OWNER TO ${role})\n`
   );
-}
-
-/** How many models there are, and the files. */
-export function summary({ adoption, written, removed }: Made, { dryRun }: Flags): string {
-  const models = Object.keys(adoption.models).length;
-  const gone = `, ${dryRun ? "and remove" : "removed"} ${removed.length} generated files`;
-  return (
-    `${models === 1 ? "1 model" : `${models} models`}: ${dryRun ? "would write" : "wrote"} ` +
-    `${written.join(", ")}${removed.length === 0 ? "" : gone}\n`
-  );
-}
-
-/** What stays of the project before, and what a run needs that is no dry one. */
-export function leftovers({ inTheWay, orphans, keepsManifest }: Made, flags: Flags): string {
-  const { dryRun, force, manifest } = flags;
-  const lines = [
-    ...(orphans.length === 0
-      ? []
-      : [
-          `no model${dryRun ? " would be" : " is"} there for ${orphans.join(", ")}: delete them, nothing runs them`,
-        ]),
-    ...(inTheWay !== null && keepsManifest
-      ? [
-          `${manifest} stays as it is, with the service's name and lint_ignore: correct it${dryRun ? ", or delete it before" : ""}`,
-        ]
-      : []),
-    ...(inTheWay !== null && !force ? [`${inTheWay}: to write, name --force`] : []),
-  ];
-  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** A text about the database's URL, for whoever named it with a flag. */

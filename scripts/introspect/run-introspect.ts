@@ -1,13 +1,13 @@
-import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
 import { baselineName } from "../../generator/introspect/baseline.ts";
 import { introspect } from "../../generator/introspect/introspect.ts";
+import { nextStep } from "../../generator/introspect/next-step.ts";
+import { leftovers, summary } from "../../generator/introspect/print-outcome.ts";
 import { printRemarks } from "../../generator/introspect/print-remarks.ts";
-import { generate } from "../../generator/pipeline/generate.ts";
 import { ConfigError, readDatabaseUrl } from "../../runtime/config/index.ts";
 import { explain } from "../../runtime/process/failure.ts";
 import { loadEnvironment } from "../../runtime/process/run.ts";
 import { type Flags, parseFlags, usage } from "./introspect-arguments.ts";
-import { aboutUrl, foreignRemark, leftovers, migratedProblem, summary } from "./introspect-texts.ts";
+import { aboutUrl, foreignRemark, migratedProblem } from "./introspect-texts.ts";
 import { readDatabase, withClient } from "./introspected-database.ts";
 import { markBaseline } from "./mark.ts";
 
@@ -63,27 +63,8 @@ async function introspectUrl(url: string, flags: Flags, root: string, output: Ou
   }
   output.say(`marked ${baselineName} as applied in the database ${reading.database}\n`);
   output.say(leftovers(made, flags));
-  return nextStep(flags, root, output);
-}
-
-/** What `npm run generate` will ask for. */
-async function nextStep(flags: Flags, root: string, output: Output): Promise<ExitCode> {
-  const result = await generate({
-    ...flags,
-    ...{ root, mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
-  });
-  const { sources, problems, exitCode } = result;
-  // Those are listed by then.
-  const diagnostics = result.diagnostics.filter(({ code }) => code !== "orphan-hook");
-  const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
-  if (exitCode === 2) return end(output.complain, shown, 2);
-  const reasons = problems.map(({ message, details }) => `${message}\n${details}`).join("");
-  const next = problems.at(-1)?.fix ?? "npm run generate";
-  return end(
-    output.say,
-    `${shown}${reasons}next${reasons === "" ? "" : ", once you have read that"}: ${next}\n`,
-    0,
-  );
+  const { text, exitCode } = await nextStep({ ...flags, root });
+  return end(exitCode === 0 ? output.say : output.complain, text, exitCode);
 }
 
 function end(print: (text: string) => void, text: string, code: ExitCode): ExitCode {
