@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Files that leave nothing behind in their process, and take longer to load the service than to test it. */
-const sharing = ["test/http/**/*.test.ts", "test/hostile/**/*.test.ts", "test/models/**/*.test.ts"];
+const sharing = ["test/http/**/*.test.ts", "test/hostile/**/*.test.ts", "models/test/**/*.test.ts"];
 
 export default defineConfig({
   // `kirak/…` are the sources, as for everything else that runs them.
@@ -17,7 +17,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "service", include: sharing, isolate: false } },
       // One file a process: a test that changes signals, the environment or the clock disturbs no other.
-      { extends: true, test: { name: "alone", include: ["test/**/*.test.ts"], exclude: sharing } },
+      { extends: true, test: { name: "alone", include: ["{models,test}/**/*.test.ts"], exclude: sharing } },
     ],
   },
 });

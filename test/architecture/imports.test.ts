@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { describe, expect, it } from "vitest";
+import { exampleFolders } from "../support/example.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
@@ -18,7 +19,7 @@ function importsIn(folder: string): Import[] {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), "utf8");
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(
+  const specifiers = [...text.matchAll(/^(?! *').*?(?:from|import)\s*\(?\s*"(\.[^"]+)"/gm)].map(
     (match) => match[1] ?? "",
   );
   return specifiers.map((specifier) => ({
@@ -56,6 +57,29 @@ describe("the two programs share one leaf and meet in generated/", () => {
   it("generated/ imports itself and hooks by their paths, all else by the names of doors", () => {
     const door = /^(generated\/|models\/hooks\/)/;
     expect(offending(importsIn("generated"), ({ to }) => door.test(to))).toEqual([]);
+  });
+
+  it("nothing of the product imports the example, but for the service that starts", () => {
+    const product = ["vocabulary", "generator", "runtime", "scripts", "test"].flatMap(importsIn);
+    const ofExample = ({ to }: Import) => exampleFolders.includes(to.split("/")[0] ?? "");
+    expect(offending(product, (one) => !ofExample(one))).toEqual([
+      "scripts/load-service.ts imports generated/index.ts",
+    ]);
+  });
+
+  it("what the build of the service leaves out is imported by nothing in it", () => {
+    const { include, exclude }: { include: string[]; exclude: string[] } = JSON.parse(
+      readFileSync(join(root, "tsconfig.build.json"), "utf8"),
+    );
+    const left = (path: string) => exclude.some((folder) => path.startsWith(`${folder}/`));
+    const built = include.flatMap((path) => (path.endsWith(".ts") ? importsOf(path) : importsIn(path)));
+    expect(built.filter(({ from }) => left(from)).length).toBeGreaterThan(0);
+    expect(
+      offending(
+        built.filter(({ from }) => !left(from)),
+        ({ to }) => !left(to),
+      ),
+    ).toEqual([]);
   });
 
   it("the layers below HTTP know no Express", () => {

@@ -21,13 +21,15 @@ export function endServiceProcesses(): void {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 }
 
-/** Starts a module as the service of a project's folder, on a port that the system chooses. */
+/** Starts a module as the service of a project's folder, on a port that the system chooses. `cwd` is its working folder. */
 export function startServiceProcess(
   module: URL,
   root: string,
   environment: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
 ): ServiceProcess {
   const child = fork(module, [root], {
+    cwd,
     execArgv: [...sourceArguments],
     env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
     silent: true,

@@ -7,7 +7,7 @@ import { type LoadResult, loadService } from "../../../generator/pipeline/load-s
 import { loadFiles } from "./load-text.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const example = readFileSync(join(root, "models/models.json"), "utf8");
+const example = readFileSync(join(root, "test/http/fixture/models.json"), "utf8");
 
 function codes({ diagnostics }: LoadResult): string[] {
   return diagnostics.map((diagnostic) => diagnostic.code);
@@ -20,11 +20,12 @@ function ownModels({ definition }: LoadResult): readonly ModelDefinition[] {
 
 const books = { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } };
 
-test("the example app has no problem at all", async () => {
-  const result = await loadService({ models: "models/models.json", manifest: "models/manifest.json", root });
+test("models that are in order have no problem at all", async () => {
+  const places = { models: "test/http/fixture/models.json", manifest: "test/http/fixture/manifest.json" };
+  const result = await loadService({ ...places, root });
   expect(result.diagnostics).toEqual([]);
-  expect(result.definition?.name).toBe("bookshop");
-  expect(result.inputs).toEqual(["models/models.json", "models/manifest.json"]);
+  expect(result.definition?.name).toBe("scenarios");
+  expect(result.inputs).toEqual(Object.values(places));
 });
 
 test("further models files are merged in the order of their names", async () => {

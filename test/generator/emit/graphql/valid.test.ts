@@ -12,9 +12,9 @@ test.each(schemaFolders)("the schema of %s is valid", (folder) => {
 
 test("every scalar of the schema has a description and a type for clients", () => {
   const scalars: Record<string, string> = JSON.parse(
-    readFileSync(join(repository, "generated/graphql/scalars.json"), "utf8"),
+    readFileSync(join(repository, "test/http/fixture/generated/graphql/scalars.json"), "utf8"),
   );
-  const schema = validSchema(schemaText("generated"));
+  const schema = validSchema(schemaText("test/http/fixture/generated"));
   const used = Object.values(schema.getTypeMap()).filter(
     (type) => type.astNode?.kind === "ScalarTypeDefinition" && !isSpecifiedScalarType(type),
   );

@@ -1,0 +1,173 @@
+/** `npm run benchmark`: what a request costs, beside hand-written servers in the same run. See docs/contributing.md. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import jsonwebtoken from "jsonwebtoken";
+import yargs from "yargs";
+import { hideBin } from "yargs/helpers";
+import { buildServers } from "./build.ts";
+import { type Course, compare, print, ratio } from "./compare.ts";
+import { startDatabase } from "./database.ts";
+import { generatorTimes } from "./generator-times.ts";
+import { benchmarkGraphql } from "./graphql/run.ts";
+import { benchmarkLimits } from "./limits/run.ts";
+import { loginTimes } from "./logins.ts";
+import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
+import { migrationPauses, type Pauses } from "./migrations.ts";
+import { scenarios } from "./scenarios.ts";
+
+const options = await yargs(hideBin(process.argv))
+  .scriptName("npm run benchmark --")
+  .usage(
+    "$0 [options]\n\nMeasures raw node:http, hand-written Express 5 and the generated service on one PostgreSQL.",
+  )
+  .option("seconds", { type: "number", default: 3, describe: "length of one measurement" })
+  .option("rounds", {
+    type: "number",
+    default: 3,
+    describe: "measurements of each pair; their median is printed",
+  })
+  .option("only", { type: "string", describe: "a part of the names of the scenarios to run" })
+  .option("logs", {
+    type: "boolean",
+    default: false,
+    describe: "with a log line a request, which the hand-written servers do not write",
+  })
+  .option("requests", { type: "boolean", default: true, describe: "measure requests" })
+  .option("graphql", {
+    type: "boolean",
+    default: true,
+    describe: "measure GraphQL too, beside PostGraphile, which is installed into var/benchmark",
+  })
+  .option("limits", {
+    type: "boolean",
+    default: true,
+    describe: "measure what rate limits cost, beside rate-limiter-flexible",
+  })
+  .option("generator", {
+    type: "boolean",
+    default: true,
+    describe: "time the generator for 10, 100 and 1,000 models",
+  })
+  .option("logins", {
+    type: "boolean",
+    default: true,
+    describe: "whether a refused login takes as long for an address without an account",
+  })
+  .option("migrations", {
+    type: "boolean",
+    default: true,
+    describe: "how long a writer waits while a table with 1,000,000 rows is migrated",
+  })
+  .strict()
+  .help()
+  .version(false)
+  .parseAsync();
+
+const root = join(import.meta.dirname, "..");
+const secret = randomUUID() + randomUUID();
+const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", type: "access" }, secret, {
+  subject: "1",
+  jwtid: randomUUID(),
+  expiresIn: "1d",
+});
+
+const course: Course = { rounds: options.rounds, seconds: options.seconds, warmUp: 1, token };
+
+/** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile, limits. */
+async function benchmarkServers(): Promise<void> {
+  const folder = await buildServers(root);
+  const database = await startDatabase(root);
+  const environment = {
+    BENCHMARK_DATABASE_URL: database.url,
+    BENCHMARK_SECRET: secret,
+    BENCHMARK_LOG_LEVEL: options.logs ? "info" : "warn",
+  };
+  const started: RunningServer[] = [];
+  const start: Start = async (name, file, more) => {
+    const server = await startServer(name, join(folder, `${file}.js`), { ...environment, ...more });
+    started.push(server);
+    return server;
+  };
+  try {
+    if (options.requests) await benchmarkRequests(start);
+    if (options.graphql)
+      await benchmarkGraphql({ root, url: database.url, start }, options.only ?? "", {
+        ...course,
+        warmUp: 3,
+      });
+    if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
+  } finally {
+    await Promise.all(started.map(stopServer));
+    await database.stop();
+  }
+}
+
+async function benchmarkRequests(start: Start): Promise<void> {
+  const chosen = scenarios.filter(({ name }) => name.includes(options.only ?? ""));
+  if (chosen.length === 0) return;
+  const servers = [
+    await start("raw", "raw"),
+    await start("express", "express"),
+    await start("kirak", "kirak", { BENCHMARK_MODELS: "10" }),
+  ];
+  for (const scenario of chosen) {
+    const contestants = servers.map((server) => ({ name: server.name, server, scenario }));
+    const measured = await compare(contestants, course);
+    print(scenario.name, measured);
+    console.log(
+      `  CPU of kirak: ${ratio(measured, "kirak", "express", "cpu")} of express (at most 0.6), ${ratio(measured, "kirak", "raw", "cpu")} of raw (aim: at most 1.5)`,
+    );
+  }
+  await Promise.all(servers.map(stopServer));
+  await benchmarkModels(start);
+}
+
+async function benchmarkModels(start: Start): Promise<void> {
+  const [scenario] = scenarios;
+  if (scenario === undefined || options.only !== undefined) return;
+  const servers = [
+    await start("10 models", "kirak", { BENCHMARK_MODELS: "10" }),
+    await start("1,000 models", "kirak", { BENCHMARK_MODELS: "1000" }),
+  ];
+  const measured = await compare(
+    servers.map((server) => ({ name: server.name, server, scenario })),
+    course,
+  );
+  print(`${scenario.name}, by number of models`, measured);
+  console.log(
+    `  requests per second: ${ratio(measured, "1,000 models", "10 models", "perSecond")} (at least 0.95)`,
+  );
+  await Promise.all(servers.map(stopServer));
+}
+
+if (options.requests || options.graphql || options.limits) await benchmarkServers();
+if (options.generator) {
+  console.log("\ngenerator");
+  for (const count of [10, 100, 1_000]) {
+    const { first, second } = await generatorTimes(root, count);
+    console.log(
+      `  ${String(count).padStart(5)} models: ${first.toFixed(1)} s, again without changes ${second.toFixed(1)} s`,
+    );
+  }
+}
+if (options.logins) {
+  const { known, unknown } = await loginTimes(root);
+  console.log("\nrefused logins, median");
+  console.log(`  known address ${known.toFixed(1)} ms, unknown ${unknown.toFixed(1)} ms`);
+  console.log(`  ratio ${(known / unknown).toFixed(3)} (1: nobody learns who has an account)`);
+}
+if (options.migrations) {
+  console.log("\nwrites while a table with 1,000,000 rows gets");
+  for await (const { name, kirak, plain } of migrationPauses(root)) {
+    console.log(`  ${name}`);
+    printPauses("kirak", kirak);
+    printPauses("plain", plain);
+  }
+}
+
+function printPauses(name: string, { longest, median, writes, took }: Pauses): void {
+  const cells = [`longest ${longest.toFixed(1)} ms`, `median ${median.toFixed(2)} ms`, `${writes} writes`];
+  console.log(
+    `    ${name}  ${cells.map((cell) => cell.padStart(17)).join("  ")}  in ${(took / 1000).toFixed(1)} s`,
+  );
+}

@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Compiles the servers as `npm run build` compiles a deployment, and gives their folder. */
+export async function buildServers(root: string): Promise<string> {
+  const home = join(root, "var", "benchmark");
+  const outDir = join(home, "dist");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    join(home, "tsconfig.json"),
+    JSON.stringify({
+      extends: join(root, "tsconfig.build.json"),
+      compilerOptions: { rootDir: root, outDir, sourceMap: false },
+      include: [join(root, "benchmark", "servers")],
+    }),
+  );
+  await run(join(root, "node_modules", ".bin", "tsc"), ["--project", join(home, "tsconfig.json")]);
+  return join(outDir, "benchmark", "servers");
+}

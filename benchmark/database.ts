@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import pg from "pg";
+import pino from "pino";
+import { service } from "../generated/index.ts";
+import { startEmbedded } from "../runtime/embedded-postgres/index.ts";
+import { loadMigrations, migrate } from "../runtime/migrations/index.ts";
+import { rows } from "./scenarios.ts";
+
+/** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */
+export async function startDatabase(root: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const log = pino({ level: "warn" });
+  const server = await startEmbedded({ home: join(root, "var", "benchmark"), log });
+  const name = `benchmark_${process.pid}`;
+  const admin = new pg.Client(server.url);
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+  await migrate({ url, migrations: await loadMigrations(service.migrations), log });
+  await fill(url);
+  return {
+    url,
+    async stop() {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+async function fill(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    `INSERT INTO authors (name, country, born_on, biography, website, contact_email)
+     SELECT 'Author ' || n, 'C' || n % 10, date '1950-01-01' + n % 15000, repeat('Wrote many books. ', 8),
+            'https://example.org/' || n, 'author' || n || '@example.org'
+     FROM generate_series(1, $1) AS n`,
+    [rows],
+  );
+  await client.query("VACUUM ANALYZE authors");
+  await client.end();
+}

@@ -1,0 +1,58 @@
+import { createSecretKey } from "node:crypto";
+import { join } from "node:path";
+import pino from "pino";
+import { service as bookshop } from "../../generated/index.ts";
+import { routes as authors } from "../../generated/models/authors/routes.ts";
+import { connectCache } from "../../runtime/cache/index.ts";
+import { type Config, createDatabase, createServer, defineService, readConfig } from "../../runtime/index.ts";
+import { connectCounters } from "../../runtime/rate-limit/index.ts";
+import { databaseUrl } from "./serve.ts";
+
+/** With a Redis where `BENCHMARK_REDIS_URL` names one. Rate limits are off unless they are given. */
+export interface BookshopOptions {
+  /** How many models; default the book shop's own. */
+  readonly models?: number;
+  readonly rateLimit?: Partial<Config["rateLimit"]>;
+}
+
+/** The book shop's own models, `authors` last, and copies of that one before them. */
+function modelsOf(count: number | undefined): typeof bookshop.models {
+  const others = bookshop.models.filter(({ model }) => model.key !== "authors");
+  const copies = Array.from({ length: Math.max(0, (count ?? 0) - others.length - 1) }, (_, index) => {
+    const key = `authors_${index}`;
+    return { ...authors, model: { ...authors.model, key, slug: key, typeName: `Authors${index}` } };
+  });
+  return [...copies, ...others, authors];
+}
+
+/** The generated service with access rules, validation and request ids on, as an application. */
+export async function createBookshop({ models, rateLimit }: BookshopOptions) {
+  const root = process.cwd();
+  const config = readConfig({
+    root,
+    manifestPath: join(root, "models", "manifest.json"),
+    environment: process.env,
+  });
+  const log = pino(
+    { level: process.env["BENCHMARK_LOG_LEVEL"] ?? "warn" },
+    pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
+  );
+  const url = databaseUrl();
+  const redisUrl = process.env["BENCHMARK_REDIS_URL"];
+  const jwt = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
+  const migrations = new URL("../../generated/migrations/", import.meta.url);
+  return createServer(
+    defineService({ ...bookshop, name: "benchmark", models: modelsOf(models), migrations }),
+    {
+      config: {
+        ...config,
+        secrets: { ...config.secrets, jwt },
+        rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
+      },
+      database: createDatabase({ url, maxConnections: 10, log }),
+      counting: await connectCounters({ url, log }),
+      cache: redisUrl === undefined ? null : await connectCache(redisUrl, log),
+      log,
+    },
+  );
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { renderDiagnostics } from "../../../generator/diagnostics/index.ts";
+import { printReport } from "../../../generator/review/print-report.ts";
+import { filesBelow, project, repository } from "../../../test/generator/support/project.ts";
+import { exampleCommands, exampleFolders } from "../../../test/support/example.ts";
+import { missingPaths, pages } from "../../../test/support/named-paths.ts";
+
+const readme = pages.get("README.md") ?? "";
+
+/** What a project may have, and this one has not. */
+const elsewhere = [
+  "models/access-acknowledged.json",
+  "models/hooks/graphql.ts",
+  "models/mails/",
+  "generated/migrations/0001_baseline.ts",
+];
+
+test("paths of the example that README and docs name are there", () => {
+  expect(missingPaths(pages, exampleFolders, elsewhere)).toEqual([]);
+});
+
+test("README removes the folders of the example with its database, and the commands that need them", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(repository, "package.json"), "utf8"),
+  );
+  const needs = ([, command]: [string, string]) =>
+    exampleFolders.some((folder) => command.includes(` ${folder}/`));
+  const commands = Object.entries(scripts).filter(needs);
+  expect(commands.map(([name]) => name)).toEqual(exampleCommands);
+  expect(readme).toContain(`
+rm -rf ${exampleFolders.join(" ")} var/kirak
+npm pkg delete ${exampleCommands.map((name) => `scripts.${name}`).join(" ")}
+`);
+});
+
+test("README shows what a change of the model prints", { timeout: 60_000 }, async () => {
+  const blocks = readme.matchAll(/^```\w*\n([^`]+)^```$/gm);
+  const shown = [...blocks].map(([, text = ""]) => text);
+  const typo = shown.find((text) => text.includes("requird") && text.includes("default")) ?? "";
+  const { write, generate } = project();
+  for (const folder of ["models", "generated"])
+    for (const [path, text] of Object.entries(filesBelow(join(repository, folder))))
+      write(`${folder}/${path}`, text);
+  const models = readFileSync(join(repository, "models/models.json"), "utf8");
+  const changed = models.replace(/(\n *"featured": .*\n)/, `$1${typo}`);
+  write("models/models.json", changed);
+  const refused = await generate();
+  expect(shown).toContain(renderDiagnostics(refused.diagnostics, refused.sources));
+  write("models/models.json", changed.replace("requird", "required"));
+  const { report } = await generate();
+  expect(report === null ? "" : printReport(report, "wrote")).toBe(
+    shown.find((text) => text.startsWith("fields added")),
+  );
+});

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { accountRoutes } from "../../runtime/auth/index.ts";
+import { errorCodes } from "../../runtime/errors/index.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
+
+test("docs/auth.md has each route of the accounts in its table, and no other", () => {
+  const documented = [...text.matchAll(/^\| \[`([A-Z]+ \/auth\S*)`\]/gm)].map(([, route]) => route);
+  expect(documented.sort()).toEqual(accountRoutes.map(({ method, path }) => `${method} /auth${path}`).sort());
+});
+
+test("docs/auth.md shows a request of each route that is no page", () => {
+  const requests = new Set(
+    [...text.matchAll(/curl .*?localhost:3000(\/auth[\w/-]*)/g)].map(([, path]) => path),
+  );
+  // The two forms of one question; and a check that its own text shows with another body.
+  const alike = ["/auth/get-current-user"];
+  const missing = accountRoutes
+    .filter(({ path }) => !["/verify-email", "/forgot-password"].includes(path))
+    .map(({ path }) => `/auth${path}`)
+    .filter((path) => !requests.has(path) && !alike.includes(path));
+  expect(missing).toEqual([]);
+});
+
+test("docs/auth.md names each error code that the accounts answer with", () => {
+  const folder = join(root, "runtime", "auth");
+  const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+  const thrown = Object.keys(errorCodes).filter((code) => source.includes(`"${code}"`));
+  expect(thrown.length).toBeGreaterThan(12);
+  const social = ["SOCIAL_AUTH_FAILED", "MOBILE_SIGN_IN_NOT_SUPPORTED", "SOCIAL_EMAIL_NOT_VERIFIED"];
+  const missing = [...thrown, ...social].filter(
+    (code) => !text.includes(`\`${code}\``) && !text.includes(`"${code}"`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("the answers in docs/auth.md are envelopes", () => {
+  const answers = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json ?? ""));
+  expect(answers.length).toBeGreaterThan(15);
+  for (const { error, ...answer } of answers) {
+    expect(answer).toMatchObject({ status: error === undefined ? "success" : "error" });
+    if (error !== undefined) {
+      const known = Object.entries(errorCodes).find(([code]) => code === error);
+      expect(known?.[1].status).toBe(answer.statusCode);
+    }
+  }
+});

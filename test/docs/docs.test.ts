@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseArguments } from "../../generator/cli/arguments.ts";
+import { knownVariables } from "../../runtime/config/known-variables.ts";
+import { errorCodes } from "../../runtime/errors/index.ts";
+import { exampleCommands } from "../support/example.ts";
+import { pages } from "../support/named-paths.ts";
+
+// What README and docs name is there, by the name that they give it.
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const all = [...pages.values()].join("\n");
+
+/** What a pattern finds on each page, as `page: text`, where it does not hold. */
+function wrong(pattern: RegExp, holds: (found: string) => boolean): string[] {
+  return [...pages].flatMap(([page, text]) =>
+    [...text.matchAll(pattern)]
+      .map(([, found = ""]) => found)
+      .filter((found) => !holds(found))
+      .map((found) => `${page}: ${found}`),
+  );
+}
+
+test("commands that are named are there, and each is named", async () => {
+  const scripts: object = JSON.parse(read("package.json")).scripts;
+  const there = (name: string) => Object.hasOwn(scripts, name) || exampleCommands.includes(name);
+  expect(wrong(/npm run (?:--silent )?([\w-]+)/g, there)).toEqual([]);
+  const named = (name: string) => new RegExp(`npm (run )?(--silent )?${name}\\b`).test(all);
+  expect(Object.keys(scripts).filter((name) => !named(name))).toEqual([]);
+  const parsed = await parseArguments(["--help"]);
+  const help = "help" in parsed ? parsed.help : "";
+  const known = (line: string) => [...line.matchAll(/--[a-z-]+/g)].every(([flag]) => help.includes(flag));
+  expect(wrong(/npm run (?:--silent )?generate -- ([^`\n|&]*)/g, known)).toEqual([]);
+});
+
+/** The keys of a JSON Schema, those of sections with a dot. */
+function keysOf(schema: { properties?: Record<string, object> }, prefix = ""): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
+    const below = keysOf(inner, `${prefix}${key}.`);
+    return below.length === 0 ? [`${prefix}${key}`] : below;
+  });
+}
+
+test("docs/manifest.md has each key of the manifest that has an effect, and no other", () => {
+  const keys = keysOf(JSON.parse(read("schemas/manifest.schema.json")));
+  const rows = [...read("docs/manifest.md").matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, key = ""]) => key);
+  expect(rows.filter((key) => !keys.includes(key))).toEqual([]);
+  const later = /^(monitoring|storage)\.|^auth\.(social|social_providers|apple_web_callback_url)$/;
+  const inWords = ["$schema", "base_url", "modules"];
+  const missing = keys.filter((key) => !rows.includes(key) && !inWords.includes(key));
+  expect(missing.filter((key) => !later.test(key))).toEqual([]);
+});
+
+test("docs/models.md has each key of models and fields", () => {
+  const { model, field } = JSON.parse(read("schemas/models.schema.json")).definitions;
+  const rows = read("docs/models.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const keys = [...keysOf(model), ...Object.keys(field.properties)];
+  expect(keys.filter((key) => !rows.some((row) => row.split("|")[1]?.includes(`\`${key}\``)))).toEqual([]);
+});
+
+test("variables that are named are known, and each stands in docs/manifest.md and .env.example", () => {
+  const known = (name: string) => knownVariables.includes(name) || name.startsWith("SERVICE_SET_");
+  expect(wrong(/\b(SERVICE_[A-Z_]+[A-Z])\b/g, known)).toEqual([]);
+  for (const file of ["docs/manifest.md", ".env.example"])
+    expect(
+      knownVariables.filter((name) => !read(file).includes(name)),
+      file,
+    ).toEqual([]);
+});
+
+test("error codes that tables name are known, with their status", () => {
+  const codes: Readonly<Record<string, { status: number }>> = errorCodes;
+  const rows = [...all.matchAll(/^\| `([A-Z_]{5,})` \| (\d{3}) \|/gm)];
+  expect(rows.length).toBeGreaterThan(12);
+  const off = rows.filter(
+    ([, code = "", status]) => code !== "HTTP_ERROR" && codes[code]?.status !== Number(status),
+  );
+  expect(off.map(([row]) => row)).toEqual([]);
+});
+
+test("docs/contributing.md has a row for each folder of the generator and of the runtime", () => {
+  const contributing = read("docs/contributing.md");
+  const folders = ["generator", "runtime"].flatMap((top) =>
+    readdirSync(join(root, top), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `\`${top}/${name}/\``),
+  );
+  expect(folders.filter((folder) => !contributing.includes(folder))).toEqual([]);
+});
+
+test(".gitattributes names files that are there", () => {
+  const files = readdirSync(root).concat(
+    readdirSync(join(root, "generated"), { recursive: true, encoding: "utf8" }).map(
+      (name) => `generated/${name}`,
+    ),
+  );
+  const patterns = read(".gitattributes")
+    .split("\n")
+    .flatMap((line) => line.split(" ")[0] ?? []);
+  const matches = (pattern: string) =>
+    files.some((file) => new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("**", ".*")}$`).test(file));
+  expect(patterns.filter((pattern) => pattern !== "*" && pattern !== "" && !matches(pattern))).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import express from "express";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { compile } from "../../generator/compile/compile-check.ts";
+import { createDatabase } from "../../runtime/database/index.ts";
+import { createHttpServer, createServer, readConfig } from "../../runtime/index.ts";
+import { loadMigrations } from "../../runtime/migrations/index.ts";
+import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { service } from "../http/fixture/generated/index.ts";
+import { testDatabase } from "../support/database.ts";
+import { sendRequest } from "../support/request.ts";
+import { startServiceProcess } from "../support/service-process.ts";
+import { silent } from "../support/silent-log.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = join(import.meta.dirname, "..", "..");
+const docs = readFileSync(join(root, "docs", "embedding.md"), "utf8");
+
+/** The programs of the docs, by the paths in their first lines. */
+const programs = new Map(
+  [...docs.matchAll(/```ts\n\/\/ (scripts\/\S+)\n([^`]+)```/g)].map(([, path = "", code = ""]) => [
+    path,
+    code,
+  ]),
+);
+
+// A folder like the repository, in which they can stand at their places; what they serve is the fixture.
+const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const link = (target: string, place = target) => symlinkSync(join(root, target), join(folder, place));
+for (const name of ["vocabulary", "runtime", "node_modules", "package.json"]) link(name);
+for (const name of ["scripts", "models"]) mkdirSync(join(folder, name));
+link("test/http/fixture/generated", "generated");
+link("test/http/fixture/manifest.json", "models/manifest.json");
+// It imports what is generated beside it.
+copyFileSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
+for (const [path, code] of programs) writeFileSync(join(folder, path), code);
+
+const { url } = await testDatabase(await loadMigrations(service.migrations));
+
+const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: "a".repeat(40) };
+
+function start(path: string) {
+  return startServiceProcess(pathToFileURL(join(folder, path)), folder, environment, folder);
+}
+
+const answer = async (origin: string, path: string) =>
+  JSON.parse((await sendRequest(origin, { method: "GET", path })).text);
+/** Of the stamps of the fixture, which has none yet. */
+const counted = { status: "success", data: { count: 0 } };
+
+test("the programs of docs/embedding.md compile", async () => {
+  expect([...programs.keys()]).toEqual(["scripts/start.ts", "scripts/own.ts"]);
+  const { errors } = await compile({ root, overlay: programs, further: [] });
+  expect(errors).toEqual([]);
+});
+
+test("the service runs wrapped, with routes around it, and ends in order", async () => {
+  const { child, exit, listening, output } = start("scripts/start.ts");
+  const origin = await listening();
+  expect(await answer(origin, "/hello")).toEqual({ hello: "scenarios" });
+  expect(await answer(origin, "/stamps/count")).toMatchObject(counted);
+  expect(await answer(origin, "/nothing")).toMatchObject({ error: "NOT_FOUND" });
+  child.kill("SIGTERM");
+  expect(await exit, output()).toBe(0);
+  expect(output()).toContain('"msg":"answered"');
+});
+
+test("the service runs in a process of one's own, and ends in order", async () => {
+  const { child, exit, output } = start("scripts/own.ts");
+  const port = await vi.waitFor(() => /"port":(\d+)/.exec(output())?.[1] ?? expect.fail(output()), 30_000);
+  expect(await answer(`http://127.0.0.1:${port}`, "/stamps/count")).toMatchObject(counted);
+  child.kill("SIGTERM");
+  expect(await exit, output()).toBe(0);
+});
+
+test("the service answers below the path that it is mounted at, beside other routes", async () => {
+  const config = readConfig({
+    root,
+    manifestPath: join(root, "test/http/fixture/manifest.json"),
+    environment,
+  });
+  const database = createDatabase({ url, log: silent });
+  const app = express().use("/shop", createServer(service, { config, database, log: silent }));
+  app.get("/own", (_, response) => void response.json("mine"));
+  const server = createHttpServer(app);
+  const origin = await listen(server, 0, "127.0.0.1");
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await database.close();
+  });
+  expect(await answer(origin, "/own")).toBe("mine");
+  expect(await answer(origin, "/shop/stamps/count")).toMatchObject(counted);
+  expect(await answer(origin, "/shop/stamps/fetch?limit=1&page=2")).toMatchObject({
+    pagination: { page: 2 },
+  });
+  expect(await answer(origin, "/shop/readyz")).toMatchObject({ message: "ready" });
+  const post = { method: "POST", path: "/shop/graphql", body: { query: "{ stamps { id } }" } };
+  expect((await sendRequest(origin, post)).envelope.data).toEqual({ stamps: [] });
+});
