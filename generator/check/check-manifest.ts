@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Values of the manifest that its JSON Schema cannot check. */
@@ -16,11 +16,4 @@ export function checkManifest({ manifest, report }: CheckContext): void {
       '"name" of the manifest has control characters or half of a surrogate pair',
     );
   }
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...more] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || address.includes("%") || more.length > 0) return false;
-  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import { RE2JS } from "re2js";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
+import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
-import { isAddressOrRange } from "../http/client-address.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";

@@ -25,14 +25,6 @@ export function clientAddressReader(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Whether this is an address, or a range in CIDR notation. */
-export function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...more] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || address.includes("%") || more.length > 0) return false;
-  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
-
 /**
  * Whether a canonical address is in one of the ranges. Each family has a list of its own: in a common one each IPv4 address
  * would also be in `::/64`, by its mapping into IPv6.
