@@ -2,13 +2,14 @@ import { requireStrong } from "../auth/passwords/password-rules.ts";
 import { canonicalEmail } from "../auth/users/email.ts";
 import { emailTaken } from "../auth/users/register-user.ts";
 import { findUserByEmail } from "../auth/users/users-table.ts";
+import type { Variables } from "../config/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { CommandError } from "../process/failure.ts";
 import { Terminal } from "./terminal.ts";
 
 export interface ApplicantOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Variables;
   readonly email: string | undefined;
   /** `auth.password_complexity` */
   readonly complexity: boolean;

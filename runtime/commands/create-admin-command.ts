@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { suggestion } from "../../vocabulary/nearest.ts";
 import { isAdministrator, namedRoles } from "../access/index.ts";
 import { PasswordQueue } from "../auth/index.ts";
 import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
-import { type Config, readConfig, suggestion } from "../config/index.ts";
+import { type Config, readConfig } from "../config/index.ts";
 import { createDatabase } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { loadMigrations, pendingMigrations } from "../migrations/index.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Variables } from "./environment.ts";
+import type { Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
 import { checkSecret, secretKey } from "./secrets.ts";
 

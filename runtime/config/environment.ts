@@ -1,6 +1,6 @@
 import { suggestion } from "../../vocabulary/nearest.ts";
 import { ConfigError } from "./config-error.ts";
-import { knownVariables } from "./known-variables.ts";
+import { knownVariables, type Variables } from "./environment-variables.ts";
 import { checkSecret } from "./secrets.ts";
 import { settingPrefix } from "./settings.ts";
 
@@ -23,8 +23,6 @@ export interface Environment {
 }
 
 export type LogFormat = "json" | "pretty";
-
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
 const databaseSchemes = ["postgres", "postgresql"];

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import type { Variables } from "./environment.ts";
+import type { Variables } from "./environment-variables.ts";
 
 /** Keys of the service, made once. Null where the variable is unset (contract: "API key", "E-mail verification and reset secrets"). */
 export interface Secrets {

@@ -1,7 +1,6 @@
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { suggestion } from "../../vocabulary/nearest.ts";
-import type { Variables } from "./environment.ts";
-import { knownVariables } from "./known-variables.ts";
+import { knownVariables, type Variables } from "./environment-variables.ts";
 
 /** A key of the manifest that a variable sets (decisions, part 1). */
 export interface Setting {

@@ -1,8 +1,14 @@
-import type { Config } from "./config.ts";
-import type { Environment, Variables } from "./environment.ts";
+import type { AuthSettings } from "./auth-settings.ts";
+import type { EmailSettings } from "./delivery.ts";
+import type { Environment } from "./environment.ts";
+import type { Variables } from "./environment-variables.ts";
 import type { Secrets } from "./secrets.ts";
 
-type Settled = Pick<Config, "baseUrl" | "email" | "auth">;
+interface Settled {
+  readonly baseUrl: string;
+  readonly email: Pick<EmailSettings, "provider">;
+  readonly auth: Pick<AuthSettings, "emailVerificationRequired">;
+}
 
 /** What a start should say of settings that work, and may not be meant. */
 export function settingsWarnings(

@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
-import type { Mail, Mailer } from "./mailer.ts";
+import type { Mail, Mailer } from "./mail.ts";
 import { message } from "./message.ts";
 import { OutboxFolder } from "./outbox-folder.ts";
 import type { Senders } from "./senders.ts";

@@ -1,7 +1,6 @@
 import { ConfigError } from "../config/index.ts";
 import { defaultTemplates } from "./default-templates.ts";
-import type { Mail } from "./mailer.ts";
-import { oneLine } from "./message.ts";
+import { type Mail, oneLine } from "./mail.ts";
 import { readTemplateFiles } from "./template-files.ts";
 import { compileTemplate, type TemplateValues } from "./template-language.ts";
 

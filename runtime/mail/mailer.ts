@@ -1,25 +1,10 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/index.ts";
 import { oneAddress } from "./address.ts";
+import type { Mailer } from "./mail.ts";
 import { outboxTransport } from "./mail-outbox.ts";
 import { readSenders } from "./senders.ts";
 import { smtpTransport } from "./smtp.ts";
-
-/** A mail to one person. Each body says the whole. */
-export interface Mail {
-  /** One plain address; anything else is refused. */
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-export interface Mailer {
-  /** Resolves when the provider has taken the mail; rejects otherwise, after 10 seconds at the latest. */
-  send(mail: Mail): Promise<void>;
-  /** Ends idle connections at once, busy ones after their mail. */
-  close(): void;
-}
 
 /** What a mailer needs of the configuration. */
 export type MailerConfig = Pick<Config, "root" | "production" | "email">;

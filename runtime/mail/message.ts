@@ -1,5 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
-import type { Mail } from "./mailer.ts";
+import { type Mail, oneLine } from "./mail.ts";
 import type { Senders } from "./senders.ts";
 
 /**
@@ -18,12 +18,4 @@ export function message(senders: Senders, mail: Mail): SendMailOptions {
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-}
-
-/** A text as one line without control characters or marks that turn the direction of what follows. */
-export function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
-    .trim();
 }

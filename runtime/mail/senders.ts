@@ -1,7 +1,7 @@
 import addressParser from "nodemailer/lib/addressparser";
 import { ConfigError } from "../config/index.ts";
 import { oneAddress } from "./address.ts";
-import { oneLine } from "./message.ts";
+import { oneLine } from "./mail.ts";
 
 /** One mailbox, with or without a name. */
 export interface Mailbox {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { createTransport, type SMTPPoolOptions } from "nodemailer";
 import { ConfigError } from "../config/index.ts";
-import type { Mailer } from "./mailer.ts";
+import type { Mailer } from "./mail.ts";
 import { message } from "./message.ts";
 import type { Senders } from "./senders.ts";
 

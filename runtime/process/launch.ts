@@ -4,7 +4,7 @@ import type { Express } from "express";
 import type { Logger } from "pino";
 import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/background-tasks.ts";
-import { type Config, readConfig } from "../config/index.ts";
+import { type Config, readConfig, type Variables } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
 import type { Lifecycle } from "../http/health.ts";
@@ -44,7 +44,7 @@ export interface Parts {
 export interface LaunchOptions {
   /** The project's folder, with `models/manifest.json` and `var/kirak`. */
   readonly root: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Variables;
   /** The folder of the migrations. */
   readonly migrations: URL;
   createApp(parts: Parts): Express;

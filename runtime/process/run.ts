@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import type { Variables } from "../config/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -101,7 +102,7 @@ async function finish(closers: Closers, cause: Cause, code: number): Promise<nev
 }
 
 /** The environment, completed by the project's `.env`; variables that are set already win. */
-export function loadEnvironment(root: string): Readonly<Record<string, string | undefined>> {
+export function loadEnvironment(root: string): Variables {
   const path = join(root, ".env");
   if (existsSync(path)) process.loadEnvFile(path);
   return process.env;

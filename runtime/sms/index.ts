@@ -1,1 +1,2 @@
-export { createSmsSender, type Sms, type SmsConfig, type SmsSender } from "./sms.ts";
+export type { Sms, SmsSender } from "./sms.ts";
+export { createSmsSender, type SmsConfig } from "./sms-sender.ts";

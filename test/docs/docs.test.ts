@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseArguments } from "../../generator/cli/arguments.ts";
-import { knownVariables } from "../../runtime/config/known-variables.ts";
+import { knownVariables } from "../../runtime/config/environment-variables.ts";
 import { errorCodes } from "../../runtime/errors/index.ts";
 import { exampleCommands } from "../support/example.ts";
 import { pages } from "../support/named-paths.ts";

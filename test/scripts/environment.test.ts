@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { knownVariables } from "../../runtime/config/known-variables.ts";
+import { knownVariables } from "../../runtime/config/environment-variables.ts";
 import { settableKeys, settingPrefix } from "../../runtime/config/settings.ts";
 import { repository } from "../generator/support/project.ts";
 

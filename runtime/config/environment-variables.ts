@@ -1,3 +1,6 @@
+/** The environment of the process. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 const effective = [
   "SERVICE_AUTH_API_KEY_SECRET",
   "SERVICE_AUTH_ENCRYPTION_KEY",
