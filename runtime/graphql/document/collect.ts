@@ -1,8 +1,7 @@
-import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
+import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from "graphql";
 import type { Argument, Field, Selection } from "./document-fields.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";
-import { haveSameArguments } from "./same-arguments.ts";
 
 /** Whether a field or a fragment takes part. */
 export type Keep = (node: SelectionNode) => boolean;
@@ -81,4 +80,43 @@ function conflictOf({ first, sets }: Group, node: FieldNode): string | null {
   if ((sets.length === 0) !== (node.selectionSet === undefined)) return "only one of them selects fields";
   if (!haveSameArguments(first, node)) return "their arguments differ";
   return null;
+}
+
+/** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
+const texts = new WeakMap<FieldNode, string>();
+
+/** Whether two fields have the same arguments, in any order. */
+function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
+  return one === other || argumentsText(one) === argumentsText(other);
+}
+
+function argumentsText(field: FieldNode): string {
+  const known = texts.get(field);
+  if (known !== undefined) return known;
+  const text = (field.arguments ?? [])
+    .map(({ name, value }) => `${name.value}:${valueText(value)}`)
+    .sort()
+    .join();
+  texts.set(field, text);
+  return text;
+}
+
+function valueText(node: ValueNode): string {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return `$${node.name.value}`;
+    case Kind.NULL:
+      return "null";
+    case Kind.STRING:
+      return JSON.stringify(node.value);
+    case Kind.LIST:
+      return `[${node.values.map(valueText).join()}]`;
+    case Kind.OBJECT:
+      return `{${node.fields
+        .map(({ name, value }) => `${name.value}:${valueText(value)}`)
+        .sort()
+        .join()}}`;
+    default:
+      return String(node.value);
+  }
 }

@@ -4,9 +4,9 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from "graphql";
 import { refuse } from "./document-problem.ts";
-import { literalWeight } from "./literal-weight.ts";
 import type { Parsed } from "./parse-document.ts";
 import { type Limits, textLimits } from "./text-limits.ts";
 
@@ -67,5 +67,35 @@ function selectedBy(node: SelectionNode, fragments: Parsed["fragments"]): Select
 function collectConditions({ directives = [] }: SelectionNode, conditions: Set<string>): void {
   for (const { arguments: args = [] } of directives) {
     for (const { value } of args) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+  }
+}
+
+/** Of a value, beside its text. */
+const weightOfOne = 10;
+
+const weights = new WeakMap<FieldNode, number>();
+
+/** About how many characters the arguments of a field hold. A fragment brings them to every place where it is spread. */
+function literalWeight(field: FieldNode): number {
+  const known = weights.get(field);
+  if (known !== undefined) return known;
+  const weight = (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0);
+  weights.set(field, weight);
+  return weight;
+}
+
+function weightOf(node: ValueNode): number {
+  switch (node.kind) {
+    case Kind.LIST:
+      return node.values.reduce((sum, value) => sum + weightOf(value), weightOfOne);
+    case Kind.OBJECT:
+      return node.fields.reduce((sum, { value }) => sum + weightOf(value), weightOfOne);
+    case Kind.INT:
+    case Kind.FLOAT:
+    case Kind.STRING:
+    case Kind.ENUM:
+      return weightOfOne + node.value.length;
+    default:
+      return weightOfOne;
   }
 }

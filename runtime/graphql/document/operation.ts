@@ -5,9 +5,10 @@ import { measure } from "./complexity.ts";
 import type { Selection } from "./document-fields.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";
+import { declareVariable } from "./read-variables.ts";
 import { keepBy, readConditions, requireBooleans } from "./skip-include.ts";
 import type { Limits } from "./text-limits.ts";
-import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
+import type { VariableDeclaration, Variables } from "./variables.ts";
 
 /** One operation of a document, checked as far as no model is needed. */
 export interface Operation {

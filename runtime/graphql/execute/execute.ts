@@ -24,7 +24,7 @@ export async function execute(
   who: Omit<GraphqlContext, "variables" | "mostBytes">,
   limits: RootLimits,
 ): Promise<string> {
-  const variables = readVariables(operation, sent);
+  const variables = readVariables(operation.variables, sent);
   const fields = roots.of(operation, operation.collect(variables));
   await limitRoots(fields, variables, limits);
   const asking = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };

@@ -8,7 +8,7 @@ describe("Documents", () => {
     query B($yes: Boolean!) { c @include(if: $yes) }`;
   const collect = (documents: Documents, name: string, variables: JsonObject) => {
     const operation = documents.operation(text, name);
-    return operation.collect(readVariables(operation, variables));
+    return operation.collect(readVariables(operation.variables, variables));
   };
 
   it("give the same operation for the same text and name", () => {

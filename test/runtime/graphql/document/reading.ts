@@ -19,7 +19,7 @@ export function collected(
   limits: Limits = defaultLimits,
 ): Selection {
   const operation = new Documents(limits).operation(text, operationName);
-  return operation.collect(readVariables(operation, variables));
+  return operation.collect(readVariables(operation.variables, variables));
 }
 
 /** A selection in one line: `books(limit) { id writer: author { name } }`. */

@@ -17,7 +17,7 @@ function argument(literal: string) {
     .map((name) => `$${name}: Json`);
   const text = `query${used.length === 0 ? "" : `(${used.join()})`} { a(x: ${literal}) }`;
   const operation = new Documents(defaultLimits).operation(text, null);
-  const variables = readVariables(operation, sent);
+  const variables = readVariables(operation.variables, sent);
   const node = operation.collect(variables).fields[0]?.args[0]?.value;
   if (node === undefined) throw new Error("there is no argument");
   return { node, variables };

@@ -4,7 +4,7 @@ import { defaultLimits, refusal } from "./reading.ts";
 
 function read(declaration: string, sent: Record<string, unknown>): unknown {
   const operation = new Documents(defaultLimits).operation(`query(${declaration}) { a(x: $v) }`, null);
-  return readVariables(operation, sent).value("v");
+  return readVariables(operation.variables, sent).value("v");
 }
 
 describe("a variable of a built-in type", () => {
@@ -110,19 +110,19 @@ describe("values", () => {
   it("names that every object has are values only when sent", () => {
     const text = "query($constructor: Int, $__proto__: Int) { a(x: $constructor, y: $__proto__) }";
     const operation = new Documents(defaultLimits).operation(text, null);
-    const none = readVariables(operation, {});
+    const none = readVariables(operation.variables, {});
     expect([none.value("constructor"), none.value("__proto__"), none.value("toString")]).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    const sent = readVariables(operation, JSON.parse('{"constructor": 1, "__proto__": 2}'));
+    const sent = readVariables(operation.variables, JSON.parse('{"constructor": 1, "__proto__": 2}'));
     expect([sent.value("constructor"), sent.value("__proto__")]).toEqual([1, 2]);
   });
 
   it("know the named type that they were declared with", () => {
     const text = "query($a: [BigInt!]!, $b: BooksWhere) { a(x: $a, y: $b) }";
-    const variables = readVariables(new Documents(defaultLimits).operation(text, null), { a: [1] });
+    const variables = readVariables(new Documents(defaultLimits).operation(text, null).variables, { a: [1] });
     expect([variables.typeOf("a"), variables.typeOf("b"), variables.typeOf("c")]).toEqual([
       "BigInt",
       "BooksWhere",
