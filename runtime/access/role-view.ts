@@ -2,6 +2,7 @@ import type { Condition } from "../../vocabulary/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
+import { namedRoles } from "./roles.ts";
 
 /** The rows that a role reaches with one operation. */
 export type Scope =
@@ -30,7 +31,7 @@ export function viewOf(model: Model, policy: Policy, role: string): RoleView {
   let byRole = views.get(policy);
   if (byRole === undefined) {
     byRole = new Map(
-      [...namedRoles(policy), anyOther].map((name, index) => [name, makeView(model, policy, name, index)]),
+      [...namedRoles([policy]), anyOther].map((name, index) => [name, makeView(model, policy, name, index)]),
     );
     views.set(policy, byRole);
   }
@@ -51,13 +52,6 @@ function scopeOf(rules: readonly Rule[], role: string): Scope {
   const [first, ...rest] = conditions;
   if (first === undefined) return { kind: "none" };
   return { kind: "some", when: rest.length === 0 ? first : { op: "or", conditions } };
-}
-
-function namedRoles(policy: Policy): Set<string> {
-  const { fields, ...byOperation } = policy;
-  const rules = Object.values(byOperation).flatMap((entry) => [...entry.rules, ...entry.insertRules]);
-  const gates = Object.values(fields).flatMap((entry) => [...(entry?.read ?? []), ...(entry?.write ?? [])]);
-  return new Set([...rules.map((rule) => rule.role), ...gates].filter((role) => role !== anyOther).sort());
 }
 
 function makeView(model: Model, policy: Policy, role: string, index: number): RoleView {

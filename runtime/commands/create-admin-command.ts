@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { suggestion } from "../../vocabulary/nearest.ts";
-import { isAdministrator, namedRoles } from "../access/index.ts";
+import { guest, isAdministrator, namedRoles } from "../access/index.ts";
 import { PasswordQueue } from "../auth/index.ts";
 import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
 import { type Config, readConfig } from "../config/index.ts";
@@ -66,7 +66,8 @@ function warnOfRole(
   role: string,
   warn: (message: string) => void,
 ): void {
-  const known = namedRoles([...models, ...internalModels].map(({ policy }) => policy));
+  const named = namedRoles([...models, ...internalModels].map(({ policy }) => policy));
+  const known = named.filter((name) => name !== guest.role);
   if (isAdministrator(role) || role === "user" || known.includes(role)) return;
   warn(`no access rule names the role ${role}${suggestion(role, known)}`);
 }

@@ -1,4 +1,4 @@
-import type { ModelTypes } from "../model/model-types.ts";
+import type { ModelTypes } from "../model/index.ts";
 
 /** The types of a model that is known only at run time. */
 export interface AnyTypes extends ModelTypes {

@@ -1,4 +1,4 @@
-import type { ModelTypes } from "../model/model-types.ts";
+import type { ModelTypes } from "../model/index.ts";
 import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
 import type { Hook, MutationContext } from "./model-hooks.ts";
 

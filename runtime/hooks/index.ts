@@ -1,6 +1,5 @@
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
-export * from "./define-hooks.ts";
 export * from "./graphql-hooks.ts";
-export type * from "./model-hooks.ts";
+export * from "./model-hooks.ts";
 export { hookFault, runHook } from "./run-hook.ts";

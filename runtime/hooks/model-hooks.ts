@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Principal } from "../access/principal.ts";
-import type { ModelTypes } from "../model/model-types.ts";
+import type { Principal } from "../access/index.ts";
+import type { ModelTypes } from "../model/index.ts";
+import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
 
 export interface HookContext {
   readonly principal: Principal;
@@ -85,4 +86,15 @@ export interface Hooks<Types extends ModelTypes> {
   after_destroy?: MutationHook<{ destroyed_count: number; destroyed_ids: Id[] }>;
   before_restore?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
   after_restore?: MutationHook<{ restored_count: number; restored_ids: Id[] }>;
+}
+
+/** The hooks of a model that is known only at run time. */
+export type AnyHooks = Hooks<AnyTypes>;
+
+/** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
+export function defineHooks<Known extends object>() {
+  return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyHooks => {
+    const hooks: Record<string, unknown> = { ...exports };
+    return hooks;
+  };
 }

@@ -56,7 +56,7 @@ export class ModelRegistry {
     this.#members = new Map(members.map((one) => [one.model.key, one]));
     this.#roots = new Map(roots.map((root) => [root.model.key, root]));
     this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
-    // A rule may name guests too: they are not the roles that none names.
+    // Guests are not the roles that no rule names, also where none names them.
     this.#roles = new Set([...namedRoles(members.map(({ policy }) => policy)), "guest"]);
   }
 

@@ -1,7 +1,14 @@
 import { operations } from "../../vocabulary/operations.ts";
 import type { Policy } from "./policy.ts";
 
-/** The roles that some rule of some policy names, in the order of the alphabet; `*` and guests are none. */
+const administrativeRoles: ReadonlySet<string> = new Set(["admin", "system", "superadmin"]);
+
+/** Whether a role may act for other users, and look after rate limits (contract: "Authorization summary"). */
+export function isAdministrator(role: string): boolean {
+  return administrativeRoles.has(role);
+}
+
+/** The roles that some rule of some policy names, `guest` among them, in the order of the alphabet; `*` is none. */
 export function namedRoles(policies: readonly Policy[]): string[] {
   const roles = policies.flatMap((policy) => [
     ...operations.flatMap((operation) => {
@@ -10,5 +17,5 @@ export function namedRoles(policies: readonly Policy[]): string[] {
     }),
     ...Object.values(policy.fields).flatMap((gates) => [...(gates?.read ?? []), ...(gates?.write ?? [])]),
   ]);
-  return [...new Set(roles)].filter((role) => role !== "*" && role !== "guest").sort();
+  return [...new Set(roles)].filter((role) => role !== "*").sort();
 }
