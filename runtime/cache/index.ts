@@ -1,3 +1,1 @@
-export { plainError } from "./plain-error.ts";
-export { type Cache, connectCache, type Redis } from "./redis.ts";
-export { Script } from "./script.ts";
+export { type Cache, connectCache, plainError, type Redis, type Result } from "./redis.ts";

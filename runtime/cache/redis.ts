@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import type { Redis, RedisOptions } from "ioredis";
 import type { Logger } from "pino";
-import { reportOutages } from "./outages.ts";
 import { TimedRedis } from "./timed-redis.ts";
 
-export type { Redis } from "ioredis";
+export type { Redis, Result } from "ioredis";
 
 /** The Redis of `SERVICE_REDIS_URL`, which the processes of a service share. */
 export interface Cache {
@@ -63,4 +62,35 @@ async function settled(client: Redis, event: string, longestMs: number): Promise
   const timer = setTimeout(() => waiting.abort(), longestMs);
   await once(client, event, { signal: waiting.signal }).catch(() => {});
   clearTimeout(timer);
+}
+
+/** Logs the beginning and the end of each outage, and not the attempts between them. */
+function reportOutages(client: Redis, log: Logger): void {
+  let isDown = false;
+  client.on("error", (error: Error) => {
+    if (isDown) return;
+    isDown = true;
+    // The message alone: an error of ioredis also holds the command that failed, and that may be AUTH.
+    log.warn({ reason: messageOf(error) }, "Redis cannot be reached");
+  });
+  client.on("ready", () => {
+    if (isDown) log.info("Redis is reachable again");
+    isDown = false;
+  });
+}
+
+/** A host with several addresses fails with an error that has no message of its own. */
+function messageOf(error: Error): string {
+  if (error instanceof AggregateError) return error.errors.map((one) => messageOf(one)).join("; ");
+  return error.message;
+}
+
+/**
+ * An error of Redis as a log may show it: without the command that failed, whose keys and values hold people's data. Old
+ * servers repeat it in their message too.
+ */
+export function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = error.message.replace(/, with args beginning with:.*/s, "");
+  return "command" in error || message !== error.message ? new Error(`Redis: ${message}`) : error;
 }

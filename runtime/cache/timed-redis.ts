@@ -29,7 +29,11 @@ export class TimedRedis extends Redis {
     return answer;
   }
 
-  /** Commands of all requests that are read in one turn of the event loop leave in one write, which costs more than they do. */
+  /**
+   * Commands of all requests that are read in one turn of the event loop leave in one write, which costs more than they do.
+   * `enableAutoPipelining` sends no batch before the last one is answered: in an outage commands wait up to 600 ms. It also
+   * takes twice the time of the processor, 8 µs a command for 4.
+   */
   #gather(): void {
     const { stream } = this;
     if (stream === undefined || stream.writableCorked > 0) return;

@@ -1,4 +1,4 @@
-import { plainError, type Redis, Script } from "../cache/index.ts";
+import { plainError, type Redis, type Result } from "../cache/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
 import { countScript, showScript } from "./sliding-window.ts";
@@ -14,8 +14,14 @@ const scanned = 1000;
 /** Counters that are asked for at a time. */
 const atOnce = 100;
 
-const count = new Script(countScript);
-const show = new Script(showScript);
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    /** `countScript`, which `RedisWindow` defines: the number of keys, the keys, and the numbers of each. */
+    countRequests(keys: number, ...keysAndValues: (string | number)[]): Result<unknown, Context>;
+    /** `showScript`, which `RedisWindow` defines. */
+    showCounter(key: string, moment: number | ""): Result<unknown, Context>;
+  }
+}
 
 /** The sliding window in Redis (contract: "Rate limiting (CRUD and auth)", 3). */
 export class RedisWindow implements CounterStore {
@@ -24,6 +30,8 @@ export class RedisWindow implements CounterStore {
 
   /** `now` gives milliseconds in place of the clock of Redis. */
   constructor(redis: Redis, now: (() => number) | null = null) {
+    redis.defineCommand("countRequests", { lua: countScript });
+    redis.defineCommand("showCounter", { lua: showScript, numberOfKeys: 1 });
     this.#redis = redis;
     this.#now = now;
   }
@@ -37,7 +45,8 @@ export class RedisWindow implements CounterStore {
       keys.push(prefix + key);
       values.push(requests, limit.maxRequests, windowMs, stepMs);
     }
-    const numbers = numbersIn(await count.run(this.#redis, keys, values).catch(throwPlain));
+    const answer = await this.#redis.countRequests(keys.length, ...keys, ...values).catch(throwPlain);
+    const numbers = numbersIn(answer);
     const now = known(numbers[0]);
     return hits.map((_, index) => {
       const [granted, used, resetAt] = numbers.slice(index * 3 + 1, index * 3 + 4);
@@ -75,7 +84,7 @@ export class RedisWindow implements CounterStore {
   }
 
   async #show(key: string): Promise<Counter | null> {
-    const answer = await shown(show.run(this.#redis, [key], [this.#moment()]));
+    const answer = await shown(this.#redis.showCounter(key, this.#moment()));
     if (answer === null) return null;
     const [used, maxRequests, windowMs, resetAt] = numbersIn(answer);
     return {
