@@ -8,17 +8,23 @@ import {
   authRouter,
 } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
-import { BackgroundTasks } from "./concurrency/background-tasks.ts";
+import { BackgroundTasks } from "./concurrency/index.ts";
 import type { Config } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
-import { boundAnswers } from "./http/bounded-answers.ts";
-import { crossOrigin } from "./http/cross-origin.ts";
-import { answerError, getOnly, routeNotFound } from "./http/handlers.ts";
-import { healthz, type Lifecycle, readyz } from "./http/health.ts";
-import { requireHttp1 } from "./http/http1.ts";
-import { requestContext } from "./http/request-context.ts";
-import { securityHeaders } from "./http/security-headers.ts";
+import {
+  answerError,
+  boundAnswers,
+  crossOrigin,
+  getOnly,
+  healthz,
+  type Lifecycle,
+  readyz,
+  requestContext,
+  requireHttp1,
+  routeNotFound,
+  securityHeaders,
+} from "./http/index.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
 import {
   type CounterStore,

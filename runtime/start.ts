@@ -1,9 +1,6 @@
 import type { Express } from "express";
-import { runCreateAdmin } from "./commands/create-admin-command.ts";
-import { runMigrate } from "./commands/migrate-command.ts";
-import { runPurge } from "./commands/purge-command.ts";
-import type { Parts } from "./process/launch.ts";
-import { loadEnvironment, runProcess } from "./process/run.ts";
+import { runCreateAdmin, runMigrate, runPurge } from "./commands/index.ts";
+import { loadEnvironment, type Parts, runProcess } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
 

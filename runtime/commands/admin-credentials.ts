@@ -5,7 +5,7 @@ import { findUserByEmail } from "../auth/users/users-table.ts";
 import type { Variables } from "../config/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { CommandError } from "../process/failure.ts";
+import { CommandError } from "../process/index.ts";
 import { Terminal } from "./terminal.ts";
 
 export interface ApplicantOptions {

@@ -7,11 +7,15 @@ import { type Config, readConfig } from "../config/index.ts";
 import { createDatabase } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { loadMigrations, pendingMigrations } from "../migrations/index.ts";
-import type { Closers } from "../process/closers.ts";
-import { CommandError } from "../process/failure.ts";
-import { embedded } from "../process/launch.ts";
-import { commandOutput, createLog } from "../process/log.ts";
-import { loadEnvironment, supervise } from "../process/run.ts";
+import {
+  type Closers,
+  CommandError,
+  commandOutput,
+  createLog,
+  embedded,
+  loadEnvironment,
+  supervise,
+} from "../process/index.ts";
 import type { Service } from "../service.ts";
 import { AdminCredentials } from "./admin-credentials.ts";
 import { refuseArguments } from "./command-arguments.ts";

@@ -17,9 +17,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "../migrations/index.ts";
-import { embedded } from "../process/launch.ts";
-import { commandOutput, createLog } from "../process/log.ts";
-import { loadEnvironment, supervise } from "../process/run.ts";
+import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../process/index.ts";
 import { refuseArguments } from "./command-arguments.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
 import {

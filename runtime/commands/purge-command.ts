@@ -1,10 +1,15 @@
 import type { Logger } from "pino";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
-import { CommandError } from "../process/failure.ts";
-import { embedded, statementTimeoutMs } from "../process/launch.ts";
-import { commandOutput, createLog } from "../process/log.ts";
-import { loadEnvironment, supervise } from "../process/run.ts";
+import {
+  CommandError,
+  commandOutput,
+  createLog,
+  embedded,
+  loadEnvironment,
+  statementTimeoutMs,
+  supervise,
+} from "../process/index.ts";
 import { readArguments, refuseArguments } from "./command-arguments.ts";
 import { counted } from "./migrate-output.ts";
 import { type Purged, purgeExpired } from "./purge-expired.ts";

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { CommandError } from "../process/failure.ts";
+import { CommandError } from "../process/index.ts";
 
 /** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
 export class Terminal {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { withTimeout } from "../concurrency/with-timeout.ts";
+import { withTimeout } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { sendAnswer, sendError } from "./envelope.ts";
 

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import type { Express } from "express";
 import { boundAnswers } from "./bounded-answers.ts";
 import { answerBrokenRequest, answerConnect } from "./broken-request.ts";
-import { askWhenRead } from "./continue.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
@@ -54,4 +53,17 @@ export function createHttpServer(app: Express): Server {
 function rememberAddress(this: Server, socket: Socket): void {
   // The socket looks it up once and keeps it. There is none on a Unix socket.
   if (socket.remoteAddress === undefined && typeof this.address() !== "string") socket.destroy();
+}
+
+/**
+ * Serves a client that sends its body when it is asked to, `Expect: 100-continue`: it is asked when somebody begins to read. A
+ * body that nobody reads, such as one that is too large, is not sent at all.
+ */
+function askWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const ask = (event: string | symbol) => {
+    if (event !== "data" && event !== "readable") return;
+    request.off("newListener", ask);
+    if (!response.headersSent) response.writeContinue();
+  };
+  request.on("newListener", ask);
 }

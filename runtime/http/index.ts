@@ -1,2 +1,20 @@
-export type { Answer, Pagination } from "./envelope.ts";
+// For who has routes: what a request says, and how it is answered.
+
+export { isPreferred } from "./accept.ts";
+export { hasBody, readJsonBody } from "./body.ts";
+export { type ClientAddress, clientAddressReader } from "./client-address.ts";
+export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } from "./envelope.ts";
+export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
+export { readQueryString } from "./query-string.ts";
+export { decodePart, requireDecodable, splitUrl } from "./url.ts";
+
+// For who puts routes together: what stands around all of them, and the server below.
+
+export { boundAnswers } from "./bounded-answers.ts";
+export { crossOrigin } from "./cross-origin.ts";
+export { healthz, type Lifecycle, readyz } from "./health.ts";
 export { createHttpServer } from "./http-server.ts";
+export { requireHttp1 } from "./http1.ts";
+export { latestAnswer } from "./in-turn.ts";
+export { requestContext } from "./request-context.ts";
+export { securityHeaders } from "./security-headers.ts";

@@ -5,27 +5,27 @@ type Step = (cause: Cause) => unknown;
 
 /** Undoes what was started, the last first. */
 export class Closers {
-  private readonly steps: Step[] = [];
-  private announcement: Step = () => {};
-  private closing: Promise<void> | null = null;
+  readonly #steps: Step[] = [];
+  #announcement: Step = () => {};
+  #closing: Promise<void> | null = null;
 
   add(step: Step): void {
-    this.steps.push(step);
+    this.#steps.push(step);
   }
 
   /** Has this run before all steps. */
   announce(announcement: Step): void {
-    this.announcement = announcement;
+    this.#announcement = announcement;
   }
 
   /** Runs every step once, however often it is called; the first cause counts. */
   run(cause: Cause = "done"): Promise<void> {
-    this.closing ??= this.runAll(cause);
-    return this.closing;
+    this.#closing ??= this.#runAll(cause);
+    return this.#closing;
   }
 
-  private async runAll(cause: Cause): Promise<void> {
-    await this.announcement(cause);
-    for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step(cause);
+  async #runAll(cause: Cause): Promise<void> {
+    await this.#announcement(cause);
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step(cause);
   }
 }

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { latestAnswer } from "../http/in-turn.ts";
+import { latestAnswer } from "../http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;

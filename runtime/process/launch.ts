@@ -3,12 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { type Cache, connectCache } from "../cache/index.ts";
-import { BackgroundTasks } from "../concurrency/background-tasks.ts";
+import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
-import type { Lifecycle } from "../http/health.ts";
-import { createHttpServer } from "../http/index.ts";
+import { createHttpServer, type Lifecycle } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
 import {
   leftHalfWay,

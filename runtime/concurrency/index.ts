@@ -1,0 +1,3 @@
+export { BackgroundTasks } from "./background-tasks.ts";
+export { BoundedCache } from "./bounded-cache.ts";
+export { withTimeout } from "./with-timeout.ts";

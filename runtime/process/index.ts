@@ -1,0 +1,5 @@
+export type { Closers } from "./closers.ts";
+export { CommandError } from "./failure.ts";
+export { embedded, type Parts, statementTimeoutMs } from "./launch.ts";
+export { commandOutput, createLog } from "./log.ts";
+export { loadEnvironment, runProcess, supervise } from "./run.ts";
