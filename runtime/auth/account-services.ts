@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Cache } from "../cache/index.ts";
-import type { BackgroundTasks } from "../concurrency/background-tasks.ts";
+import type { BackgroundTasks } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Database } from "../database/index.ts";
 import { loadMailTemplates, type Mailer, type MailTemplates } from "../mail/index.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import type { Principal } from "../access/index.ts";
 import { type GraphqlHooks, type HookContext, runHook } from "../hooks/index.ts";
-import type { Answer } from "../http/envelope.ts";
+import type { Answer } from "../http/index.ts";
 import { type CrudServices, readsOf } from "../operations/operation-context.ts";
 import { Documents } from "./document/index.ts";
 import type { RootLimits } from "./execute/count-root-fields.ts";

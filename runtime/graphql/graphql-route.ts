@@ -1,9 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Principal } from "../access/index.ts";
-import { readJsonBody } from "../http/body.ts";
-import type { ClientAddress } from "../http/client-address.ts";
-import { envelope, sendAnswer } from "../http/envelope.ts";
-import { methodNotAllowed } from "../http/handlers.ts";
+import { type ClientAddress, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
 import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";

@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import type { ServiceError } from "../errors/index.ts";
-import { isPreferred } from "../http/accept.ts";
-import type { AnswerForm } from "../http/envelope.ts";
+import { type AnswerForm, isPreferred } from "../http/index.ts";
 
 const mediaType = "application/graphql-response+json";
 

@@ -1,6 +1,6 @@
 import { type Grant, requireFields } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import type { Answer } from "../http/envelope.ts";
+import type { Answer } from "../http/index.ts";
 import { insertColumns, insertMany } from "../sql/insert-statement.ts";
 import { type CheckedRecord, jsonRecord } from "../sql/records.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";

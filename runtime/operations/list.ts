@@ -3,7 +3,7 @@ import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { AnyTypes } from "../hooks/index.ts";
 import { type ListQuery, runHook } from "../hooks/index.ts";
-import type { Answer, Pagination } from "../http/envelope.ts";
+import type { Answer, Pagination } from "../http/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import type { CrudOperation } from "../rest/route.ts";
 import type { BindValue } from "../sql/kinds.ts";

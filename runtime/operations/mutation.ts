@@ -2,7 +2,7 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
 import type { Queryable, Transaction } from "../database/index.ts";
 import type { Hook, MutationContext } from "../hooks/index.ts";
-import type { Answer } from "../http/envelope.ts";
+import type { Answer } from "../http/index.ts";
 import type { CrudOperation } from "../rest/route.ts";
 import type { BindValue } from "../sql/kinds.ts";
 import type { Sql } from "../sql/sql.ts";

@@ -4,8 +4,8 @@ import type { Database, Queryable, TextRow, Transaction } from "../database/inde
 import type { HookContext, MutationContext } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "../sql/condition-sql.ts";
+import type { PlanCache } from "../sql/index.ts";
 import type { BindValue } from "../sql/kinds.ts";
-import type { PlanCache } from "../sql/plan-cache.ts";
 import type { Plan } from "../sql/sql.ts";
 import { databaseProblem } from "./database-problem.ts";
 import type { ModelEntry } from "./entry.ts";

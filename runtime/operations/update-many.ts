@@ -1,6 +1,6 @@
 import { type Grant, requireFields } from "../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../errors/index.ts";
-import type { Answer } from "../http/envelope.ts";
+import type { Answer } from "../http/index.ts";
 import { kinds } from "../sql/kinds.ts";
 import { type CheckedRecord, jsonRecord } from "../sql/records.ts";
 import { updateMany as planUpdate } from "../sql/update-many-statement.ts";

@@ -1,10 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 import { isAdministrator, type Principal } from "../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../errors/index.ts";
-import { type Answer, sendAnswer } from "../http/envelope.ts";
-import { methodNotAllowed } from "../http/handlers.ts";
-import { readQueryString } from "../http/query-string.ts";
-import { decodePart, splitUrl } from "../http/url.ts";
+import {
+  type Answer,
+  decodePart,
+  methodNotAllowed,
+  readQueryString,
+  sendAnswer,
+  splitUrl,
+} from "../http/index.ts";
 import type { Counter, CounterStore } from "./counter-store.ts";
 
 export interface AdminServices {

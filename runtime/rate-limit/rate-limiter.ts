@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { withTimeout } from "../concurrency/with-timeout.ts";
+import { withTimeout } from "../concurrency/index.ts";
 import { type Count, type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
 import type { Limit } from "./limits.ts";
 import { type Quota, quotaOf } from "./quota.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type Operation, operations } from "../../vocabulary/operations.ts";
 import type { Config } from "../config/index.ts";
-import { type ClientAddress, clientAddressReader } from "../http/client-address.ts";
+import { type ClientAddress, clientAddressReader } from "../http/index.ts";
 import type { CounterStore } from "./counter-store.ts";
 import type { Limit, ModelLimits, OperationLimit } from "./limits.ts";
 import { OperationCounter } from "./operation-counter.ts";

@@ -1,5 +1,5 @@
 import type { AnyHooks } from "../hooks/index.ts";
-import type { ModelEntry } from "../operations/entry.ts";
+import type { ModelEntry } from "../operations/index.ts";
 import type { ModelLimits } from "../rate-limit/index.ts";
 import type { Route } from "./route.ts";
 

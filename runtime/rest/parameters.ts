@@ -1,5 +1,5 @@
 import type { Problem } from "../errors/index.ts";
-import { readQueryString } from "../http/query-string.ts";
+import { readQueryString } from "../http/index.ts";
 
 const exceptions = {
   // Every operation ignores `deleted_at`, whatever is said of it.

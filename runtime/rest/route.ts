@@ -7,7 +7,7 @@ import {
   requireFields,
 } from "../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../errors/index.ts";
-import type { Answer } from "../http/envelope.ts";
+import type { Answer } from "../http/index.ts";
 import type { OperationContext } from "../operations/operation-context.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 

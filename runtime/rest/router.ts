@@ -1,11 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type Principal, viewOf } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
-import { hasBody, readJsonBody } from "../http/body.ts";
-import type { ClientAddress } from "../http/client-address.ts";
-import { sendAnswer } from "../http/envelope.ts";
-import { methodNotAllowed } from "../http/handlers.ts";
-import { decodePart, splitUrl } from "../http/url.ts";
+import {
+  type ClientAddress,
+  decodePart,
+  hasBody,
+  methodNotAllowed,
+  readJsonBody,
+  sendAnswer,
+  splitUrl,
+} from "../http/index.ts";
 import { type CrudServices, readsOf } from "../operations/operation-context.ts";
 import { type OperationCounters, type Quota, requirePassed, setQuotaHeaders } from "../rate-limit/index.ts";
 import type { ModelRoutes } from "./model-routes.ts";

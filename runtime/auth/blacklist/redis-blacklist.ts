@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { plainError, type Redis } from "../../cache/index.ts";
-import { withTimeout } from "../../concurrency/with-timeout.ts";
+import { withTimeout } from "../../concurrency/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 import { fill } from "./fill.ts";

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import { requireDecodable } from "../../http/url.ts";
+import { requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import type { AccountServices } from "../account-services.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";

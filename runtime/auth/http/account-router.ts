@@ -1,8 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { readJsonBody } from "../../http/body.ts";
-import { sendAnswer } from "../../http/envelope.ts";
-import { methodNotAllowed } from "../../http/handlers.ts";
-import { splitUrl } from "../../http/url.ts";
+import { methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../../http/index.ts";
 import type { AccountServices } from "../account-services.ts";
 import type { AuthAnswer, AuthRoute, Exchange } from "./account-route.ts";
 import { answerCookie } from "./cookie.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { BoundedCache } from "../../concurrency/bounded-cache.ts";
+import { BoundedCache } from "../../concurrency/index.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 import { type Credentials, StampedIds } from "./stamped-ids.ts";
 

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
-import { readCatalog } from "../../catalog/read-catalog.ts";
+import { readCatalog } from "../../catalog/index.ts";
 import { patiently } from "../apply/patience.ts";
 import type { Timing } from "../apply/timing.ts";
 import { historyTable } from "../history/history-table.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
-import { readCatalog } from "../../catalog/read-catalog.ts";
+import { readCatalog } from "../../catalog/index.ts";
 import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 
