@@ -8,6 +8,7 @@ import {
   authRouter,
 } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
+import { callerReader } from "./caller.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
 import type { Config } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
@@ -78,7 +79,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   const accounts = accountServices({ accounts: service.accounts, limits, ...complete(options) });
   app.use(config.authPrefix, authRouter(accountRoutes, accounts));
   const models = modelServices(service, accounts);
-  app.use("/admin", rateLimitAdmin({ store: counters, authenticate: models.authenticate }));
+  app.use("/admin", rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
@@ -105,18 +106,17 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
 function modelServices(service: Service, accounts: AccountServices) {
   const { authenticator, passwords, config, database, log, limits } = accounts;
-  const catalogue = new ModelRegistry(service.models, service.internalModels);
+  const registry = new ModelRegistry(service.models, service.internalModels);
   return {
-    catalogue,
+    registry,
     limits: config.graphql,
-    authenticate: (request: express.Request) => authenticator.principal(request),
-    addressOf: limits.addressOf,
+    callerOf: callerReader((request) => authenticator.principal(request), limits.addressOf),
     counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
       database,
       log,
-      models: catalogue.models,
+      models: registry.models,
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
       hashPassword: (password: string) => passwords.hash(password),

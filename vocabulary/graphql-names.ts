@@ -12,14 +12,27 @@ export const schemaTypes: ReadonlySet<string> = new Set([
 /** Functions of aggregates that take a field. */
 export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
 
+export type AggregateFunction = (typeof aggregateFunctions)[number];
+
 /** The answer of a model's aggregates, which is its `__typename`. */
 export function aggregateType(key: string): string {
   return `${key}_aggregate`;
 }
 
 /** What one function of a model's aggregates is asked for. `min` and `max` take and give the same. */
-export function aggregatePartType(key: string, name: (typeof aggregateFunctions)[number]): string {
+export function aggregatePartType(key: string, name: AggregateFunction): string {
   return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
+}
+
+/** The types of what a model's fields take, by where they stand. */
+export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
+  return {
+    create: `${typeName}Create`,
+    update: `${typeName}Update`,
+    where: `${typeName}Where`,
+    orderBy: `${typeName}OrderBy`,
+    aggregateOrderBy: `${typeName}AggregateOrderBy`,
+  };
 }
 
 /** Types that a model's inputs and aggregates share, by where they stand. */
@@ -33,10 +46,11 @@ export interface SharedTypes {
 
 /** What stands where two places of the schema take nearly the same. */
 export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
+  const { create, update, orderBy } = inputTypes({ typeName });
   return {
-    upsert: `${typeName}Create`,
-    restore: `${typeName}Update`,
-    groupBy: `${typeName}OrderBy`,
+    upsert: create,
+    restore: update,
+    groupBy: orderBy,
     min: aggregatePartType(key, "min"),
     max: aggregatePartType(key, "max"),
   };
@@ -58,8 +72,6 @@ export function fieldEnumType(typeName: string, field: string): string {
   return `${typeName}_${field}`;
 }
 
-const suffixes = ["Create", "Update", "Where", "AggregateOrderBy"];
-
 /** What names the types of a model. */
 export interface TypeSource {
   readonly key: string;
@@ -72,12 +84,13 @@ export interface TypeSource {
 
 /** All types that a model may give the schema beside the one of its key. */
 export function derivedTypes({ key, typeName, enums, internal }: TypeSource): string[] {
-  const joined = [`${typeName}OrderBy`, ...enums.map((field) => fieldEnumType(typeName, field))];
+  const { orderBy, ...others } = inputTypes({ typeName });
+  const joined = [orderBy, ...enums.map((field) => fieldEnumType(typeName, field))];
   if (internal) return joined;
   return [
     aggregateType(key),
     ...new Set(aggregateFunctions.map((name) => aggregatePartType(key, name))),
-    ...suffixes.map((suffix) => `${typeName}${suffix}`),
+    ...Object.values(others),
     ...joined,
   ];
 }

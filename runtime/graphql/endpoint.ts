@@ -1,11 +1,9 @@
-import type { Logger } from "pino";
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
-import type { Principal } from "../access/index.ts";
-import { type GraphqlHooks, type HookContext, runHook } from "../hooks/index.ts";
+import { type GraphqlHooks, type HookContext, hookContext, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type CrudServices, readsOf } from "../operations/operation-context.ts";
+import type { Caller, CrudServices } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
-import type { RootLimits } from "./execute/count-root-fields.ts";
+import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
 import { type GraphqlBody, readGraphqlBody } from "./graphql-request.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
@@ -14,16 +12,12 @@ import { Roots } from "./plan/roots.ts";
 /** Bounds of a document (decisions, part 6). */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
-export interface EndpointOptions extends Pick<RootLimits, "counters"> {
-  readonly catalogue: ModelRegistry;
+export interface EndpointOptions {
+  readonly registry: ModelRegistry;
   readonly hooks: GraphqlHooks;
   readonly limits: GraphqlLimits;
   readonly services: CrudServices;
-}
-
-/** Who sent a request, and from where. */
-export interface Caller extends Pick<RootLimits, "principal" | "address"> {
-  readonly requestId: string;
+  readonly counters: RootCounters;
 }
 
 /** GraphQL below HTTP: a body goes in, and an answer comes out. */
@@ -35,22 +29,20 @@ export class GraphqlEndpoint {
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#documents = new Documents(options.limits);
-    this.#roots = new Roots(options.catalogue);
+    this.#roots = new Roots(options.registry);
   }
 
   /** Answers one request. The text is parsed when `before_graphql` has seen it. */
-  async answer(body: JsonObject | undefined, { principal, requestId, address }: Caller): Promise<Answer> {
-    const { hooks, services, catalogue, counters } = this.#options;
+  async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
+    const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
-    const context = () => hookContext(principal, requestId, services.log);
+    const context = () => hookContext(caller, services.log, "graphql");
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, context);
     const operation = this.#documents.operation(query, operationName);
-    const reads = () => readsOf(services, principal, address);
-    const who = { services, catalogue, principal, requestId, reads };
-    const limits = { counters, principal, address };
-    const data = await execute(operation, variables, this.#roots, who, limits);
+    const who = { services, registry, caller };
+    const data = await execute(operation, variables, this.#roots, who, counters);
     const answer = { message: "GraphQL executed", data };
     return after === undefined ? answer : answered(after, answer, context);
   }
@@ -86,8 +78,4 @@ async function answered(
   if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
     return { message: changed["message"], data: JSON.stringify(changed["data"]) };
   throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');
-}
-
-function hookContext(principal: Principal, requestId: string, log: Logger): HookContext {
-  return { principal, request_id: requestId, log: log.child({ request_id: requestId, model: "graphql" }) };
 }

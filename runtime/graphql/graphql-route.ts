@@ -1,13 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Principal } from "../access/index.ts";
-import { type ClientAddress, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
+import { envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
+import type { Caller } from "../operations/index.ts";
 import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
-  readonly authenticate: (request: Request) => Promise<Principal>;
-  readonly addressOf: ClientAddress;
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
 
@@ -30,14 +29,11 @@ async function serve(
   endpoint: GraphqlEndpoint,
   request: Request,
   response: Response,
-  { authenticate, addressOf, bodyLimitBytes }: GraphqlRouteOptions,
+  { callerOf, bodyLimitBytes }: GraphqlRouteOptions,
 ): Promise<void> {
   request.context.route = request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
-  const principal = await authenticate(request);
-  request.context.userId = principal.user_id;
-  if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
+  const caller = await callerOf(request, response);
   const body = await readJsonBody(request, bodyLimitBytes);
-  const caller = { principal, requestId: request.context.id, address: () => addressOf(request) };
   sendAnswer(response, await endpoint.answer(body, caller));
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import type { FailedRecord } from "../hooks/index.ts";
 import { columnsOf } from "../model/index.ts";
-import { idJson } from "../sql/rows-json.ts";
+import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { limitKeys } from "./input/body-input.ts";
 import type { MutationScope } from "./mutation.ts";

@@ -2,17 +2,25 @@ import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { refuseProblems, ServiceError } from "../errors/index.ts";
-import type { AnyTypes, Hook, MutationContext } from "../hooks/index.ts";
-import { runHook } from "../hooks/index.ts";
+import { type AnyTypes, type Hook, type MutationContext, runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
-import { change, type Target, type WriteKind } from "../sql/change-statement.ts";
-import type { BindValue } from "../sql/kinds.ts";
-import { bindFields, type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";
-import { idJson } from "../sql/rows-json.ts";
-import { filtersShape, type Visibility } from "../sql/where-sql.ts";
+import {
+  type BindValue,
+  bindFields,
+  type CheckedRecord,
+  change,
+  type Filter,
+  filtersShape,
+  idJson,
+  storedForm,
+  storedOnce,
+  type Target,
+  type Visibility,
+  type WriteKind,
+} from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import type { ChangeInput } from "./input/body-input.ts";
-import { type Filter, writeWhere } from "./input/filters.ts";
+import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookChange } from "./input/hook-input.ts";
 import type { Changed, MutationScope, Returning } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";

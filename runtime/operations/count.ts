@@ -1,12 +1,9 @@
 import type { Grant } from "../access/index.ts";
-import type { CrudOperation } from "../rest/route.ts";
-import { type RowFilter, selectCount, selectExists } from "../sql/select-statement.ts";
-import type { Plan } from "../sql/sql.ts";
-import { filtersShape } from "../sql/where-sql.ts";
+import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
 import type { ListInput } from "./input/list-input.ts";
-import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
 
-/** The number of matching rows, as `{count}`. */
+/** The number of matching rows, as `{count}`. Without rules of its own it has those of fetch: see `resolve-access.ts` of the generator. */
 export const count: CrudOperation<"count", ListInput> = {
   operation: "count",
   async run(call, grant, input) {
@@ -15,7 +12,7 @@ export const count: CrudOperation<"count", ListInput> = {
   },
 };
 
-/** Whether any row matches, as `{exists}`. */
+/** Whether any row matches, as `{exists}`. Its rules are as those of `count`. */
 export const exists: CrudOperation<"exists", ListInput> = {
   operation: "exists",
   async run(call, grant, input) {
@@ -28,7 +25,7 @@ async function readValue(
   call: OperationContext,
   grant: Grant,
   { filters }: ListInput,
-  select: (reach: RowFilter) => Plan,
+  select: (rows: RowFilter) => Plan,
 ): Promise<string> {
   const { model, services } = call;
   const plan = planOf(call, grant, filtersShape(filters), () =>
@@ -36,7 +33,7 @@ async function readValue(
   );
   const rows = await runPlan(
     call,
-    call.reads(),
+    readsOf(call),
     plan,
     filters.map((filter) => filter.value),
   );

@@ -1,8 +1,7 @@
 import { type Grant, requireFields } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
-import { insertColumns, insertMany } from "../sql/insert-statement.ts";
-import { type CheckedRecord, jsonRecord } from "../sql/records.ts";
+import { type CheckedRecord, insertColumns, insertMany, jsonRecord } from "../sql/index.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { answerAfter, type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";

@@ -1,23 +1,58 @@
-import { count, exists } from "./count.ts";
-import { create } from "./create.ts";
-import { fetch, search } from "./list.ts";
-import { destroy, remove } from "./remove.ts";
-import { restore } from "./restore.ts";
-import { update } from "./update.ts";
-import { upsert } from "./upsert.ts";
-
-/** The ten operations of a model, below any front. */
-export const crud = {
-  fetch,
-  search,
-  count,
-  exists,
-  create,
-  update,
-  upsert,
-  delete: remove,
-  destroy,
-  restore,
-};
-
-export type * from "./entry.ts";
+/**
+ * The operations of models, below any front. A front says who calls and what is asked for, and gets an answer or a
+ * `ServiceError`; where a refusal could have two reasons, they are checked in this order:
+ *
+ *     const { model, policy } = entry;
+ *     const grant = guard(policy.fetch).admit(principal.role);                  // the operation
+ *     const call = operationContext(services, entry, { principal, requestId, address });
+ *     const problems: Problem[] = [];
+ *     const filters = readFilters(model, [["status", "open"]], problems);
+ *     const input = readListInput(model, filters, new Map([["limit", 5]]), problems);
+ *     requireFields(call.view, input);                                          // the fields that it names
+ *     refuseProblems(problems);                                                 // their values
+ *     const { data } = await crud.fetch.run(call, grant, input);                // JSON text
+ *
+ * Guards are kept, since they remember roles. Code that no access rule holds for gives a grant of its own, with all rows.
+ * `perform` of an operation that writes shares the transaction of others, which `mutationScope` makes it part of.
+ */
+export { crud } from "./crud.ts";
+export { databaseProblem } from "./database-problem.ts";
+export { type Guard, guard } from "./guard.ts";
+export {
+  type BulkInput,
+  type ChangeInput,
+  hasNoFields,
+  type RecordInput,
+  type RemovalInput,
+  readIds,
+  readObject,
+  readRecord,
+  readRecords,
+  readWhere,
+  refuseUnknownKeys,
+  requireFilters,
+  requireNarrowing,
+} from "./input/body-input.ts";
+export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
+export { type ListInput, listParameters, readListInput } from "./input/list-input.ts";
+export {
+  type Changed,
+  type MutationResult,
+  type MutationScope,
+  type MutationSteps,
+  mutationScope,
+  type Returning,
+  type WriteOperation,
+  writeOperations,
+} from "./mutation.ts";
+export {
+  type Caller,
+  type CrudOperation,
+  type CrudServices,
+  type ModelEntry,
+  type OperationContext,
+  operationContext,
+  readsOf,
+  runPlan,
+} from "./operation-context.ts";
+export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./read-with-hooks.ts";

@@ -1,78 +1,35 @@
-import type { Grant, RoleView } from "../access/index.ts";
+import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import type { AnyTypes } from "../hooks/index.ts";
-import { type ListQuery, runHook } from "../hooks/index.ts";
 import type { Answer, Pagination } from "../http/index.ts";
-import { columnsOf, type Model } from "../model/index.ts";
-import type { CrudOperation } from "../rest/route.ts";
-import type { BindValue } from "../sql/kinds.ts";
-import { pick, rowsJson, rowWriter } from "../sql/rows-json.ts";
-import { selectPage } from "../sql/select-statement.ts";
-import { filtersShape, searchFields, searchPattern } from "../sql/where-sql.ts";
-import { afterHook } from "./after-hook.ts";
-import { writeWhere } from "./input/filters.ts";
-import { fromHook, readHookQuery } from "./input/hook-input.ts";
+import { columnsOf } from "../model/index.ts";
+import { filtersShape, pick, rowsJson, rowWriter, selectPage } from "../sql/index.ts";
 import type { ListInput } from "./input/list-input.ts";
-import { hookContext, type OperationContext, planOf, runPlan } from "./operation-context.ts";
-
-type Query = ListQuery<AnyTypes>;
-
-/** The operations that answer lists. */
-export type ListOperation = "fetch" | "search";
+import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
+import { type ListOperation, pageValues, readWithHooks } from "./read-with-hooks.ts";
 
 /** Rows of a model, a page at a time (contract: "CRUD", fetch and search). */
 function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
   return {
     operation,
-    async run(call, grant, input) {
-      const wanted = await applyBeforeHook(call, operation, input);
-      const page = await readPage(call, grant, operation, wanted);
-      const after = call.entry.hooks[`after_${operation}`];
-      if (after === undefined) return page;
-      const rows: Record<string, unknown>[] = JSON.parse(page.data);
-      return { ...page, data: await afterHook(after, rows, () => hookContext(call)) };
-    },
+    run: (call, grant, input) =>
+      readWithHooks(call, operation, input, (wanted, searchIn) =>
+        readPage(call, grant, operation, wanted, searchIn),
+      ),
   };
 }
 
 export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
-/** What is asked for once the before-hook has seen it; fields that the hook names are its own affair. */
-export async function applyBeforeHook(
-  call: OperationContext,
-  operation: ListOperation,
-  input: ListInput,
-): Promise<ListInput> {
-  const hook = call.entry.hooks[`before_${operation}`];
-  if (hook === undefined) return input;
-  const query = await runHook(hook, queryOf(input), () => hookContext(call));
-  return fromHook(hook, query, (given, problems) => readHookQuery(call.model, operation, given, problems));
-}
-
-function queryOf(input: ListInput): Query {
-  return {
-    where: writeWhere(input.filters),
-    limit: input.limit,
-    ...(input.page !== null && { page: input.page }),
-    ...(input.page === null && input.paginated && { offset: input.offset }),
-    ...(input.order_by !== null && { order_by: input.order_by }),
-    order: input.descending ? "DESC" : "ASC",
-    ...(input.select_fields !== null && { select_fields: input.select_fields }),
-    ...(input.search_term !== null && { search_term: input.search_term }),
-  };
-}
-
 async function readPage(
   call: OperationContext,
   grant: Grant,
   operation: ListOperation,
   input: ListInput,
+  searchIn: readonly string[],
 ): Promise<Answer> {
   const { model, view, services } = call;
   const names = input.select_fields ?? view.readable;
-  const searchIn = searchedFields(call.model, call.view, operation, input);
   const orderBy = input.order_by ?? "id";
   const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
   const plan = planOf(call, grant, shape, () =>
@@ -88,7 +45,7 @@ async function readPage(
       total: input.paginated,
     }),
   );
-  const rows = await runPlan(call, call.reads(), plan, pageValues(input, searchIn));
+  const rows = await runPlan(call, readsOf(call), plan, pageValues(input, searchIn));
   return answer(operation, input, names, rows, call);
 }
 
@@ -119,26 +76,4 @@ function paginationOf({ limit, offset }: ListInput, total: number): Pagination {
     total_pages: Math.ceil(total / limit),
     has_more: offset + limit < total,
   };
-}
-
-/** The fields that a search covers; 403 where there is none. A search without a term covers nothing: it is a fetch. */
-export function searchedFields(
-  model: Model,
-  view: RoleView,
-  operation: ListOperation,
-  input: ListInput,
-): readonly string[] {
-  if (operation !== "search") return [];
-  const fields = searchFields(model, view.unreadable);
-  if (fields.length === 0)
-    throw new ServiceError("PERMISSION_DENIED", "There is no searchable field for your role.");
-  return input.search_term === null ? [] : fields;
-}
-
-/** The values of a page in the order of its SQL: those of the filters, the search pattern if any, limit and offset. */
-export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
-  const values = input.filters.map((filter) => filter.value);
-  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
-  values.push(input.limit, input.offset);
-  return values;
 }

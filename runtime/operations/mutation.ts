@@ -1,14 +1,12 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
 import type { Queryable, Transaction } from "../database/index.ts";
-import type { Hook, MutationContext } from "../hooks/index.ts";
+import { type Hook, type MutationContext, mutationContext } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import type { CrudOperation } from "../rest/route.ts";
-import type { BindValue } from "../sql/kinds.ts";
-import type { Sql } from "../sql/sql.ts";
+import type { BindValue, Sql } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { mutationContext, type OperationContext } from "./operation-context.ts";
+import { type CrudOperation, hookContextOf, type OperationContext } from "./operation-context.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
 export interface MutationScope {
@@ -33,7 +31,7 @@ export interface Returning {
 export interface Changed {
   /** Every row, whatever the role may read of it, as PostgreSQL writes ids; in their order. */
   readonly ids: readonly string[];
-  /** A text for each id, where a `RowText` asked for it; else none. */
+  /** A text for each id, where a `Returning` asked for it; else none. */
   readonly rows: readonly string[];
 }
 
@@ -64,10 +62,13 @@ export interface Mutation<Op extends Operation, Single, Input = Single>
   extends CrudOperation<Op, Input>,
     MutationSteps<Single> {}
 
-type Written = "create" | "update" | "upsert" | "delete" | "destroy" | "restore";
+/** The operations that write. */
+export const writeOperations = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
+
+export type WriteOperation = (typeof writeOperations)[number];
 
 /** Ties the steps of a mutation together. `atomic` tells when it needs a transaction even without hooks. */
-export function mutation<Op extends Written, Single>(
+export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
   atomic: (grant: Grant) => boolean = () => false,
@@ -96,7 +97,7 @@ export async function mutate<Result>(
   const { database } = call.services;
   try {
     if (!atomic) return await work({ connection: database, transaction: null, context: noHooks });
-    return await database.transaction((transaction) => work(workIn(call, transaction)));
+    return await database.transaction((transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
     throw databaseProblem(error, call.model);
   }
@@ -106,9 +107,10 @@ function noHooks(): never {
   throw new Error("a mutation with hooks was run without a transaction");
 }
 
-/** The work of a mutation inside a transaction. */
-export function workIn(call: OperationContext, transaction: Transaction): MutationScope {
-  return { connection: transaction, transaction, context: () => mutationContext(call, transaction) };
+/** Makes a mutation part of a transaction. */
+export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
+  const context = () => mutationContext(hookContextOf(call), transaction);
+  return { connection: transaction, transaction, context };
 }
 
 /** A mutation that has written, once its after-hook has seen the data. */

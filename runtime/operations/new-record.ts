@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../errors/index.ts";
 import { runHook } from "../hooks/index.ts";
-import { type CheckedRecord, storedForm, storedOnce } from "../sql/records.ts";
+import { type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readHookRecord } from "./input/hook-input.ts";
 import type { MutationScope } from "./mutation.ts";

@@ -1,14 +1,12 @@
 import type { Logger } from "pino";
-import type { Grant, Principal, RoleView } from "../access/index.ts";
-import type { Database, Queryable, TextRow, Transaction } from "../database/index.ts";
-import type { HookContext, MutationContext } from "../hooks/index.ts";
-import type { Model } from "../model/index.ts";
-import type { Models } from "../sql/condition-sql.ts";
-import type { PlanCache } from "../sql/index.ts";
-import type { BindValue } from "../sql/kinds.ts";
-import type { Plan } from "../sql/sql.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
+import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
+import type { Database, Queryable, TextRow } from "../database/index.ts";
+import { type AnyHooks, type HookContext, hookContext } from "../hooks/index.ts";
+import type { Answer } from "../http/index.ts";
+import type { Model, Validators } from "../model/index.ts";
+import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import type { ModelEntry } from "./entry.ts";
 
 /** What operations need of the service around them. */
 export interface CrudServices {
@@ -22,25 +20,51 @@ export interface CrudServices {
   readonly hashPassword: (password: string) => Promise<string>;
 }
 
+/** All that the generator made of one model. */
+export interface ModelEntry {
+  readonly model: Model;
+  readonly policy: Policy;
+  readonly validators: Validators;
+  readonly hooks: AnyHooks;
+}
+
+/** Who has an operation run, and from where. */
+export interface Caller {
+  readonly principal: Principal;
+  /** Names the request in logs, and to hooks. */
+  readonly requestId: string;
+  /** The address of a request's client. */
+  readonly address: () => string;
+}
+
 /** One call of an operation: who asks, of which model, and what the role sees of it. */
-export interface OperationContext {
+export interface OperationContext extends Caller {
   readonly services: CrudServices;
   readonly entry: ModelEntry;
   readonly model: Model;
-  readonly principal: Principal;
   readonly view: RoleView;
-  readonly requestId: string;
-  /** Where it reads, unless it writes too. */
-  readonly reads: () => Queryable;
+}
+
+/** An operation on a model, below any front. */
+export interface CrudOperation<Op extends Operation, Input> {
+  readonly operation: Op;
+  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
+}
+
+/** The call of an operation on a model. */
+export function operationContext(
+  services: CrudServices,
+  entry: ModelEntry,
+  { principal, requestId, address }: Caller,
+): OperationContext {
+  const { model, policy } = entry;
+  const view = viewOf(model, policy, principal.role);
+  return { services, entry, model, principal, view, requestId, address };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
-export function readsOf(
-  { database }: CrudServices,
-  { user_id }: Principal,
-  address: () => string,
-): Queryable {
-  return database.readsOf(user_id === null ? `address ${address()}` : `user ${user_id}`);
+export function readsOf({ services, principal: { user_id }, address }: OperationContext): Queryable {
+  return services.database.readsOf(user_id === null ? `address ${address()}` : `user ${user_id}`);
 }
 
 /**
@@ -68,21 +92,7 @@ export function runPlan(
   });
 }
 
-/** What a hook is told beside its value. */
-export function hookContext(call: OperationContext): HookContext {
-  return {
-    principal: call.principal,
-    request_id: call.requestId,
-    log: call.services.log.child({ request_id: call.requestId, model: call.model.key }),
-  };
-}
-
-/** What a hook of a mutation is told: also the transaction, whose knex is made when a hook asks for it. */
-export function mutationContext(call: OperationContext, transaction: Transaction): MutationContext {
-  return {
-    ...hookContext(call),
-    get transaction() {
-      return transaction.knex;
-    },
-  };
+/** What the hooks of a model are told beside their value. */
+export function hookContextOf(call: OperationContext): HookContext {
+  return hookContext(call, call.services.log, call.model.key);
 }

@@ -1,7 +1,6 @@
 import type { Grant } from "../access/index.ts";
-import type { AnyTypes, Hook, MutationContext, Removal } from "../hooks/index.ts";
-import { runHook } from "../hooks/index.ts";
-import { idJson } from "../sql/rows-json.ts";
+import { type AnyTypes, type Hook, type MutationContext, type Removal, runHook } from "../hooks/index.ts";
+import { idJson } from "../sql/index.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";
 import type { RemovalInput } from "./input/body-input.ts";
 import { writeWhere } from "./input/filters.ts";

@@ -1,9 +1,7 @@
 import { type Grant, requireFields } from "../access/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
-import { kinds } from "../sql/kinds.ts";
-import { type CheckedRecord, jsonRecord } from "../sql/records.ts";
-import { updateMany as planUpdate } from "../sql/update-many-statement.ts";
+import { type CheckedRecord, jsonRecord, kinds, updateMany as planUpdate } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";

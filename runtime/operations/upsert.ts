@@ -1,9 +1,13 @@
 import type { Grant } from "../access/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
-import { insertColumns } from "../sql/insert-statement.ts";
-import { bindFields, type CheckedRecord } from "../sql/records.ts";
-import { idJson } from "../sql/rows-json.ts";
-import { decidingKey, upsert as planUpsert } from "../sql/upsert-statement.ts";
+import {
+  bindFields,
+  type CheckedRecord,
+  decidingKey,
+  idJson,
+  insertColumns,
+  upsert as planUpsert,
+} from "../sql/index.ts";
 import { changeFields } from "./change.ts";
 import type { RecordInput } from "./input/body-input.ts";
 import { readFilters } from "./input/filters.ts";

@@ -13,7 +13,7 @@ import type { Counter, CounterStore } from "./counter-store.ts";
 
 export interface AdminServices {
   readonly store: CounterStore;
-  readonly authenticate: (request: Request) => Promise<Principal>;
+  readonly callerOf: (request: Request, response: Response) => Promise<{ readonly principal: Principal }>;
 }
 
 /** What a request asks for: the rest of its path as it was sent, and its parameters. */
@@ -67,14 +67,13 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  { store, authenticate }: AdminServices,
+  { store, callerOf }: AdminServices,
 ): Promise<void> {
   const run = methods[request.method === "HEAD" ? "GET" : request.method];
   if (run === undefined) throw methodNotAllowed(Object.keys(methods).flatMap(withHead));
   response.setHeader("Cache-Control", "no-store");
-  const caller = await authenticate(request);
-  request.context.userId = caller.user_id;
-  requireAdministrator(caller);
+  const { principal } = await callerOf(request, response);
+  requireAdministrator(principal);
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems);
   for (const field of parameters.keys())

@@ -1,5 +1,5 @@
-export { crud } from "../operations/index.ts";
+/** REST: routes of models over the operations, and what `routes.ts` of each model is made of. */
+export { crud, guard } from "../operations/index.ts";
 export { input } from "./input.ts";
-export * from "./model-routes.ts";
-export { guard, route } from "./route.ts";
+export { type ModelRoutes, modelRoutes, route } from "./route.ts";
 export { modelRouter } from "./router.ts";

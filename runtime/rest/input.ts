@@ -1,13 +1,18 @@
 import type { JsonObject } from "../../vocabulary/json.ts";
 import type { FieldMentions } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
+import { readQueryString } from "../http/index.ts";
 import type { Model } from "../model/index.ts";
 import {
   type BulkInput,
   type ChangeInput,
+  type ListInput,
+  listParameters,
   type RecordInput,
   type RemovalInput,
+  readFilters,
   readIds,
+  readListInput,
   readObject,
   readRecord,
   readRecords,
@@ -15,9 +20,7 @@ import {
   refuseUnknownKeys,
   requireFilters,
   requireNarrowing,
-} from "../operations/input/body-input.ts";
-import { readFilters } from "../operations/input/filters.ts";
-import { type ListInput, listParameters, readListInput } from "../operations/input/list-input.ts";
+} from "../operations/index.ts";
 
 /** The parts of a request that an operation reads. */
 export interface RawRequest {
@@ -35,6 +38,17 @@ export interface RawRequest {
 export interface InputParser<Input extends FieldMentions> {
   readonly body: boolean;
   readonly read: (request: RawRequest, problems: Problem[]) => Input;
+}
+
+const exceptions = {
+  // Every operation ignores `deleted_at`, whatever is said of it.
+  mayRepeat: /^deleted_at(?:__|$)/,
+  mayBeEmpty: /^deleted_at(?:__|$)|__is_(?:not_)?null$/,
+};
+
+/** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
+export function readParameters(text: string, problems: Problem[]): RawRequest["parameters"] {
+  return readQueryString(text, problems, exceptions);
 }
 
 /** A filter in the query string of a write that takes a body would be lost, and the write reach further than meant. */

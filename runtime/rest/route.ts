@@ -1,28 +1,11 @@
 import type { Operation } from "../../vocabulary/operations.ts";
-import {
-  type FieldMentions,
-  type Grant,
-  grantOf,
-  type OperationPolicy,
-  requireFields,
-} from "../access/index.ts";
-import { type Problem, refuseProblems, ServiceError } from "../errors/index.ts";
+import { type FieldMentions, type Grant, requireFields } from "../access/index.ts";
+import { type Problem, refuseProblems } from "../errors/index.ts";
+import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import type { OperationContext } from "../operations/operation-context.ts";
+import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../operations/index.ts";
+import type { ModelLimits } from "../rate-limit/index.ts";
 import type { InputParser, RawRequest } from "./input.ts";
-
-/** Lets a role into one operation. */
-export interface Guard<Op extends Operation> {
-  readonly operation: Op;
-  /** The rows in reach, or 403 `PERMISSION_DENIED`, which names what was asked for where the URL does not. */
-  readonly admit: (role: string, asked?: string) => Grant;
-}
-
-/** An operation on a model, below HTTP: REST and GraphQL both run it. */
-export interface CrudOperation<Op extends Operation, Input> {
-  readonly operation: Op;
-  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
-}
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -40,28 +23,6 @@ export interface Route {
     request: RawRequest,
     problems: Problem[],
   ) => Promise<Answer>;
-}
-
-/** The guard of an operation, made from the operation's own rules. */
-export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<Op> {
-  const grants = new Map<string, Grant>();
-  const rememberedRoles = 100;
-  return {
-    operation: policy.operation,
-    admit(role, asked) {
-      const known = grants.get(role);
-      if (known !== undefined) return known;
-      const grant = grantOf(policy, role);
-      if (grant === null) throw refusal(asked);
-      if (grants.size < rememberedRoles) grants.set(role, grant);
-      return grant;
-    },
-  };
-}
-
-function refusal(asked: string | undefined): ServiceError {
-  if (asked === undefined) return new ServiceError("PERMISSION_DENIED");
-  return new ServiceError("PERMISSION_DENIED", `Your role may not ask for ${asked}.`, { field: asked });
 }
 
 /** A line of `routes.ts`. A path, a guard, an input and an operation that do not belong together do not compile. */
@@ -93,3 +54,18 @@ export const route = {
   patch: declare("PATCH"),
   delete: declare("DELETE"),
 };
+
+/** A model with the routes that lead to it. */
+export interface ModelRoutes extends ModelEntry {
+  readonly limits: ModelLimits;
+  /** By path: `/fetch`, … */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** Ties the routes of a model to what they work on. */
+export function modelRoutes(
+  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
+  routes: readonly Route[],
+): ModelRoutes {
+  return { hooks: {}, limits: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+}

@@ -1,25 +1,19 @@
 import type { Request, RequestHandler, Response } from "express";
-import { type Principal, viewOf } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
+import { decodePart, hasBody, methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../http/index.ts";
+import { type Caller, type CrudServices, operationContext } from "../operations/index.ts";
 import {
-  type ClientAddress,
-  decodePart,
-  hasBody,
-  methodNotAllowed,
-  readJsonBody,
-  sendAnswer,
-  splitUrl,
-} from "../http/index.ts";
-import { type CrudServices, readsOf } from "../operations/operation-context.ts";
-import { type OperationCounters, type Quota, requirePassed, setQuotaHeaders } from "../rate-limit/index.ts";
-import type { ModelRoutes } from "./model-routes.ts";
-import { readParameters } from "./parameters.ts";
-import type { Route } from "./route.ts";
+  type OperationCounter,
+  type OperationCounters,
+  requirePassed,
+  setQuotaHeaders,
+} from "../rate-limit/index.ts";
+import { readParameters } from "./input.ts";
+import type { ModelRoutes, Route } from "./route.ts";
 
 export interface RouterOptions {
   readonly services: CrudServices;
-  readonly authenticate: (request: Request) => Promise<Principal>;
-  readonly addressOf: ClientAddress;
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
@@ -58,29 +52,28 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  { services, authenticate, addressOf, bodyLimitBytes }: RouterOptions,
+  { services, callerOf, bodyLimitBytes }: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
-  const principal = await authenticate(request);
-  request.context.userId = principal.user_id;
-  // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
-  if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
+  const caller = await callerOf(request, response);
   const counter = counters?.get(route.operation);
-  if (counter !== undefined) applyQuota(await counter.take(principal, addressOf(request)), response);
-  const grant = route.admit(principal.role);
-  const { model, policy } = entry;
-  const view = viewOf(model, policy, principal.role);
-  const reads = () => readsOf(services, principal, () => addressOf(request));
-  const call = { services, entry, model, principal, view, requestId: request.context.id, reads };
+  if (counter !== undefined) await countRequest(counter, caller, response);
+  const grant = route.admit(caller.principal.role);
+  const call = operationContext(services, entry, caller);
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
   const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
-  const input = { model, parameters, body, bulkLimit: services.bulkLimit };
+  const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
   sendAnswer(response, await route.run(call, grant, input, problems));
 }
 
 /** Sets the headers of a request that was counted, which stand on whatever is answered, and refuses it beyond its limit. */
-function applyQuota(quota: Quota | null, response: Response): void {
+async function countRequest(
+  counter: OperationCounter,
+  { principal, address }: Caller,
+  response: Response,
+): Promise<void> {
+  const quota = await counter.take(principal, address());
   if (quota === null) return;
   setQuotaHeaders(response, quota);
   requirePassed(quota);

@@ -1,9 +1,19 @@
 import type { Scope } from "../access/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
-import type { Filter } from "../operations/input/filters.ts";
-import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
-import { every, join, type Plan, plan, requestList, requestValue, type Sql, sql } from "./sql.ts";
-import { filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
+import type { Models } from "./condition-sql.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestList,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
+import { type Filter, filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
 
 /** Which rows change: those that match filters, or those with the given ids (then all of them, or none). */
 export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };

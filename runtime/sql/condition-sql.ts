@@ -2,13 +2,10 @@ import type { Comparison, Condition, Operand } from "../../vocabulary/conditions
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import { kinds } from "./kinds.ts";
-import { join, Slot, type Sql, sql } from "./sql.ts";
+import { type ColumnSql, join, Slot, type Sql, sql } from "./sql.ts";
 
 /** All models by key: conditions reach over a `belongs_to`. */
 export type Models = ReadonlyMap<string, Model>;
-
-/** How the columns of the row at hand are written: of a table, of a record about to be inserted, of a row after its update. */
-export type ColumnSql = (name: string) => Sql;
 
 /** The SQL of each comparison, of conditions and of filters. */
 export const signs: Readonly<Record<Comparison, string>> = {
@@ -21,12 +18,6 @@ export const signs: Readonly<Record<Comparison, string>> = {
   like: "like",
   ilike: "ilike",
 };
-
-/** The columns of a table or subquery by its alias. */
-export const columnsOfTable =
-  (alias: string): ColumnSql =>
-  (name) =>
-    sql("??.??", alias, name);
 
 /**
  * What becomes of the rows that a condition reaches over a relation: they are only read, or also held until the end of the

@@ -2,9 +2,20 @@ import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Scope } from "../access/index.ts";
 import { type Columns, columnsOf, type Model } from "../model/index.ts";
-import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import type { Models } from "./condition-sql.ts";
 import { kinds } from "./kinds.ts";
-import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
+import {
+  type ColumnSql,
+  columnList,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
 
 /** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
@@ -31,7 +42,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
   const into = intoSql(model, names);
-  const answer = join(returning.map(columnsOfTable("t")), ", ");
+  const answer = columnList(returning, columnsOfTable("t"));
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
   const record = columnsOfTable("v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
@@ -39,7 +50,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
     sql(
       "? select ? from (select ?) as v where ? returning ?",
       into,
-      join(names.map(record), ", "),
+      columnList(names, record),
       recordSql(model, names),
       admitted,
       answer,
@@ -50,7 +61,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
 /** The statement up to its columns. A model without fields names none: `()` is no SQL. */
 function intoSql({ table }: Model, names: readonly string[]): Sql {
   const into = sql("insert into ?? as t", table);
-  return names.length === 0 ? into : sql("? (?)", into, namesSql(names));
+  return names.length === 0 ? into : sql("? (?)", into, columnList(names));
 }
 
 function valuesSql(model: Model, names: readonly string[]): Sql {
@@ -58,13 +69,6 @@ function valuesSql(model: Model, names: readonly string[]): Sql {
   const columns = columnsOf(model);
   const values = names.map((name, index) => requestValue(index, kindOf(columns, name)));
   return sql("values (?)", join(values, ", "));
-}
-
-function namesSql(names: readonly string[]): Sql {
-  return join(
-    names.map((name) => sql("??", name)),
-    ", ",
-  );
 }
 
 /** The values of one record, as the columns of a subquery. */
@@ -99,7 +103,7 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       join([sql("r.position as _position"), ...fields], ", "),
       requestValue(0, "json"),
       intoSql(model, names),
-      namesSql(names),
+      columnList(names),
     ),
   );
 }

@@ -1,9 +1,18 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
-import type { Filter } from "../operations/input/filters.ts";
-import { columnsOfTable, type Models } from "./condition-sql.ts";
-import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
-import { filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
+import type { Models } from "./condition-sql.ts";
+import {
+  columnList,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
+import { type Filter, filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
 
 /** The rows that a read is about. */
 export interface RowFilter {
@@ -37,7 +46,7 @@ export function selectPage(shape: PageShape): Plan {
   const { model, columns, total } = shape;
   const where = rowFilterSql(shape, table);
   // A role may be allowed to see that there are rows, and nothing of them.
-  const list = columns.length === 0 ? sql("null") : join(columns.map(row), ", ");
+  const list = columns.length === 0 ? sql("null") : columnList(columns, row);
   const page = sql(
     `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ? ?`,
     list,

@@ -51,6 +51,22 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 
+/** How the columns of the row at hand are written: of a table, of a record about to be inserted, of a row after its update. */
+export type ColumnSql = (name: string) => Sql;
+
+const bareName: ColumnSql = (name) => sql("??", name);
+
+/** The columns of a table or subquery by its alias. */
+export const columnsOfTable =
+  (alias: string): ColumnSql =>
+  (name) =>
+    sql("??.??", alias, name);
+
+/** Columns one after the other, by their bare names unless it is said whose they are. */
+export function columnList(names: readonly string[], column: ColumnSql = bareName): Sql {
+  return join(names.map(column), ", ");
+}
+
 /** All of the pieces must hold; none at all holds always. */
 export function every(pieces: readonly Sql[]): Sql {
   return pieces.length === 0

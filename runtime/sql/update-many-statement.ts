@@ -1,8 +1,18 @@
 import type { Scope } from "../access/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
-import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import type { Models } from "./condition-sql.ts";
 import { jsonField, textLiteral } from "./insert-statement.ts";
-import { every, join, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
 /**

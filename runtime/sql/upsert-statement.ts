@@ -1,8 +1,18 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
-import { type ColumnSql, columnsOfTable, type Models } from "./condition-sql.ts";
+import type { Models } from "./condition-sql.ts";
 import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
-import { every, join, type Plan, plan, type Sql, sql } from "./sql.ts";
+import {
+  type ColumnSql,
+  columnList,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  type Sql,
+  sql,
+} from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
 export interface UpsertShape {
@@ -27,10 +37,7 @@ const record = columnsOfTable("v");
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
   const names = insertColumns(model);
-  const list = join(
-    names.map((name) => sql("??", name)),
-    ", ",
-  );
+  const list = columnList(names);
   const byId = key.join() === "id";
   const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
   return plan(
@@ -50,10 +57,7 @@ export function upsert(shape: UpsertShape): Plan {
       list,
       model.table,
       every([...sameKey(key), ...visibilitySql(model, "live", table)]),
-      join(
-        key.map((name) => sql("??", name)),
-        ", ",
-      ),
+      columnList(key),
       join(
         [...shape.sent.map((name) => sql("?? = excluded.??", name, name)), sql("updated_at = now()")],
         ", ",

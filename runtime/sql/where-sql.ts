@@ -1,8 +1,18 @@
 import type { Scope } from "../access/index.ts";
-import { columnsOf, type Model } from "../model/index.ts";
-import type { Filter } from "../operations/input/filters.ts";
-import { type ColumnSql, conditionSql, type Joined, type Models, signs } from "./condition-sql.ts";
-import { requestList, requestValue, type Sql, sql } from "./sql.ts";
+import { type Column, columnsOf, type Model } from "../model/index.ts";
+import { conditionSql, type Joined, type Models, signs } from "./condition-sql.ts";
+import type { BindValue } from "./kinds.ts";
+import type { Operator } from "./operators.ts";
+import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
+
+/** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
+export interface Filter {
+  readonly field: string;
+  readonly column: Column;
+  readonly operator: Operator;
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in` and `between`. */
+  readonly value: BindValue;
+}
 
 /** The filters as SQL; their values are those of the request from `first` on. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {

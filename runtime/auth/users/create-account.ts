@@ -1,7 +1,7 @@
 import type { Queryable } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { Accounts } from "../../service.ts";
-import { storedForm } from "../../sql/records.ts";
+import { storedForm } from "../../sql/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { requireStrong } from "../passwords/password-rules.ts";
 import { insertUser } from "./insert-user.ts";

@@ -1,10 +1,17 @@
 import { guest } from "../../access/index.ts";
 import type { Queryable } from "../../database/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
-import { databaseProblem } from "../../operations/database-problem.ts";
-import { insertColumns } from "../../sql/insert-statement.ts";
-import { bindFields, type CheckedRecord } from "../../sql/records.ts";
-import { join, type Plan, plan, requestValue, sql } from "../../sql/sql.ts";
+import { databaseProblem } from "../../operations/index.ts";
+import {
+  bindFields,
+  type CheckedRecord,
+  insertColumns,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  sql,
+} from "../../sql/index.ts";
 import { first, type UserRow, userColumns } from "./users-table.ts";
 
 const plans = new WeakMap<Model, Plan>();

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
-import { type CheckedRecord, storedForm } from "../../sql/records.ts";
+import { type CheckedRecord, storedForm } from "../../sql/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { authHook, requireAnswer } from "../auth-hook.ts";
 import type { AuthCall } from "../http/account-route.ts";

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Transaction } from "../../database/index.ts";
-import { largestPage } from "../../sql/rows-json.ts";
+import { largestPage } from "../../sql/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { inRoot } from "../root-failure.ts";
-import { limitRoots, type RootLimits } from "./count-root-fields.ts";
+import { limitRoots, type RootCounters } from "./count-root-fields.ts";
 import { prepareAggregate } from "./run-aggregate.ts";
 import { prepareList } from "./run-list.ts";
 import { prepareMutation, runMutation } from "./run-mutation.ts";
@@ -22,27 +22,27 @@ export async function execute(
   sent: JsonObject,
   roots: Roots,
   who: Omit<GraphqlContext, "variables" | "mostBytes">,
-  limits: RootLimits,
+  counters: RootCounters,
 ): Promise<string> {
   const variables = readVariables(operation.variables, sent);
   const fields = roots.of(operation, operation.collect(variables));
-  await limitRoots(fields, variables, limits);
-  const asking = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
+  await limitRoots(fields, variables, who.caller, counters);
+  const context = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
   if (operation.kind === "mutation") {
-    const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, asking)));
-    return objectText(tasks, await runMutation(tasks, asking));
+    const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, context)));
+    return objectText(tasks, await runMutation(tasks, context));
   }
-  const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, asking)));
+  const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, context)));
   return objectText(tasks, await runQuery(tasks));
 }
 
-function prepareRead(root: Root, asking: GraphqlContext): Task<void> {
-  if (root.kind === "list") return prepareList(root, asking);
-  return root.kind === "aggregate" ? prepareAggregate(root, asking) : constant(root);
+function prepareRead(root: Root, context: GraphqlContext): Task<void> {
+  if (root.kind === "list") return prepareList(root, context);
+  return root.kind === "aggregate" ? prepareAggregate(root, context) : constant(root);
 }
 
-function prepareWrite(root: Root, asking: GraphqlContext): Task<Transaction> {
-  return root.kind === "mutation" ? prepareMutation(root, asking) : constant(root);
+function prepareWrite(root: Root, context: GraphqlContext): Task<Transaction> {
+  return root.kind === "mutation" ? prepareMutation(root, context) : constant(root);
 }
 
 /** `__typename` of the operation: what is left when the fields of its kind are told apart. */

@@ -1,38 +1,36 @@
-import { pageValues } from "../../operations/list.ts";
-import { plan } from "../../sql/sql.ts";
-import { filtersShape } from "../../sql/where-sql.ts";
+import { pageValues, readsOf } from "../../operations/index.ts";
+import { filtersShape } from "../../sql/index.ts";
 import type { AskedAggregate } from "../plan/aggregate-arguments.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
 import { type AdmittedAggregate, type AggregateRoot, admitAggregate } from "../plan/plan-aggregate.ts";
 import { aggregateJson } from "../statements/aggregate-statement.ts";
-import { readText } from "./run-list.ts";
+import { readText } from "./read-text.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
-export function prepareAggregate(root: AggregateRoot, asking: GraphqlContext): Task<void> {
-  const admitted = admitAggregate(root, asking);
-  return { key: root.key, run: () => readAggregate(root, asking, admitted) };
+export function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
+  const admitted = admitAggregate(root, context);
+  return { key: root.key, run: () => readAggregate(root, context, admitted) };
 }
 
 function readAggregate(
   root: AggregateRoot,
-  { catalogue, principal, services, mostBytes }: GraphqlContext,
+  { registry, mostBytes }: GraphqlContext,
   { call, grant, asked, searchIn }: AdmittedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;
-  const key = `#${root.id} aggregate ${catalogue.roleKey(principal.role)} ${searchIn.length} ${shapeOf(asked)}`;
-  const reach = {
+  const roleKey = registry.roleKey(call.principal.role);
+  const shape = `#${root.id} aggregate ${roleKey} ${searchIn.length} ${shapeOf(asked)}`;
+  const rows = {
     model: call.model,
-    models: catalogue.models,
+    models: registry.models,
     filters: input.filters,
     scope: grant.scope,
     searchIn,
   };
-  const statement = services.plans.of(key, () =>
-    plan(aggregateJson({ reach, results: root.selection.results, groupBy, order, mostBytes })),
-  );
-  return readText(call, call.reads(), statement, pageValues(input, searchIn));
+  const make = () => aggregateJson({ rows, results: root.selection.results, groupBy, order, mostBytes });
+  return readText(call, readsOf(call), shape, make, pageValues(input, searchIn));
 }
 
 /** Text that tells apart aggregates whose SQL differs. */

@@ -1,13 +1,11 @@
 import type { Transaction } from "../../database/index.ts";
-import { databaseProblem } from "../../operations/database-problem.ts";
-import { workIn } from "../../operations/mutation.ts";
-import { storedOnce } from "../../sql/records.ts";
+import { databaseProblem, mutationScope } from "../../operations/index.ts";
+import { storedOnce } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import { RootFailure } from "../root-failure.ts";
-import { oneRow } from "./one-row.ts";
 import type { Task } from "./task.ts";
-import { type WrittenRows, writtenRows } from "./written-rows.ts";
+import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
 
 /**
  * Runs the root fields of a mutation one after the other in one transaction, which may run them all again. Errors:
@@ -42,9 +40,9 @@ export async function runMutation(
 }
 
 /** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
-export function prepareMutation(root: MutationRoot, asking: GraphqlContext): Task<Transaction> {
-  const admitted = admitMutation(root, asking);
-  const rows = writtenRows(root, admitted, asking);
+export function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
+  const admitted = admitMutation(root, context);
+  const rows = writtenRows(root, admitted, context);
   const prepare = () => hashPasswords(root, admitted);
   return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
 }
@@ -64,7 +62,7 @@ async function runRoot(
   transaction: Transaction,
 ): Promise<string> {
   try {
-    const done = await asked.perform(call, grant, workIn(call, transaction), rows.text);
+    const done = await asked.perform(call, grant, mutationScope(call, transaction), rows.text);
     const list = await rows.read(done, transaction);
     return root.verb === "create" || root.verb === "upsert" ? oneRow(root, done, list) : list;
   } catch (error) {

@@ -1,19 +1,12 @@
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { Queryable } from "../../database/index.ts";
-import { pageValues } from "../../operations/list.ts";
-import type { Changed, Returning } from "../../operations/mutation.ts";
-import type { OperationContext } from "../../operations/operation-context.ts";
-import { idJson, pageTooLarge } from "../../sql/rows-json.ts";
-import { plan } from "../../sql/sql.ts";
+import type { Changed, MutationResult, OperationContext, Returning } from "../../operations/index.ts";
+import { idJson, pageTooLarge } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
-import {
-  type AdmittedMutation,
-  hookSeesRow,
-  type MutationRoot,
-  type Selected,
-} from "../plan/plan-mutation.ts";
+import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
 import { rowJson, rowsByIds } from "../statements/object-sql.ts";
-import { StatementBuilder } from "../statements/statement-builder.ts";
-import { readText, shapeOf } from "./run-list.ts";
+import { listsShape, listValues, StatementBuilder } from "../statements/statement-builder.ts";
+import { readText } from "./read-text.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */
 export interface WrittenRows {
@@ -27,13 +20,13 @@ export interface WrittenRows {
 export function writtenRows(
   root: MutationRoot,
   admitted: AdmittedMutation,
-  asking: GraphqlContext,
+  context: GraphqlContext,
 ): WrittenRows {
   const { selected, verb, member } = root;
   if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
   const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
   const rows = removes ? removedRows : fetchedRows;
-  return rows(root, selected, admitted, asking);
+  return rows(root, selected, admitted, context);
 }
 
 function idRows({ model, view }: OperationContext, ids: readonly string[]): string {
@@ -45,19 +38,19 @@ function removedRows(
   root: MutationRoot,
   { selection }: Selected,
   { below }: AdmittedMutation,
-  asking: GraphqlContext,
+  context: GraphqlContext,
 ): WrittenRows {
   const text: Returning = {
-    shape: shapeOfRows(root, below, asking),
-    values: below.flatMap((list) => pageValues(list, [])),
-    sql: (alias, first) => rowJson(selection, alias, new StatementBuilder(asking, below, first)),
+    shape: shapeOf(root, below, context),
+    values: listValues(below),
+    sql: (alias, first) => rowJson(selection, alias, new StatementBuilder(context, below, first)),
   };
   return {
     text,
     async read({ ids, rows }) {
       const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
       // Of a row that is too long there is no text.
-      if (rows.length < ids.length || bytes > asking.mostBytes) throw pageTooLarge();
+      if (rows.length < ids.length || bytes > context.mostBytes) throw pageTooLarge();
       return `[${rows.join()}]`;
     },
   };
@@ -67,25 +60,50 @@ function fetchedRows(
   root: MutationRoot,
   { selection, hooked }: Selected,
   { call, below }: AdmittedMutation,
-  asking: GraphqlContext,
+  context: GraphqlContext,
 ): WrittenRows {
-  const { services } = asking;
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
-  const values = below.flatMap((list) => pageValues(list, []));
+  const make = () => rowsByIds(wanted, new StatementBuilder(context, below, 1));
   return {
-    read({ ids }, connection) {
-      const statement = services.plans.of(shapeOfRows(root, below, asking), () =>
-        plan(rowsByIds(wanted, new StatementBuilder(asking, below, 1))),
-      );
-      return readText(call, connection, statement, [ids, ...values]);
-    },
+    read: ({ ids }, connection) =>
+      readText(call, connection, shapeOf(root, below, context), make, [ids, ...listValues(below)]),
   };
 }
 
-function shapeOfRows(
+function shapeOf(
   { id }: MutationRoot,
   below: AdmittedMutation["below"],
-  { catalogue, principal }: GraphqlContext,
+  { registry, caller }: GraphqlContext,
 ): string {
-  return `#${id} ${catalogue.roleKey(principal.role)} ${shapeOf(below)}`;
+  return `#${id} ${registry.roleKey(caller.principal.role)} ${listsShape(below)}`;
+}
+
+/** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */
+function hookSeesRow({ verb, member }: MutationRoot): boolean {
+  if (verb !== "create" && verb !== "upsert") return false;
+  return member.entry.hooks[`after_${verb}`] !== undefined;
+}
+
+/**
+ * The one row of a create or upsert as JSON text, from a list of it. What the after-hook changed in its value wins over
+ * what was fetched: a field that it masks is masked here too. Null where the row is gone already.
+ */
+export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
+  if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
+  const rows: readonly JsonObject[] = JSON.parse(list);
+  const after: unknown = JSON.parse(answer.data);
+  const [row] = rows;
+  if (row === undefined || !isJsonObject(after)) return "null";
+  const changed = changedFields(JSON.parse(written), after);
+  const shown = { ...row, ...changed };
+  if (root.selected !== null) return JSON.stringify(root.selected.hooked.toAnswer(shown));
+  return JSON.stringify(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
+}
+
+/** The fields of a value that a hook changed, with what it made of them: null where it took them out. */
+function changedFields(before: JsonObject, after: JsonObject): JsonObject {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const names = new Set([...was.keys(), ...is.keys()]);
+  const differs = (name: string) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name));
+  return Object.fromEntries([...names].filter(differs).map((name) => [name, is.get(name) ?? null]));
 }

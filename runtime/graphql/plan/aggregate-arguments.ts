@@ -1,10 +1,11 @@
+import { inputTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Column, Model } from "../../model/index.ts";
-import type { ListInput } from "../../operations/input/list-input.ts";
+import type { ListInput } from "../../operations/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
 import { ListArguments } from "./list-arguments.ts";
-import { orderPosition, type Position, requirePositions } from "./positions.ts";
+import { namePosition, type Position, requirePositions, sharedNames } from "./positions.ts";
 
 /** What the arguments of an aggregate ask for. */
 export interface AskedAggregate {
@@ -89,8 +90,8 @@ function readOwn(
 }
 
 /** Groups are named by the enum that lists are ordered by, and were by one of their own. */
-function positionOf({ typeName }: Model, parameter: string): Position {
+function positionOf(model: Model, parameter: string): Position {
   return parameter === "groupBy"
-    ? orderPosition(`${typeName}OrderBy`, `${typeName}GroupBy`)
-    : orderPosition(`${typeName}AggregateOrderBy`);
+    ? namePosition(...sharedNames(model, "groupBy"))
+    : namePosition(inputTypes(model).aggregateOrderBy);
 }

@@ -1,15 +1,14 @@
+import {
+  type AggregateFunction,
+  aggregatePartType,
+  aggregateType,
+} from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
-import {
-  type Aggregate,
-  type AggregateFunction,
-  aggregate,
-  aggregateOfKey,
-  isApplicable,
-  isFunction,
-} from "./aggregates.ts";
+import { type Aggregate, aggregate, aggregateOfKey, isApplicable, isFunction } from "./aggregates.ts";
 import { checkConditions, longestKey, refuseArguments } from "./object-selection.ts";
+import { sharedNames } from "./positions.ts";
 
 /** What stands under a key of each group. */
 export type Result =
@@ -32,19 +31,18 @@ export function resolveAggregateSelection(
   selection: Selection,
   problems: Problem[],
 ): AggregateSelection {
-  const type = `${model.key}_aggregate`;
-  checkConditions(selection, [type], problems);
-  const found = selection.fields.flatMap((field) => resolveResults(model, field, type, problems));
+  checkConditions(selection, [aggregateType(model.key)], problems);
+  const found = selection.fields.flatMap((field) => resolveResults(model, field, problems));
   const columns = found.flatMap(([, result]) => columnOf(result)?.name ?? []);
   return { results: new Map(found), columns };
 }
 
 type Entry = readonly [key: string, result: Result];
 
-function resolveResults(model: Model, field: Field, type: string, problems: Problem[]): Entry[] {
+function resolveResults(model: Model, field: Field, problems: Problem[]): Entry[] {
   const { name, args, selection } = field;
   refuseArguments(args, problems);
-  if (selection !== null && isFunction(name)) return resolveFunction(model, name, selection, type, problems);
+  if (selection !== null && isFunction(name)) return resolveFunction(model, name, selection, problems);
   const entry = leafEntry(model, name, problems);
   if (entry !== null && selection !== null)
     problems.push({ field: name, message: "has no fields of its own" });
@@ -69,12 +67,11 @@ function resolveFunction(
   model: Model,
   name: AggregateFunction,
   selection: Selection,
-  type: string,
   problems: Problem[],
 ): Entry[] {
-  // `min` and `max` share a type, and had one each.
-  const shared = name === "min" || name === "max" ? [`${type}_bounds`] : [];
-  checkConditions(selection, [...shared, `${type}_${name}`], problems);
+  const isShared = name === "min" || name === "max";
+  const types = isShared ? sharedNames(model, name) : [aggregatePartType(model.key, name)];
+  checkConditions(selection, types, problems);
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
     if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });

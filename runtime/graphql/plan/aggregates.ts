@@ -1,13 +1,17 @@
 import { fieldKinds, isOrderedKind } from "../../../vocabulary/field-kinds.ts";
+import type { AggregateFunction } from "../../../vocabulary/graphql-names.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 
 const isSummed = ({ kind }: Column) => fieldKinds[kind].summed;
 const isOrdered = ({ kind }: Column) => isOrderedKind(kind);
 
-/** The functions of aggregates, and which columns they take. */
-const functions = { sum: isSummed, avg: isSummed, min: isOrdered, max: isOrdered } as const;
-
-export type AggregateFunction = keyof typeof functions;
+/** Which columns the functions of aggregates take. */
+const functions: Readonly<Record<AggregateFunction, (column: Column) => boolean>> = {
+  sum: isSummed,
+  avg: isSummed,
+  min: isOrdered,
+  max: isOrdered,
+};
 
 /** A function over a column. */
 export interface Aggregate {

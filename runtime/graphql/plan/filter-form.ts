@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
-import { type Filter, isDropped, readFilter, type SentFilter } from "../../operations/input/filters.ts";
-import type { Operator } from "../../sql/operators.ts";
+import { isDropped, readFilter, type SentFilter } from "../../operations/index.ts";
+import type { Filter, Operator } from "../../sql/index.ts";
 
 /** The operators of GraphQL by name, and which of the service's own they are (contract: "GraphQL"). */
 const operators: ReadonlyMap<string, Operator> = new Map([

@@ -1,11 +1,12 @@
 import { Kind, type ValueNode } from "graphql";
+import { inputTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
-import { type Filter, isDropped } from "../../operations/input/filters.ts";
-import { type ListInput, readListInput } from "../../operations/input/list-input.ts";
+import { isDropped, type ListInput, readListInput } from "../../operations/index.ts";
+import type { Filter } from "../../sql/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { readFieldFilters } from "./filter-form.ts";
-import { columnPosition, orderPosition, plainPosition, requirePositions } from "./positions.ts";
+import { columnPosition, namePosition, plainPosition, requirePositions } from "./positions.ts";
 
 /** What the arguments of a list ask for. */
 export interface AskedList {
@@ -113,7 +114,7 @@ function misplaced(
 
 function positionOf(model: Model, name: string, parameter: string | undefined) {
   if (parameter === undefined) return columnPosition(model, name);
-  if (parameter === "order_by") return orderPosition(`${model.typeName}OrderBy`);
+  if (parameter === "order_by") return namePosition(inputTypes(model).orderBy);
   return plainPosition(parameter === "search_term" ? "String" : "Int");
 }
 

@@ -1,26 +1,28 @@
+import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { type Grant, namedRoles, type Policy } from "../../access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
-import { guard, type ModelRoutes } from "../../rest/index.ts";
+import {
+  type Guard,
+  guard,
+  type ModelEntry,
+  type WriteOperation,
+  writeOperations,
+} from "../../operations/index.ts";
 
 /** A model as documents reach it. */
 export interface RegisteredModel {
   readonly model: Model;
   readonly policy: Policy;
   /** Null for an internal model, which joins alone reach. */
-  readonly entry: ModelRoutes | null;
+  readonly entry: ModelEntry | null;
   /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
   readonly admit: (operation: Operation, role: string, asked?: string) => Grant;
 }
 
 /** A model with root fields of its own. */
-export type PublicMember = RegisteredModel & { readonly entry: ModelRoutes };
-
-const verbs = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
-
-/** The operations of mutation root fields. */
-export type Verb = (typeof verbs)[number];
+export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
 
 /** What a root field of a query is about. */
 export interface QueryRoot {
@@ -29,9 +31,9 @@ export interface QueryRoot {
 }
 
 /** What a root field of a mutation is about. */
-export interface MutationRoot {
+export interface MutationTarget {
   readonly member: PublicMember;
-  readonly verb: Verb;
+  readonly verb: WriteOperation;
 }
 
 /** All models by the names that documents call them. Looking one up costs the same however many there are. */
@@ -39,22 +41,22 @@ export class ModelRegistry {
   /** By key, internal ones too. */
   readonly models: ReadonlyMap<string, Model>;
   readonly #members: ReadonlyMap<string, RegisteredModel>;
-  readonly #roots: ReadonlyMap<string, PublicMember>;
+  readonly #queries: ReadonlyMap<string, QueryRoot>;
   readonly #byTypeName: ReadonlyMap<string, PublicMember>;
   readonly #roles: ReadonlySet<string>;
 
   constructor(
-    routed: readonly ModelRoutes[],
+    entries: readonly ModelEntry[],
     internal: readonly { readonly model: Model; readonly policy: Policy }[],
   ) {
-    const roots = routed.map((entry) => ({ ...member(entry.model, entry.policy), entry }));
-    const members = [
-      ...roots,
-      ...internal.map(({ model, policy }) => ({ ...member(model, policy), entry: null })),
-    ];
+    const roots = entries.map((entry) => ({ ...member(entry), entry }));
+    const members = [...roots, ...internal.map((one) => ({ ...member(one), entry: null }))];
     this.models = new Map(members.map(({ model }) => [model.key, model]));
     this.#members = new Map(members.map((one) => [one.model.key, one]));
-    this.#roots = new Map(roots.map((root) => [root.model.key, root]));
+    this.#queries = new Map<string, QueryRoot>([
+      ...roots.map((root) => [aggregateType(root.model.key), { member: root, aggregate: true }] as const),
+      ...roots.map((root) => [root.model.key, { member: root, aggregate: false }] as const),
+    ]);
     this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
     // Guests are not the roles that no rule names, also where none names them.
     this.#roles = new Set([...namedRoles(members.map(({ policy }) => policy)), "guest"]);
@@ -69,17 +71,13 @@ export class ModelRegistry {
 
   /** Errors: 404 `NOT_FOUND` for a name that is no model, or an internal one. */
   query(name: string): QueryRoot {
-    const list = this.#roots.get(name);
-    if (list !== undefined) return { member: list, aggregate: false };
-    const aggregated = name.endsWith(aggregateSuffix)
-      ? this.#roots.get(name.slice(0, -aggregateSuffix.length))
-      : undefined;
-    if (aggregated === undefined) throw unknownModel(name, verbOf(name) === undefined ? "" : mutationHint);
-    return { member: aggregated, aggregate: true };
+    const found = this.#queries.get(name);
+    if (found === undefined) throw unknownModel(name, verbOf(name) === undefined ? "" : mutationHint);
+    return found;
   }
 
   /** Errors: 400 `VALIDATION_ERROR` for an unknown verb, 404 `NOT_FOUND` for a model that is none. */
-  mutation(name: string): MutationRoot {
+  mutation(name: string): MutationTarget {
     const verb = verbOf(name);
     if (verb === undefined)
       throw new ServiceError("VALIDATION_ERROR", `${name} begins with no mutation verb.`, { field: name });
@@ -94,20 +92,21 @@ export class ModelRegistry {
   }
 }
 
-const aggregateSuffix = "_aggregate";
-
 const mutationHint = " A mutation has the word mutation before its braces.";
 
-function verbOf(name: string): Verb | undefined {
-  return verbs.find((verb) => name.startsWith(verb));
+function verbOf(name: string): WriteOperation | undefined {
+  return writeOperations.find((verb) => name.startsWith(verb));
 }
 
 function unknownModel(name: string, hint = ""): ServiceError {
   return new ServiceError("NOT_FOUND", `There is no model behind ${name}.${hint}`, { field: name });
 }
 
-function member(model: Model, policy: Policy): Omit<RegisteredModel, "entry"> {
-  const guards = new Map<Operation, Pick<ReturnType<typeof guard>, "admit">>();
+function member({
+  model,
+  policy,
+}: Pick<RegisteredModel, "model" | "policy">): Omit<RegisteredModel, "entry"> {
+  const guards = new Map<Operation, Pick<Guard<Operation>, "admit">>();
   return {
     model,
     policy,

@@ -4,20 +4,23 @@ import type { Problem } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import {
   type ChangeInput,
+  crud,
   hasNoFields,
+  type MutationResult,
+  type MutationScope,
+  type MutationSteps,
+  type OperationContext,
   type RecordInput,
   type RemovalInput,
+  type Returning,
   readIds,
   readObject,
   readRecord,
   requireNarrowing,
-} from "../../operations/input/body-input.ts";
-import type { Filter } from "../../operations/input/filters.ts";
-import type { MutationResult, MutationScope, MutationSteps, Returning } from "../../operations/mutation.ts";
-import type { OperationContext } from "../../operations/operation-context.ts";
-import { crud } from "../../rest/index.ts";
+  type WriteOperation,
+} from "../../operations/index.ts";
+import type { Filter } from "../../sql/index.ts";
 import { readWhereForm } from "./filter-form.ts";
-import type { Verb } from "./model-registry.ts";
 
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 
@@ -45,24 +48,24 @@ export interface SentMutation {
 }
 
 /** Reads what a mutation is asked to do. What is wrong goes to `problems`. */
-export function readMutation(verb: Verb, sent: SentMutation): AskedMutation {
+export function readMutation(verb: WriteOperation, sent: SentMutation): AskedMutation {
   switch (verb) {
     case "create":
-      return applyBeforeHook(crud.create, readNewRecord(sent));
+      return withInput(crud.create, readNewRecord(sent));
     case "upsert":
-      return applyBeforeHook(crud.upsert, readNewRecord(sent));
+      return withInput(crud.upsert, readNewRecord(sent));
     case "update":
-      return applyBeforeHook(crud.update, readChange(sent));
+      return withInput(crud.update, readChange(sent));
     case "restore":
-      return applyBeforeHook(crud.restore, readChange(sent));
+      return withInput(crud.restore, readChange(sent));
     case "delete":
-      return applyBeforeHook(crud.delete, readRemoval(sent));
+      return withInput(crud.delete, readRemoval(sent));
     case "destroy":
-      return applyBeforeHook(crud.destroy, readRemoval(sent));
+      return withInput(crud.destroy, readRemoval(sent));
   }
 }
 
-function applyBeforeHook<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
   return {
     mentions: input,
     check: (call) => steps.check(call, input),

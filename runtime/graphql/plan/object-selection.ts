@@ -42,11 +42,11 @@ export const longestKey = 63;
 export function resolveSelection(
   member: RegisteredModel,
   selection: Selection,
-  catalogue: ModelRegistry,
+  registry: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {
   checkConditions(selection, [member.model.key, member.model.typeName], problems);
-  const items = selection.fields.flatMap((field) => resolveItem(member.model, field, catalogue, problems));
+  const items = selection.fields.flatMap((field) => resolveItem(member.model, field, registry, problems));
   return { member, items };
 }
 
@@ -63,13 +63,13 @@ export function refuseArguments(args: readonly Argument[], problems: Problem[]):
   for (const { name } of args) problems.push({ field: name, message: "is no argument here" });
 }
 
-function resolveItem(model: Model, field: Field, catalogue: ModelRegistry, problems: Problem[]): Item[] {
+function resolveItem(model: Model, field: Field, registry: ModelRegistry, problems: Problem[]): Item[] {
   const { key, name, args, selection } = field;
   if (key.length > longestKey)
     problems.push({ field: key, message: `is longer than ${longestKey} characters` });
   const relation = selection === null ? undefined : relationOf(model, name);
   if (relation !== undefined && selection !== null)
-    return [resolveJoin(field, relation, selection, catalogue, problems)];
+    return [resolveJoin(field, relation, selection, registry, problems)];
   refuseArguments(args, problems);
   const column = name === "__typename" ? undefined : columnsOf(model).get(name);
   const isLeaf = column !== undefined || name === "__typename";
@@ -90,10 +90,10 @@ function resolveJoin(
   { key, name, args }: Field,
   relation: Relation,
   selection: Selection,
-  catalogue: ModelRegistry,
+  registry: ModelRegistry,
   problems: Problem[],
 ): JoinItem {
-  const joined = catalogue.member(relation.model);
+  const joined = registry.member(relation.model);
   const isList = relation.kind === "has_many";
   if (!isList) refuseArguments(args, problems);
   return {
@@ -101,7 +101,7 @@ function resolveJoin(
     key,
     name,
     relation,
-    selection: resolveSelection(joined, selection, catalogue, problems),
+    selection: resolveSelection(joined, selection, registry, problems),
     list: isList ? new ListArguments(joined.model, args, false) : null,
   };
 }

@@ -1,11 +1,11 @@
+import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
-import { searchedFields } from "../../operations/list.ts";
-import type { OperationContext } from "../../operations/operation-context.ts";
+import { type OperationContext, operationContext, searchedFields } from "../../operations/index.ts";
 import type { Field } from "../document/index.ts";
 import { AggregateArguments, type AskedAggregate } from "./aggregate-arguments.ts";
 import { type AggregateSelection, resolveAggregateSelection } from "./aggregate-selection.ts";
-import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
+import type { GraphqlContext } from "./graphql-context.ts";
 import type { PublicMember } from "./model-registry.ts";
 
 /** A root field that answers figures of a model's rows: one element, or one for each group. */
@@ -15,6 +15,8 @@ export interface AggregateRoot {
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
+  /** Whose rules and limit it has (contract: "GraphQL"). */
+  readonly operation: () => "search";
   readonly args: AggregateArguments;
   readonly selection: AggregateSelection;
   readonly problems: readonly Problem[];
@@ -37,6 +39,7 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
     id,
     key,
     member,
+    operation: () => "search",
     args: new AggregateArguments(member.model, args),
     selection: resolveAggregateSelection(member.model, selection ?? { fields: [], on: [] }, problems),
     problems,
@@ -47,17 +50,20 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
  * Admits a caller to an aggregate, by the rules of search (contract: "GraphQL"): first the operation, then each field
  * that is named anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitAggregate(root: AggregateRoot, asking: GraphqlContext): AdmittedAggregate {
+export function admitAggregate(
+  root: AggregateRoot,
+  { services, caller, variables }: GraphqlContext,
+): AdmittedAggregate {
   const { member, selection, args } = root;
-  const grant = member.admit("search", asking.principal.role, `${member.model.key}_aggregate`);
-  const call = operationContextOf(asking, member);
-  const asked = args.read(asking.variables);
+  const grant = member.admit(root.operation(), caller.principal.role, aggregateType(member.model.key));
+  const call = operationContext(services, member.entry, caller);
+  const asked = args.read(variables);
   requireFields(call.view, {
     filters: asked.input.filters,
     select_fields: [...selection.columns, ...asked.orderColumns],
     group_by: asked.groupBy.map(({ name }) => name),
   });
-  const searchIn = asked.searches ? searchedFields(member.model, call.view, "search", asked.input) : [];
+  const searchIn = asked.searches ? searchedFields(call, "search", asked.input) : [];
   refuseProblems([...root.problems, ...asked.problems, ...ungrouped(selection, asked)]);
   return { call, grant, asked, searchIn };
 }

@@ -1,15 +1,19 @@
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
-import type { ListInput } from "../../operations/input/list-input.ts";
-import { type ListOperation, searchedFields } from "../../operations/list.ts";
-import type { OperationContext } from "../../operations/operation-context.ts";
+import {
+  type ListInput,
+  type ListOperation,
+  type OperationContext,
+  operationContext,
+  searchedFields,
+} from "../../operations/index.ts";
 import type { Field, Variables } from "../document/index.ts";
-import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
+import type { GraphqlContext } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { ListArguments } from "./list-arguments.ts";
 import type { ModelRegistry, PublicMember } from "./model-registry.ts";
 import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
-import { askedBelow, requireReadable, tooManyRows } from "./selection-access.ts";
+import { SelectionAccess } from "./selection-access.ts";
 
 /** A root field that answers rows of a model. */
 export interface ListRoot {
@@ -18,8 +22,11 @@ export interface ListRoot {
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
+  /** The operation whose rules, limit and hooks the list has. */
+  readonly operation: (variables: Variables) => ListOperation;
   readonly list: ListArguments;
   readonly selection: ObjectSelection;
+  readonly access: SelectionAccess;
   /** The rows as an after-hook sees them. */
   readonly hooked: HookedRows;
   readonly problems: readonly Problem[];
@@ -39,18 +46,20 @@ export function resolveList(
   id: number,
   field: Field,
   member: PublicMember,
-  catalogue: ModelRegistry,
+  registry: ModelRegistry,
 ): ListRoot {
   const problems: Problem[] = [];
-  const selection = resolveRootSelection(field, member, catalogue, problems);
+  const selection = resolveRootSelection(field, member, registry, problems);
   const list = new ListArguments(member.model, field.args, true);
   return {
     kind: "list",
     id,
     key: field.key,
     member,
+    operation: (variables) => (list.searches(variables) ? "search" : "fetch"),
     list,
     selection,
+    access: new SelectionAccess(selection),
     hooked: hookedRows(selection),
     problems,
   };
@@ -60,35 +69,30 @@ export function resolveList(
 function resolveRootSelection(
   { name, selection }: Field,
   member: PublicMember,
-  catalogue: ModelRegistry,
+  registry: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {
-  if (selection !== null) return resolveSelection(member, selection, catalogue, problems);
+  if (selection !== null) return resolveSelection(member, selection, registry, problems);
   problems.push({ field: name, message: "needs a selection of its fields" });
   return { member, items: [] };
-}
-
-/** The operation whose rules, limit and hooks a list has. */
-export function listOperation({ list }: ListRoot, variables: Variables): ListOperation {
-  return list.searches(variables) ? "search" : "fetch";
 }
 
 /**
  * Admits a caller to a list: first the operation, then each field that is named anywhere, then what is wrong. Errors: 403
  * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitList(root: ListRoot, asking: GraphqlContext): AdmittedList {
-  const { member, selection } = root;
-  const { variables, principal } = asking;
+export function admitList(root: ListRoot, { services, caller, variables }: GraphqlContext): AdmittedList {
+  const { member, access } = root;
+  const { role } = caller.principal;
   const { input, problems } = root.list.read(variables);
-  const below = askedBelow(selection, variables);
-  const operation = listOperation(root, variables);
-  const grant = member.admit(operation, principal.role, member.model.key);
-  const call = operationContextOf(asking, member);
+  const below = access.read(variables);
+  const operation = root.operation(variables);
+  const grant = member.admit(operation, role, member.model.key);
+  const call = operationContext(services, member.entry, caller);
   requireFields(call.view, input);
-  requireReadable(selection, principal.role, below);
-  searchedFields(member.model, call.view, operation, input);
-  const rows = tooManyRows(selection, input.limit, below);
-  refuseProblems([...root.problems, ...problems, ...below.flatMap((list) => list.problems), ...rows]);
+  access.require(role, below);
+  // Told before what is wrong: where nothing can be searched that is a 403.
+  searchedFields(call, operation, input);
+  refuseProblems([...root.problems, ...problems, ...access.problems(input.limit, below)]);
   return { call, grant, operation, input, below: below.map((list) => list.input) };
 }

@@ -3,8 +3,12 @@ import type { JsonObject } from "../../../vocabulary/json.ts";
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
-import type { ListInput } from "../../operations/input/list-input.ts";
-import type { OperationContext } from "../../operations/operation-context.ts";
+import {
+  type ListInput,
+  type OperationContext,
+  operationContext,
+  type WriteOperation,
+} from "../../operations/index.ts";
 import {
   type Argument,
   argumentValue,
@@ -13,13 +17,13 @@ import {
   type Variables,
   variablesIn,
 } from "../document/index.ts";
-import { type GraphqlContext, operationContextOf } from "./graphql-context.ts";
+import type { GraphqlContext } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
-import type { ModelRegistry, PublicMember, Verb } from "./model-registry.ts";
+import type { ModelRegistry, PublicMember } from "./model-registry.ts";
 import { type AskedMutation, readMutation } from "./mutation-input.ts";
 import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
 import { idPosition, type Position, recordPosition, requirePositions, wherePosition } from "./positions.ts";
-import { askedBelow, requireReadable, tooManyRows } from "./selection-access.ts";
+import { SelectionAccess } from "./selection-access.ts";
 
 /** A root field that writes rows of a model. */
 export interface MutationRoot {
@@ -28,7 +32,8 @@ export interface MutationRoot {
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  readonly verb: Verb;
+  readonly verb: WriteOperation;
+  readonly operation: () => WriteOperation;
   readonly args: readonly Argument[];
   /** Null where none was sent: ids are answered. */
   readonly selected: Selected | null;
@@ -38,6 +43,7 @@ export interface MutationRoot {
 /** What is selected of the rows that were written. */
 export interface Selected {
   readonly selection: ObjectSelection;
+  readonly access: SelectionAccess;
   /** The row as an after-hook may have changed it. */
   readonly hooked: HookedRows;
 }
@@ -52,44 +58,45 @@ export interface AdmittedMutation {
 }
 
 /** Errors: 400 `VALIDATION_ERROR` for an unknown verb; 404 `NOT_FOUND` for an unknown model, or to restore without soft delete. */
-export function resolveMutation(id: number, field: Field, catalogue: ModelRegistry): MutationRoot {
+export function resolveMutation(id: number, field: Field, registry: ModelRegistry): MutationRoot {
   const { key, name, args, selection: sent } = field;
-  const { member, verb } = catalogue.mutation(name);
+  const { member, verb } = registry.mutation(name);
   if (verb === "restore" && !member.model.softDelete)
     throw new ServiceError("NOT_FOUND", "These records cannot be restored.");
   const problems: Problem[] = [];
-  const selection = sent === null ? null : resolveSelection(member, sent, catalogue, problems);
-  const selected = selection === null ? null : { selection, hooked: hookedRows(selection) };
-  return { kind: "mutation", id, key, member, verb, args, selected, problems };
+  const selection = sent === null ? null : resolveSelection(member, sent, registry, problems);
+  const selected = selection === null ? null : selectedOf(selection);
+  return { kind: "mutation", id, key, member, verb, operation: () => verb, args, selected, problems };
+}
+
+function selectedOf(selection: ObjectSelection): Selected {
+  return { selection, access: new SelectionAccess(selection), hooked: hookedRows(selection) };
 }
 
 /**
  * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
  * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitMutation(root: MutationRoot, asking: GraphqlContext): AdmittedMutation {
+export function admitMutation(
+  root: MutationRoot,
+  { services, caller, variables }: GraphqlContext,
+): AdmittedMutation {
   const { member, verb, selected } = root;
-  const { principal, services, variables } = asking;
-  const grant = member.admit(verb, principal.role, `${verb}${member.model.typeName}`);
-  const call = operationContextOf(asking, member);
+  const { role } = caller.principal;
+  const grant = member.admit(verb, role, `${verb}${member.model.typeName}`);
+  const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);
   const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });
-  const below = selected === null ? [] : askedBelow(selected.selection, variables);
+  const below = selected === null ? [] : selected.access.read(variables);
   requireFields(call.view, asked.mentions);
   if (selected !== null) {
-    requireReadable(selected.selection, principal.role, below);
-    problems.push(...below.flatMap((list) => list.problems), ...tooManyRows(selected.selection, 1, below));
+    selected.access.require(role, below);
+    problems.push(...selected.access.problems(1, below));
   }
   refuseProblems(problems);
   asked.check(call);
   return { call, grant, asked, below: below.map(({ input }) => input) };
-}
-
-/** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */
-export function hookSeesRow({ verb, member }: MutationRoot): boolean {
-  if (verb !== "create" && verb !== "upsert") return false;
-  return member.entry.hooks[`after_${verb}`] !== undefined;
 }
 
 /** The arguments that were given, as JSON. */
@@ -119,7 +126,7 @@ function requireGiven(where: ValueNode, variables: Variables, problems: Problem[
 }
 
 /** The place of an argument; undefined for one that the mutation does not take. */
-function positionOf(model: Model, verb: Verb, name: string): Position | undefined {
+function positionOf(model: Model, verb: WriteOperation, name: string): Position | undefined {
   if (name === "where" && verb !== "create" && verb !== "upsert") return wherePosition(model);
   if (verb === "delete" || verb === "destroy") return name === "ids" ? idPosition(model) : undefined;
   return name === "input" ? recordPosition(model, verb) : undefined;

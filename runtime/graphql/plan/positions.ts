@@ -1,6 +1,14 @@
 import type { ValueNode } from "graphql";
 import { Kind } from "graphql";
 import { type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import {
+  enumFilter,
+  fieldEnumType,
+  formerTypes,
+  inputTypes,
+  type SharedTypes,
+  sharedTypes,
+} from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import type { Variables } from "../document/index.ts";
@@ -17,9 +25,14 @@ export function plainPosition(...types: readonly string[]): Position {
   return { types };
 }
 
-/** A place for the name of a field to order or group by: the schema's enum, or a text. `earlier` is what the enum was called. */
-export function orderPosition(type: string, ...earlier: readonly string[]): Position {
-  return { types: [type, ...earlier, "String"] };
+/** A place for the name of a field to order or group by: the schema's enum, or a text. */
+export function namePosition(...types: readonly string[]): Position {
+  return { types: [...types, "String"] };
+}
+
+/** The type of a place that shares it with another one, and what the place's own was called: documents may still say so. */
+export function sharedNames(model: Model, place: keyof SharedTypes): readonly string[] {
+  return [sharedTypes(model)[place], formerTypes(model)[place]];
 }
 
 /** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
@@ -32,7 +45,7 @@ export function columnPosition(model: Model, name: string): Position | undefined
     types: [
       ...value.types,
       ...(filter === null ? [] : [filter]),
-      ...(column.enum === null ? [] : ["EnumFilter"]),
+      ...(column.enum === null ? [] : [enumFilter]),
     ],
     fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
   };
@@ -40,20 +53,13 @@ export function columnPosition(model: Model, name: string): Position | undefined
 
 /** The place of a filter object: `where` of mutations. */
 export function wherePosition(model: Model): Position {
-  return { types: [`${model.typeName}Where`], fields: (name) => columnPosition(model, name) };
+  return { types: [inputTypes(model).where], fields: (name) => columnPosition(model, name) };
 }
 
-/** The types of records. The last one is what each was called before it shared one: documents may still say so. */
-const recordTypes = {
-  create: ["Create"],
-  upsert: ["Create", "Upsert"],
-  update: ["Update"],
-  restore: ["Update", "Restore"],
-};
-
 /** The place of a record: `input` of the mutations that take one. */
-export function recordPosition(model: Model, verb: keyof typeof recordTypes): Position {
-  const types = recordTypes[verb].map((suffix) => `${model.typeName}${suffix}`);
+export function recordPosition(model: Model, verb: "create" | "update" | "upsert" | "restore"): Position {
+  const isShared = verb === "upsert" || verb === "restore";
+  const types = isShared ? sharedNames(model, verb) : [inputTypes(model)[verb]];
   return { types, fields: (name) => valuePosition(model, name) };
 }
 
@@ -66,7 +72,7 @@ function valuePosition(model: Model, name: string): Position | undefined {
   const column = columnsOf(model).get(name);
   if (column === undefined) return undefined;
   const plain = plainTypes(column.kind);
-  return { types: column.enum === null ? plain : [...plain, `${model.typeName}_${name}`] };
+  return { types: column.enum === null ? plain : [...plain, fieldEnumType(model.typeName, name)] };
 }
 
 /** The types of variables that may stand for values of a kind. The first one is the schema's own. */

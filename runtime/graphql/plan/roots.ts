@@ -19,12 +19,12 @@ export interface TypenameRoot {
 
 /** The root fields of the operations of one service; those of an operation are resolved once. */
 export class Roots {
-  readonly #catalogue: ModelRegistry;
+  readonly #registry: ModelRegistry;
   readonly #known = new WeakMap<Selection, readonly Root[]>();
   #count = 0;
 
-  constructor(catalogue: ModelRegistry) {
-    this.#catalogue = catalogue;
+  constructor(registry: ModelRegistry) {
+    this.#registry = registry;
   }
 
   /**
@@ -49,10 +49,10 @@ export class Roots {
 
   #resolve(kind: Operation["kind"], field: Field): Root {
     const id = this.#count++;
-    if (kind === "mutation") return resolveMutation(id, field, this.#catalogue);
-    const { member, aggregate } = this.#catalogue.query(field.name);
+    if (kind === "mutation") return resolveMutation(id, field, this.#registry);
+    const { member, aggregate } = this.#registry.query(field.name);
     if (aggregate) return resolveAggregate(id, field, member);
-    return resolveList(id, field, member, this.#catalogue);
+    return resolveList(id, field, member, this.#registry);
   }
 }
 

@@ -5,14 +5,7 @@ import type { AskedList, ListArguments } from "./list-arguments.ts";
 import type { RegisteredModel } from "./model-registry.ts";
 import type { JoinItem, ObjectSelection } from "./object-selection.ts";
 
-/** What is the same for all requests that select the same. */
-interface SelectionAccess {
-  /** The lists below, in the order in which a statement takes them. */
-  readonly lists: readonly ListBelow[];
-  /** Roles that may read all that is selected. Models and policies never change while a service runs. */
-  readonly readers: Set<string>;
-}
-
+/** A list that is selected of other rows. */
 interface ListBelow {
   readonly member: RegisteredModel;
   readonly list: ListArguments;
@@ -21,71 +14,75 @@ interface ListBelow {
 }
 
 const rememberedRoles = 100;
-const reaches = new WeakMap<ObjectSelection, SelectionAccess>();
-
-function reachOf(selection: ObjectSelection): SelectionAccess {
-  const known = reaches.get(selection);
-  if (known !== undefined) return known;
-  const lists: ListBelow[] = [];
-  addLists(lists, selection, null);
-  const made = { lists, readers: new Set<string>() };
-  reaches.set(selection, made);
-  return made;
-}
-
-function addLists(lists: ListBelow[], { items }: ObjectSelection, above: number | null): void {
-  for (const item of items) {
-    if (item.kind !== "join") continue;
-    const { list, selection } = item;
-    const at = list === null ? above : lists.push({ member: selection.member, list, above }) - 1;
-    addLists(lists, selection, at);
-  }
-}
-
-/** What the lists below a selection are asked for, in the order in which its statement takes them. */
-export function askedBelow(selection: ObjectSelection, variables: Variables): AskedList[] {
-  return reachOf(selection).lists.map(({ list }) => list.read(variables));
-}
-
-/** What a role sees of a model. */
-export function viewOfMember({ model, policy }: RegisteredModel, role: string): RoleView {
-  return viewOf(model, policy, role);
-}
-
-/**
- * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
- * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
- */
-export function requireReadable(selection: ObjectSelection, role: string, asked: readonly AskedList[]): void {
-  const { lists, readers } = reachOf(selection);
-  if (!readers.has(role)) {
-    requireSelected(selection, role);
-    if (readers.size < rememberedRoles) readers.add(role);
-  }
-  for (const [index, { member }] of lists.entries()) {
-    const input = asked[index]?.input;
-    if (input !== undefined) requireFields(viewOfMember(member, role), input);
-  }
-}
 
 /** Default limits at the default depth come to this. Beyond it a few rows that join each other hold up the database. */
 const mostRows = 10_000_000;
 
-/** Reports lists in lists whose limits multiply to more rows than one statement should look up. */
-export function tooManyRows(
-  selection: ObjectSelection,
-  rootRows: number,
-  asked: readonly AskedList[],
-): Problem[] {
-  const rows: number[] = [];
-  for (const [index, { above }] of reachOf(selection).lists.entries()) {
-    const around = above === null ? rootRows : (rows[above] ?? rootRows);
-    rows.push(around * (asked[index]?.input.limit ?? 1));
+/** Who may select what a root field does, and what the lists in it are asked for. Made once for a selection. */
+export class SelectionAccess {
+  readonly #selection: ObjectSelection;
+  /** In the order in which a statement takes them. */
+  readonly #lists: readonly ListBelow[];
+  /** Roles that may read all that is selected. Models and policies never change while a service runs. */
+  readonly #readers = new Set<string>();
+
+  constructor(selection: ObjectSelection) {
+    this.#selection = selection;
+    this.#lists = listsIn(selection, null, []);
   }
-  if (Math.max(0, ...rows) <= mostRows) return [];
-  return [
-    { field: "limit", message: `multiplies with those of the lists around it to more than ${mostRows} rows` },
-  ];
+
+  /** What the lists are asked for, in the order in which a statement takes them. */
+  read(variables: Variables): AskedList[] {
+    return this.#lists.map(({ list }) => list.read(variables));
+  }
+
+  /**
+   * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
+   * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
+   */
+  require(role: string, asked: readonly AskedList[]): void {
+    if (!this.#readers.has(role)) {
+      requireSelected(this.#selection, role);
+      if (this.#readers.size < rememberedRoles) this.#readers.add(role);
+    }
+    for (const [index, { member }] of this.#lists.entries()) {
+      const input = asked[index]?.input;
+      if (input !== undefined) requireFields(viewOfMember(member, role), input);
+    }
+  }
+
+  /**
+   * What is wrong with the lists: their arguments, and limits that multiply to more rows than one statement should look
+   * up.
+   */
+  problems(rootRows: number, asked: readonly AskedList[]): Problem[] {
+    const problems = asked.flatMap((list) => list.problems);
+    const rows: number[] = [];
+    for (const [index, { above }] of this.#lists.entries()) {
+      const around = above === null ? rootRows : (rows[above] ?? rootRows);
+      rows.push(around * (asked[index]?.input.limit ?? 1));
+    }
+    if (Math.max(0, ...rows) > mostRows) {
+      const message = `multiplies with those of the lists around it to more than ${mostRows} rows`;
+      problems.push({ field: "limit", message });
+    }
+    return problems;
+  }
+}
+
+/** Adds the lists of a selection to those before it. */
+function listsIn({ items }: ObjectSelection, above: number | null, lists: ListBelow[]): ListBelow[] {
+  for (const item of items) {
+    if (item.kind !== "join") continue;
+    const { list, selection } = item;
+    const at = list === null ? above : lists.push({ member: selection.member, list, above }) - 1;
+    listsIn(selection, at, lists);
+  }
+  return lists;
+}
+
+function viewOfMember({ model, policy }: RegisteredModel, role: string): RoleView {
+  return viewOf(model, policy, role);
 }
 
 function requireSelected({ member, items }: ObjectSelection, role: string): void {

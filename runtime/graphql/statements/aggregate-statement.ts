@@ -1,9 +1,16 @@
+import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import type { Column, Model } from "../../model/index.ts";
-import { columnsOfTable } from "../../sql/condition-sql.ts";
-import { textLiteral } from "../../sql/insert-statement.ts";
-import { kinds } from "../../sql/kinds.ts";
-import { limitSql, type RowFilter, rowFilterSql } from "../../sql/select-statement.ts";
-import { join, type Sql, sql } from "../../sql/sql.ts";
+import {
+  columnsOfTable,
+  join,
+  kinds,
+  limitSql,
+  type RowFilter,
+  rowFilterSql,
+  type Sql,
+  sql,
+  textLiteral,
+} from "../../sql/index.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { Aggregate } from "../plan/aggregates.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
@@ -11,7 +18,7 @@ import { rowsText } from "./json-sql.ts";
 
 /** What an aggregate is about. */
 export interface AggregateShape {
-  readonly reach: RowFilter;
+  readonly rows: RowFilter;
   readonly results: ReadonlyMap<string, Result>;
   readonly groupBy: readonly Column[];
   readonly order: AggregateOrder | null;
@@ -25,8 +32,8 @@ const columnSql = columnsOfTable(table);
  * The groups as one JSON text, null for one that is too long: group-by fields that were not selected come first. Values: those of the filters, the search
  * pattern if any, limit, offset.
  */
-export function aggregateJson({ reach, results, groupBy, order, mostBytes }: AggregateShape): Sql {
-  const { model } = reach;
+export function aggregateJson({ rows, results, groupBy, order, mostBytes }: AggregateShape): Sql {
+  const { model } = rows;
   const unselected = groupBy.filter(({ name }) => !results.has(name));
   const columns = [
     ...unselected.map((column) => sql("? as ??", groupJson(column), column.name)),
@@ -36,11 +43,11 @@ export function aggregateJson({ reach, results, groupBy, order, mostBytes }: Agg
     "select ? from ?? as t where ? group by ? ? ?",
     join(columns, ", "),
     model.table,
-    rowFilterSql(reach, table),
+    rowFilterSql(rows, table),
     // Even of no rows and without any figure there is one element then.
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
-    limitSql(reach),
+    limitSql(rows),
   );
   return rowsText(groups, mostBytes);
 }
@@ -50,7 +57,7 @@ function resultJson(result: Result, model: Model): Sql {
     case "count":
       return sql("count(*)");
     case "typename":
-      return sql(`${textLiteral(`${model.key}_aggregate`)}::text`);
+      return sql(`${textLiteral(aggregateType(model.key))}::text`);
     case "figure":
       return figureJson(result.figure);
     case "group":

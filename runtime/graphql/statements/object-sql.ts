@@ -1,11 +1,20 @@
 import type { Scope } from "../../access/index.ts";
 import type { Column } from "../../model/index.ts";
-import { columnsOfTable } from "../../sql/condition-sql.ts";
-import { textLiteral } from "../../sql/insert-statement.ts";
-import { kinds } from "../../sql/kinds.ts";
-import { limitSql, orderSql, rowFilterSql } from "../../sql/select-statement.ts";
-import { every, join, requestList, type Sql, sql } from "../../sql/sql.ts";
-import { scopeSql, visibilitySql } from "../../sql/where-sql.ts";
+import {
+  columnsOfTable,
+  every,
+  join,
+  kinds,
+  limitSql,
+  orderSql,
+  requestList,
+  rowFilterSql,
+  type Sql,
+  scopeSql,
+  sql,
+  textLiteral,
+  visibilitySql,
+} from "../../sql/index.ts";
 import type { RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { rowsText, rowText } from "./json-sql.ts";
@@ -21,14 +30,14 @@ export interface ObjectSql {
 export function objectSql(
   { member, items }: ObjectSelection,
   alias: string,
-  making: StatementBuilder,
+  builder: StatementBuilder,
 ): ObjectSql {
   const joins: Sql[] = [];
   const value = (item: Item): Sql => {
     if (item.kind === "column") return columnJson(item.column, alias);
     if (item.kind === "typename") return sql(`${textLiteral(member.model.key)}::text`);
-    const joined = making.nextAlias();
-    joins.push(joinSql(item, alias, joined, making));
+    const joined = builder.nextAlias();
+    joins.push(joinSql(item, alias, joined, builder));
     return sql("??.j", joined);
   };
   const columns = items.map((item) => sql("? as ??", value(item), item.key));
@@ -41,10 +50,10 @@ export function columnJson({ name, kind }: Column, alias: string): Sql {
 }
 
 /** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
-export function rowJson(selection: ObjectSelection, alias: string, making: StatementBuilder): Sql {
-  const { columns, joins } = objectSql(selection, alias, making);
+export function rowJson(selection: ObjectSelection, alias: string, builder: StatementBuilder): Sql {
+  const { columns, joins } = objectSql(selection, alias, builder);
   const row = sql("select ? from (select) as one ?", columns, join(joins, " "));
-  return sql("(?)", rowText(row, making.mostBytes));
+  return sql("(?)", rowText(row, builder.mostBytes));
 }
 
 /** A page of rows as one JSON text. Values: those of its lists, in their order. */
@@ -52,10 +61,10 @@ export function listJson(
   selection: ObjectSelection,
   scope: Scope,
   searchIn: readonly string[],
-  making: StatementBuilder,
+  builder: StatementBuilder,
 ): Sql {
-  const page = pageSql(selection, scope, making.nextList(searchIn), null, making.nextAlias(), making);
-  return rowsText(page, making.mostBytes);
+  const page = pageSql(selection, scope, builder.nextList(searchIn), null, builder.nextAlias(), builder);
+  return rowsText(page, builder.mostBytes);
 }
 
 /** The rows of a page. Joins are looked up after the page was cut, for its rows alone. */
@@ -65,13 +74,13 @@ function pageSql(
   { input, searchIn, first }: NumberedList,
   link: Sql | null,
   alias: string,
-  making: StatementBuilder,
+  builder: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
   const { filters, order_by: orderBy, descending } = input;
-  const reach = { model, models: making.catalogue.models, filters, scope, searchIn };
+  const reach = { model, models: builder.registry.models, filters, scope, searchIn };
   const order = orderSql({ orderBy: orderBy ?? "id", descending }, alias);
-  const { columns, joins } = objectSql(selection, alias, making);
+  const { columns, joins } = objectSql(selection, alias, builder);
   const rows = (selected: Sql) =>
     sql(
       "select ? from ?? as ?? where ? order by ? ?",
@@ -87,18 +96,18 @@ function pageSql(
   return sql("select ? from (?) as ?? ? order by ?", columns, page, alias, join(joins, " "), order);
 }
 
-function joinSql(item: JoinItem, alias: string, joined: string, making: StatementBuilder): Sql {
+function joinSql(item: JoinItem, alias: string, joined: string, builder: StatementBuilder): Sql {
   const { relation, selection, list } = item;
-  const inner = making.nextAlias();
+  const inner = builder.nextAlias();
   const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
-  const scope = fetchScope(selection.member, making.role);
+  const scope = fetchScope(selection.member, builder.role);
   const object =
     list === null
       ? // The limit keeps PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
-        sql("select row_to_json(r$) as j from (?) as r$ limit 1", oneSql(item, scope, link, inner, making))
+        sql("select row_to_json(r$) as j from (?) as r$ limit 1", oneSql(item, scope, link, inner, builder))
       : sql(
           "select coalesce(json_agg(r$), '[]') as j from (?) as r$",
-          pageSql(selection, scope, making.nextList([]), link, inner, making),
+          pageSql(selection, scope, builder.nextList([]), link, inner, builder),
         );
   return sql("left join lateral (?) as ?? on true", object, joined);
 }
@@ -109,14 +118,14 @@ function oneSql(
   scope: Scope,
   link: Sql,
   alias: string,
-  making: StatementBuilder,
+  builder: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
   const column = columnsOfTable(alias);
-  const { columns, joins } = objectSql(selection, alias, making);
+  const { columns, joins } = objectSql(selection, alias, builder);
   const reach = every([
     link,
-    ...scopeSql(scope, model, making.catalogue.models, column, "read"),
+    ...scopeSql(scope, model, builder.registry.models, column, "read"),
     ...visibilitySql(model, "live", column),
   ]);
   return sql(
@@ -136,10 +145,10 @@ function fetchScope(member: RegisteredModel, role: string): Scope {
 }
 
 /** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */
-export function rowsByIds(selection: ObjectSelection, making: StatementBuilder): Sql {
+export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder): Sql {
   const { model } = selection.member;
-  const alias = making.nextAlias();
-  const { columns, joins } = objectSql(selection, alias, making);
+  const alias = builder.nextAlias();
+  const { columns, joins } = objectSql(selection, alias, builder);
   const rows = sql(
     "select ? from ?? as ?? ? where ??.id = any(?) order by ??.id",
     columns,
@@ -150,5 +159,5 @@ export function rowsByIds(selection: ObjectSelection, making: StatementBuilder):
     requestList(0, model.id),
     alias,
   );
-  return rowsText(rows, making.mostBytes);
+  return rowsText(rows, builder.mostBytes);
 }

@@ -1,4 +1,5 @@
-import type { ListInput } from "../../operations/input/list-input.ts";
+import { type ListInput, pageValues } from "../../operations/index.ts";
+import { type BindValue, filtersShape } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { ModelRegistry } from "../plan/model-registry.ts";
 
@@ -10,11 +11,11 @@ export interface NumberedList {
 }
 
 /** For whom a statement is made. */
-type Maker = Pick<GraphqlContext, "catalogue" | "principal" | "mostBytes">;
+type Maker = Pick<GraphqlContext, "registry" | "caller" | "mostBytes">;
 
 /** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
 export class StatementBuilder {
-  readonly catalogue: ModelRegistry;
+  readonly registry: ModelRegistry;
   readonly role: string;
   readonly mostBytes: number;
   readonly #lists: Iterator<ListInput>;
@@ -22,9 +23,9 @@ export class StatementBuilder {
   #aliases = 0;
 
   /** `first` values of the request come before those of the lists. */
-  constructor({ catalogue, principal, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
-    this.catalogue = catalogue;
-    this.role = principal.role;
+  constructor({ registry, caller, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
+    this.registry = registry;
+    this.role = caller.principal.role;
     this.mostBytes = mostBytes;
     this.#lists = lists[Symbol.iterator]();
     this.#values = first;
@@ -42,4 +43,16 @@ export class StatementBuilder {
     this.#values += input.filters.length + (searchIn.length > 0 ? 1 : 0) + 2;
     return { input, searchIn, first };
   }
+}
+
+/** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
+export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
+  return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
+}
+
+/** Text that tells apart lists whose SQL differs. */
+export function listsShape(lists: readonly ListInput[]): string {
+  return lists
+    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by ?? "id"} ${descending}`)
+    .join("|");
 }

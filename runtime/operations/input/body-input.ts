@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, type Problem } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
-import { type BindValue, kinds } from "../../sql/kinds.ts";
-import { type Filter, readFilters } from "./filters.ts";
+import { type BindValue, type Filter, kinds } from "../../sql/index.ts";
+import { readFilters } from "./filters.ts";
 
 /** One record to create. */
 export interface RecordInput {

@@ -1,17 +1,14 @@
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
-import { type BindValue, kinds } from "../../sql/kinds.ts";
-import { type Operator, operators, operatorsOf } from "../../sql/operators.ts";
-import { soughtText } from "../../sql/pattern.ts";
-
-/** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
-export interface Filter {
-  readonly field: string;
-  readonly column: Column;
-  readonly operator: Operator;
-  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in` and `between`. */
-  readonly value: BindValue;
-}
+import {
+  type BindValue,
+  type Filter,
+  kinds,
+  type Operator,
+  operators,
+  operatorsOf,
+  soughtText,
+} from "../../sql/index.ts";
 
 const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),

@@ -2,8 +2,9 @@ import { isPlainObject, type JsonObject, jsonText } from "../../../vocabulary/js
 import type { Problem } from "../../errors/index.ts";
 import { hookFault } from "../../hooks/index.ts";
 import type { Model } from "../../model/index.ts";
+import type { Filter } from "../../sql/index.ts";
 import { type RemovalInput, readIds, requireNarrowing } from "./body-input.ts";
-import { type Filter, readFilter, sentFilter } from "./filters.ts";
+import { readFilter, sentFilter } from "./filters.ts";
 import { type ListInput, listParameters, readListInput } from "./list-input.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../model/index.ts";
-import { soughtText } from "../../sql/pattern.ts";
-import { type Filter, listItems } from "./filters.ts";
+import { type Filter, soughtText } from "../../sql/index.ts";
+import { listItems } from "./filters.ts";
 
 /** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
 export interface ListInput {

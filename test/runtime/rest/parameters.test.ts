@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../../../runtime/errors/index.ts";
-import { readParameters } from "../../../runtime/rest/parameters.ts";
+import { readParameters } from "../../../runtime/rest/input.ts";
 
 function read(text: string) {
   const problems: Problem[] = [];

@@ -6,9 +6,8 @@ import { aggregateOfKey } from "../../../../runtime/graphql/plan/aggregates.ts";
 import type { AggregateOrder } from "../../../../runtime/graphql/plan/grouping.ts";
 import { aggregateJson } from "../../../../runtime/graphql/statements/aggregate-statement.ts";
 import { columnsOf, defineModel } from "../../../../runtime/model/index.ts";
-import { type Filter, readFilters } from "../../../../runtime/operations/input/filters.ts";
-import { plan } from "../../../../runtime/sql/sql.ts";
-import { searchPattern } from "../../../../runtime/sql/where-sql.ts";
+import { readFilters } from "../../../../runtime/operations/index.ts";
+import { type Filter, plan, searchPattern } from "../../../../runtime/sql/index.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 
 const model = defineModel({
@@ -100,7 +99,7 @@ async function textOf(asked: Asked): Promise<string> {
   const scope = asked.scope ?? { kind: "all" };
   const { statement, bind } = plan(
     aggregateJson({
-      reach: { model, models: new Map(), filters, scope, searchIn },
+      rows: { model, models: new Map(), filters, scope, searchIn },
       results: new Map(asked.results.map((key) => [key, resultOf(key)])),
       groupBy: (asked.groupBy ?? []).map(columnOf),
       order: orderOf(asked.orderBy),
