@@ -105,12 +105,12 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
 function modelServices(service: Service, accounts: AccountServices) {
-  const { authenticator, passwords, config, database, log, limits } = accounts;
+  const { passwords, config, database, log, limits } = accounts;
   const registry = new ModelRegistry(service.models, service.internalModels);
   return {
     registry,
     limits: config.graphql,
-    callerOf: callerReader((request) => authenticator.principal(request), limits.addressOf),
+    callerOf: callerReader(accounts),
     counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {

@@ -2,19 +2,21 @@ import { isRecord, jsonText } from "../../vocabulary/json.ts";
 import { type Hook, hookFault, runHook } from "../hooks/index.ts";
 
 /**
- * The JSON text of an answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500
- * `INTERNAL_ERROR` for data of another kind than the hook was given, and for what has no JSON (decisions, part 5).
+ * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for
+ * data of another kind than the hook was given, and for what has no JSON (decisions, part 5).
  */
-export async function afterHook<Data extends object, Context>(
-  hook: Hook<Data, Context>,
-  data: Data,
+export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
+  hook: Hook<Data, Context> | undefined,
+  answer: Answer,
   context: () => Context,
   shape: (data: Data) => unknown = (given) => given,
-): Promise<string> {
+): Promise<Answer> {
+  if (hook === undefined) return answer;
+  const data: Data = JSON.parse(answer.data);
   const given = await runHook(hook, data, context);
   if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
   try {
-    return jsonText(shape(given));
+    return { ...answer, data: jsonText(shape(given)) };
   } catch (error) {
     throw hookFault(hook, "what has no JSON", error);
   }

@@ -28,7 +28,7 @@ import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 /** Rows to change, what happens to them, and the values of the statement in its order. */
 export interface Change {
   readonly target: Target;
-  readonly deed: WriteKind;
+  readonly write: WriteKind;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
   readonly text?: Returning | undefined;
@@ -45,10 +45,10 @@ export async function changeRows(
   wanted: Change,
 ): Promise<Changed> {
   const { model, services } = call;
-  const { target, deed, sees, values, text } = wanted;
+  const { target, write, sees, values, text } = wanted;
   const plan = planOf(call, grant, shapeOf(wanted), () => {
     const textOf = text && ((alias: string) => text.sql(alias, values.length));
-    return change({ model, models: services.models, target, deed, scope: grant.scope, sees, text: textOf });
+    return change({ model, models: services.models, target, write, scope: grant.scope, sees, text: textOf });
   });
   const all = text === undefined ? values : [...values, ...text.values];
   const rows = await runPlan(call, work.connection, plan, all);
@@ -67,10 +67,10 @@ function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
 }
 
-function shapeOf({ target, deed, text }: Change): string {
-  const fields = "fields" in deed ? deed.fields.join() : "";
+function shapeOf({ target, write, text }: Change): string {
+  const fields = "fields" in write ? write.fields.join() : "";
   const asked = text === undefined ? "" : ` -> ${text.shape}`;
-  return `${deed.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}${asked}`;
+  return `${write.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}${asked}`;
 }
 
 /** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
@@ -118,7 +118,7 @@ export function changeFields(
   const fields = Object.keys(data).sort();
   return changeRows(call, grant, work, {
     target: { by: "filters", filters },
-    deed: { kind, fields },
+    write: { kind, fields },
     sees: kind === "update" ? "live" : "deleted",
     values: [...filters.map((filter) => filter.value), ...bindFields(call.model, data, fields)],
   });

@@ -2,8 +2,9 @@ import { type Grant, requireFields } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
 import { type CheckedRecord, insertColumns, insertMany, jsonRecord } from "../sql/index.ts";
+import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { answerAfter, type MutationScope, mutate } from "./mutation.ts";
+import { type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
@@ -24,7 +25,7 @@ export function createMany(
       },
       write: (candidates) => insertSome(call, grant, work, candidates),
     });
-    return answerAfter(entry.hooks.after_create, work, { message: `${model.slug} created`, data });
+    return afterHook(entry.hooks.after_create, { message: `${model.slug} created`, data }, work.context);
   });
 }
 

@@ -35,6 +35,7 @@ export {
 } from "./input/body-input.ts";
 export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
 export { type ListInput, listParameters, readListInput } from "./input/list-input.ts";
+export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
 export {
   type Changed,
   type MutationResult,
@@ -49,10 +50,10 @@ export {
   type Caller,
   type CrudOperation,
   type CrudServices,
+  hookContextOf,
   type ModelEntry,
   type OperationContext,
   operationContext,
   readsOf,
   runPlan,
 } from "./operation-context.ts";
-export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./read-with-hooks.ts";

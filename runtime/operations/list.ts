@@ -1,11 +1,37 @@
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { type AnyTypes, type Hook, type HookContext, type ListQuery, runHook } from "../hooks/index.ts";
 import type { Answer, Pagination } from "../http/index.ts";
-import { columnsOf } from "../model/index.ts";
-import { filtersShape, pick, rowsJson, rowWriter, selectPage } from "../sql/index.ts";
+import { columnsOf, type Model } from "../model/index.ts";
+import {
+  type BindValue,
+  filtersShape,
+  pick,
+  rowsJson,
+  rowWriter,
+  searchFields,
+  searchPattern,
+  selectPage,
+} from "../sql/index.ts";
+import { afterHook } from "./after-hook.ts";
+import { writeWhere } from "./input/filters.ts";
+import { fromHook, readHookQuery } from "./input/hook-input.ts";
 import type { ListInput } from "./input/list-input.ts";
-import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
-import { type ListOperation, pageValues, readWithHooks } from "./read-with-hooks.ts";
+import {
+  type CrudOperation,
+  hookContextOf,
+  type OperationContext,
+  planOf,
+  readsOf,
+  runPlan,
+} from "./operation-context.ts";
+
+/** The operations that answer lists. */
+export type ListOperation = "fetch" | "search";
+
+type Query = ListQuery<AnyTypes>;
+type Rows = Record<string, unknown>[];
 
 /** Rows of a model, a page at a time (contract: "CRUD", fetch and search). */
 function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
@@ -20,6 +46,73 @@ function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<O
 
 export const fetch = listOperation("fetch");
 export const search = listOperation("search");
+
+/**
+ * Runs an operation that answers a list: the before-hook, the rows, the after-hook. `read` gets what is asked for once the
+ * before-hook has seen it, with the fields that a search covers, and gives rows as JSON text; `shape` makes the answer of
+ * the rows that an after-hook leaves.
+ */
+export async function readWithHooks<Page extends { readonly data: string }>(
+  call: OperationContext,
+  operation: ListOperation,
+  input: ListInput,
+  read: (input: ListInput, searchIn: readonly string[]) => Promise<Page>,
+  shape?: (rows: Rows) => unknown,
+): Promise<Page> {
+  const { services, entry, model } = call;
+  const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
+  const context = () => hookContextOf(services, call, model.key);
+  const wanted =
+    before === undefined ? input : await applyBeforeHook(model, operation, before, input, context);
+  const page = await read(wanted, searchedFields(call, operation, wanted));
+  return afterHook(after, page, context, shape);
+}
+
+/** Fields that the hook names are its own affair: the caller's gates do not hold for them. */
+async function applyBeforeHook(
+  model: Model,
+  operation: ListOperation,
+  hook: Hook<Query>,
+  input: ListInput,
+  context: () => HookContext,
+): Promise<ListInput> {
+  const query = await runHook(hook, queryOf(input), context);
+  return fromHook(hook, query, (given, problems) => readHookQuery(model, operation, given, problems));
+}
+
+function queryOf(input: ListInput): Query {
+  return {
+    where: writeWhere(input.filters),
+    limit: input.limit,
+    ...(input.page !== null && { page: input.page }),
+    ...(input.page === null && input.paginated && { offset: input.offset }),
+    ...(input.order_by !== null && { order_by: input.order_by }),
+    order: input.descending ? "DESC" : "ASC",
+    ...(input.select_fields !== null && { select_fields: input.select_fields }),
+    ...(input.search_term !== null && { search_term: input.search_term }),
+  };
+}
+
+/** The fields that a search covers; 403 where there is none. A search without a term covers nothing: it is a fetch. */
+export function searchedFields(
+  { model, view }: OperationContext,
+  operation: ListOperation,
+  input: ListInput,
+): readonly string[] {
+  if (operation !== "search") return [];
+  const fields = searchFields(model, view.unreadable);
+  if (fields.length === 0)
+    throw new ServiceError("PERMISSION_DENIED", "There is no searchable field for your role.");
+  return input.search_term === null ? [] : fields;
+}
+
+/** The values of a page in the order of its SQL: those of the filters, the search pattern if any, limit and offset. */
+export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
+  const values = input.filters.map((filter) => filter.value);
+  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
+  values.push(input.limit, input.offset);
+  return values;
+}
 
 async function readPage(
   call: OperationContext,

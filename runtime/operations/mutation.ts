@@ -109,7 +109,7 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = () => mutationContext(hookContextOf(call), transaction);
+  const context = () => mutationContext(hookContextOf(call.services, call, call.model.key), transaction);
   return { connection: transaction, transaction, context };
 }
 
@@ -120,16 +120,5 @@ export async function performed<Data extends object>(
   { ids, rows }: Changed,
   answer: Answer,
 ): Promise<MutationResult> {
-  return { ids, rows, written: answer.data, answer: await answerAfter(hook, work, answer) };
-}
-
-/** The answer of a mutation once its after-hook has seen the data. */
-export async function answerAfter<Data extends object>(
-  hook: Hook<Data, MutationContext> | undefined,
-  work: MutationScope,
-  answer: Answer,
-): Promise<Answer> {
-  if (hook === undefined) return answer;
-  const data: Data = JSON.parse(answer.data);
-  return { ...answer, data: await afterHook(hook, data, work.context) };
+  return { ids, rows, written: answer.data, answer: await afterHook(hook, answer, work.context) };
 }

@@ -92,7 +92,11 @@ export function runPlan(
   });
 }
 
-/** What the hooks of a model are told beside their value. */
-export function hookContextOf(call: OperationContext): HookContext {
-  return hookContext(call, call.services.log, call.model.key);
+/** What hooks are told beside their value. Their log lines name the request and the model. */
+export function hookContextOf(
+  { log }: Pick<CrudServices, "log">,
+  { principal, requestId }: Caller,
+  model: string,
+): HookContext {
+  return hookContext(principal, requestId, log.child({ request_id: requestId, model }));
 }

@@ -15,7 +15,7 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
     const { before_delete: before, after_delete: after } = call.entry.hooks;
     const wanted = await applyBeforeHook(call, work, before, input);
     const kind = call.model.softDelete ? "soft-delete" : "remove";
-    const removed = await removeRows(call, grant, work, wanted, { deed: { kind }, sees: "live", text });
+    const removed = await removeRows(call, grant, work, wanted, { write: { kind }, sees: "live", text });
     const answer = { message: `${call.model.slug} deleted`, data: changedJson(call, "deleted", removed) };
     return performed(after, work, removed, answer);
   },
@@ -28,7 +28,7 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
     const { before_destroy: before, after_destroy: after } = call.entry.hooks;
     const wanted = await applyBeforeHook(call, work, before, input);
     const removed = await removeRows(call, grant, work, wanted, {
-      deed: { kind: "remove" },
+      write: { kind: "remove" },
       sees: "all",
       text,
     });
@@ -45,7 +45,7 @@ function removeRows(
   grant: Grant,
   work: MutationScope,
   input: RemovalInput,
-  how: Pick<Change, "deed" | "sees" | "text">,
+  how: Pick<Change, "write" | "sees" | "text">,
 ): Promise<Changed> {
   if ("ids" in input) {
     const values = [input.ids.map(String), input.ids.length];

@@ -3,10 +3,11 @@ import { invalid, refuseProblems, ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
 import { type CheckedRecord, jsonRecord, kinds, updateMany as planUpdate } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
+import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
 import { readFilters } from "./input/filters.ts";
-import { answerAfter, type MutationScope, mutate } from "./mutation.ts";
+import { type MutationScope, mutate } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** An update of one row by its id. */
@@ -35,7 +36,7 @@ export function updateMany(
       },
       write: (candidates) => updateSome(call, grant, work, candidates),
     });
-    return answerAfter(entry.hooks.after_update, work, { message: `${model.slug} updated`, data });
+    return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work.context);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
 import { ExpiredCounters } from "./expired-counters.ts";
 
 /** Milliseconds of a moment. */
-const ms = (moment: string) => `(extract(epoch FROM ${moment}) * 1000)::bigint`;
+const ms = (moment: string) => `(extract(epoch from ${moment}) * 1000)::bigint`;
 
 /** The moment that was given, else the server's; whole milliseconds, as the column has. */
 const now = (value: string) =>
@@ -17,38 +17,38 @@ const now = (value: string) =>
  */
 const countStatement: Statement = {
   name: "kirak_rate_limits_count",
-  text: `WITH moment AS MATERIALIZED (SELECT ${now("$5")} AS now),
-counted AS (
-  INSERT INTO kirak_rate_limits AS counter (key, count, max_requests, window_seconds, expires_at)
-  SELECT key, requests, max_requests, window_seconds, now + make_interval(secs => window_seconds)
-  FROM unnest($1::text[], $2::int[], $3::int[], $4::int[]) AS hit (key, requests, max_requests, window_seconds), moment
-  ORDER BY key COLLATE "C"
-  ON CONFLICT (key) DO UPDATE SET
-    count = excluded.count + CASE WHEN counter.expires_at <= (SELECT now FROM moment) THEN 0 ELSE least(counter.count, excluded.max_requests) END,
-    expires_at = CASE WHEN counter.expires_at <= (SELECT now FROM moment) THEN excluded.expires_at ELSE least(counter.expires_at, excluded.expires_at) END,
+  text: `with moment as materialized (select ${now("$5")} as now),
+counted as (
+  insert into kirak_rate_limits as counter (key, count, max_requests, window_seconds, expires_at)
+  select key, requests, max_requests, window_seconds, now + make_interval(secs => window_seconds)
+  from unnest($1::text[], $2::int[], $3::int[], $4::int[]) as hit (key, requests, max_requests, window_seconds), moment
+  order by key collate "C"
+  on conflict (key) do update set
+    count = excluded.count + case when counter.expires_at <= (select now from moment) then 0 else least(counter.count, excluded.max_requests) end,
+    expires_at = case when counter.expires_at <= (select now from moment) then excluded.expires_at else least(counter.expires_at, excluded.expires_at) end,
     max_requests = excluded.max_requests,
     window_seconds = excluded.window_seconds
-  RETURNING key, count, expires_at
+  returning key, count, expires_at
 )
-SELECT key, count, ${ms("expires_at")}, ${ms("now")} FROM counted, moment`,
+select key, count, ${ms("expires_at")}, ${ms("now")} from counted, moment`,
 };
 
 const columns = `key, least(count, max_requests), max_requests, window_seconds, ${ms("expires_at")}`;
 
 const listStatement: Statement = {
   name: "kirak_rate_limits_list",
-  text: `SELECT ${columns} FROM kirak_rate_limits
-WHERE starts_with(key, $1) AND expires_at > ${now("$3")} ORDER BY key COLLATE "C" LIMIT $2`,
+  text: `select ${columns} from kirak_rate_limits
+where starts_with(key, $1) and expires_at > ${now("$3")} order by key collate "C" limit $2`,
 };
 
 const findStatement: Statement = {
   name: "kirak_rate_limits_find",
-  text: `SELECT ${columns} FROM kirak_rate_limits WHERE key = $1 AND expires_at > ${now("$2")}`,
+  text: `select ${columns} from kirak_rate_limits where key = $1 and expires_at > ${now("$2")}`,
 };
 
 const resetStatement: Statement = {
   name: "kirak_rate_limits_reset",
-  text: `DELETE FROM kirak_rate_limits WHERE key = $1 RETURNING expires_at > ${now("$2")}`,
+  text: `delete from kirak_rate_limits where key = $1 returning expires_at > ${now("$2")}`,
 };
 
 export interface PostgresWindowOptions {

@@ -29,7 +29,7 @@ export interface ChangeShape {
   readonly model: Model;
   readonly models: Models;
   readonly target: Target;
-  readonly deed: WriteKind;
+  readonly write: WriteKind;
   readonly scope: Scope;
   readonly sees: Visibility;
   /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
@@ -62,7 +62,7 @@ export function change(shape: ChangeShape): Plan {
       every(admission(shape)),
       model.table,
       every(targetSql(shape)),
-      deedSql(shape),
+      writeSql(shape),
       verdict,
       returned(shape),
     ),
@@ -74,7 +74,7 @@ function returned({ text }: ChangeShape): Sql {
 }
 
 function changeAll(shape: ChangeShape): Plan {
-  return plan(sql("? ? returning 1, true, ?", deedSql(shape), every(targetSql(shape)), returned(shape)));
+  return plan(sql("? ? returning 1, true, ?", writeSql(shape), every(targetSql(shape)), returned(shape)));
 }
 
 function targetSql({ model, target, sees }: ChangeShape): Sql[] {
@@ -84,23 +84,23 @@ function targetSql({ model, target, sees }: ChangeShape): Sql[] {
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */
-function admission({ model, models, target, deed, scope }: ChangeShape): Sql[] {
+function admission({ model, models, target, write, scope }: ChangeShape): Sql[] {
   const before = scopeSql(scope, model, models, row);
-  if (deed.kind === "soft-delete" || deed.kind === "remove") return before;
-  const after = assignments(model, target, deed);
+  if (write.kind === "soft-delete" || write.kind === "remove") return before;
+  const after = assignments(model, target, write);
   const changed: ColumnSql = (name) => after.get(name) ?? row(name);
   return [...before, ...scopeSql(scope, model, models, changed)];
 }
 
 /** The statement up to and including its `where`. */
-function deedSql({ model, target, deed }: ChangeShape): Sql {
-  switch (deed.kind) {
+function writeSql({ model, target, write }: ChangeShape): Sql {
+  switch (write.kind) {
     case "remove":
       return sql("delete from ?? as t where", model.table);
     case "soft-delete":
       return sql("update ?? as t set deleted_at = now(), updated_at = now() where", model.table);
     default: {
-      const set = [...assignments(model, target, deed)].map(([name, value]) => sql("?? = ?", name, value));
+      const set = [...assignments(model, target, write)].map(([name, value]) => sql("?? = ?", name, value));
       return sql("update ?? as t set ? where", model.table, join(set, ", "));
     }
   }
@@ -109,15 +109,15 @@ function deedSql({ model, target, deed }: ChangeShape): Sql {
 function assignments(
   model: Model,
   target: Target,
-  deed: Extract<WriteKind, { fields: readonly string[] }>,
+  write: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
   const first = target.by === "ids" ? 2 : target.filters.length;
   const set = new Map<string, Sql>();
-  for (const [index, name] of deed.fields.entries()) {
+  for (const [index, name] of write.fields.entries()) {
     const column = columns.get(name);
     if (column !== undefined) set.set(name, requestValue(first + index, column.kind));
   }
-  if (deed.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
+  if (write.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
   return set.set("updated_at", sql("now()"));
 }

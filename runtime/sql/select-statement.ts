@@ -67,14 +67,14 @@ export function selectPage(shape: PageShape): Plan {
 }
 
 /** The number of matching rows. */
-export function selectCount(reach: RowFilter): Plan {
-  return plan(sql("select count(*) from ?? as t where ?", reach.model.table, rowFilterSql(reach, table)));
+export function selectCount(rows: RowFilter): Plan {
+  return plan(sql("select count(*) from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)));
 }
 
 /** Whether any row matches. */
-export function selectExists(reach: RowFilter): Plan {
+export function selectExists(rows: RowFilter): Plan {
   return plan(
-    sql("select exists (select from ?? as t where ?)", reach.model.table, rowFilterSql(reach, table)),
+    sql("select exists (select from ?? as t where ?)", rows.model.table, rowFilterSql(rows, table)),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../database/index.ts";
-import { type OperationContext, runPlan } from "../../operations/index.ts";
-import { type BindValue, pageTooLarge, plan, type Sql } from "../../sql/index.ts";
+import { type ListInput, type OperationContext, pageValues, runPlan } from "../../operations/index.ts";
+import { type BindValue, filtersShape, pageTooLarge, plan, type Sql } from "../../sql/index.ts";
 
 /**
  * Runs a statement that answers one JSON text; `shape` tells it apart from all others of the service. Errors: 400
@@ -18,4 +18,16 @@ export async function readText(
   const text = row?.[0];
   if (text == null) throw pageTooLarge();
   return text;
+}
+
+/** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
+export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
+  return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
+}
+
+/** Text that tells apart lists whose SQL differs. */
+export function listsShape(lists: readonly ListInput[]): string {
+  return lists
+    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by ?? "id"} ${descending}`)
+    .join("|");
 }

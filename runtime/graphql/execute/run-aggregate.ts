@@ -40,6 +40,6 @@ function shapeOf({ input, groupBy, order }: AskedAggregate): string {
 }
 
 function orderShape({ by, descending }: AggregateOrder): string {
-  const name = by.kind === "figure" ? by.figure.key : by.kind === "group" ? by.column.name : "";
+  const name = by.kind === "aggregate" ? by.aggregate.key : by.kind === "group" ? by.column.name : "";
   return `${by.kind} ${name} ${descending}`;
 }

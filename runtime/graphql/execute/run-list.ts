@@ -2,8 +2,8 @@ import { readsOf, readWithHooks } from "../../operations/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/plan-list.ts";
 import { listJson } from "../statements/object-sql.ts";
-import { listsShape, listValues, StatementBuilder } from "../statements/statement-builder.ts";
-import { readText } from "./read-text.ts";
+import { StatementBuilder } from "../statements/statement-builder.ts";
+import { listsShape, listValues, readText } from "./read-text.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares a list: its rows with all that is joined to them are one statement. */

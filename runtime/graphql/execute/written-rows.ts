@@ -5,8 +5,8 @@ import { idJson, pageTooLarge } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
 import { rowJson, rowsByIds } from "../statements/object-sql.ts";
-import { listsShape, listValues, StatementBuilder } from "../statements/statement-builder.ts";
-import { readText } from "./read-text.ts";
+import { StatementBuilder } from "../statements/statement-builder.ts";
+import { listsShape, listValues, readText } from "./read-text.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */
 export interface WrittenRows {

@@ -6,7 +6,7 @@ import {
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
-import { type Aggregate, aggregate, aggregateOfKey, isApplicable, isFunction } from "./aggregates.ts";
+import { type Aggregate, aggregateOf, aggregateOfKey, isApplicable, isFunction } from "./aggregates.ts";
 import { checkConditions, longestKey, refuseArguments } from "./object-selection.ts";
 import { sharedNames } from "./positions.ts";
 
@@ -14,7 +14,7 @@ import { sharedNames } from "./positions.ts";
 export type Result =
   | { readonly kind: "count" }
   | { readonly kind: "typename" }
-  | { readonly kind: "figure"; readonly figure: Aggregate }
+  | { readonly kind: "aggregate"; readonly aggregate: Aggregate }
   /** The value of a group-by field. */
   | { readonly kind: "group"; readonly column: Column };
 
@@ -60,7 +60,7 @@ function leafEntry(model: Model, name: string, problems: Problem[]): Entry | nul
   // A field may be called sum_region where there is no sum of regions.
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
     return [name, { kind: "group", column }];
-  return direct === undefined ? null : figureEntry(direct, name, problems);
+  return direct === undefined ? null : aggregateEntry(direct, name, problems);
 }
 
 function resolveFunction(
@@ -78,23 +78,23 @@ function resolveFunction(
     // Some clients ask for it in every selection; the answer is flat and has no place for it.
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);
-    if (column !== undefined) return [figureEntry(aggregate(name, column), field.name, problems)];
+    if (column !== undefined) return [aggregateEntry(aggregateOf(name, column), field.name, problems)];
     problems.push({ field: field.name, message: "is not a field" });
     return [];
   });
 }
 
-function figureEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
+function aggregateEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
   if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
   if (one.key.length > longestKey)
     problems.push({
       field: label,
       message: `is answered under a name of more than ${longestKey} characters`,
     });
-  return [one.key, { kind: "figure", figure: one }];
+  return [one.key, { kind: "aggregate", aggregate: one }];
 }
 
 function columnOf(result: Result): Column | undefined {
-  if (result.kind === "figure") return result.figure.column;
+  if (result.kind === "aggregate") return result.aggregate.column;
   return result.kind === "group" ? result.column : undefined;
 }

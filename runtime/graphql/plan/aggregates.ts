@@ -26,7 +26,7 @@ export function isFunction(name: string): name is AggregateFunction {
   return Object.hasOwn(functions, name);
 }
 
-export function aggregate(name: AggregateFunction, column: Column): Aggregate {
+export function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
   return { name, column, key: `${name}_${column.name}` };
 }
 
@@ -35,10 +35,10 @@ export function isApplicable({ name, column }: Aggregate): boolean {
   return functions[name](column);
 }
 
-/** The figure that a key such as `sum_total` names. */
+/** The aggregate that a key such as `sum_total` names. */
 export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
   const end = key.indexOf("_");
   const name = key.slice(0, Math.max(end, 0));
   const column = columnsOf(model).get(key.slice(end + 1));
-  return isFunction(name) && column !== undefined ? aggregate(name, column) : undefined;
+  return isFunction(name) && column !== undefined ? aggregateOf(name, column) : undefined;
 }

@@ -26,7 +26,7 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
   return [...columns];
 }
 
-/** Reads `orderBy`: a group-by field, `count` or the key of a figure, with `-` before or `__desc` behind it for descending. */
+/** Reads `orderBy`: a group-by field, `count` or the key of an aggregate, with `-` before or `__desc` behind it for descending. */
 export function readAggregateOrder(
   model: Model,
   value: unknown,
@@ -37,13 +37,13 @@ export function readAggregateOrder(
   const { name, descending } = orderOf(value);
   const key = typeof name === "string" ? name : "";
   if (key === "count") return { order: { by: { kind: "count" }, descending }, columns: [] };
-  const figure = aggregateOfKey(model, key);
-  if (figure !== undefined && isApplicable(figure))
-    return { order: { by: { kind: "figure", figure }, descending }, columns: [figure.column.name] };
+  const aggregate = aggregateOfKey(model, key);
+  if (aggregate !== undefined && isApplicable(aggregate))
+    return { order: { by: { kind: "aggregate", aggregate }, descending }, columns: [aggregate.column.name] };
   const column = columnsOf(model).get(key);
   if (column !== undefined && groupBy.includes(column))
     return { order: { by: { kind: "group", column }, descending }, columns: [key] };
   problems.push({ field: "orderBy", message: "must be a field of groupBy, count, or a key of the answer" });
-  const named = column ?? figure?.column;
+  const named = column ?? aggregate?.column;
   return { order: null, columns: named === undefined ? [] : [named.name] };
 }

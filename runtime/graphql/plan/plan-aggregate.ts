@@ -8,7 +8,7 @@ import { type AggregateSelection, resolveAggregateSelection } from "./aggregate-
 import type { GraphqlContext } from "./graphql-context.ts";
 import type { PublicMember } from "./model-registry.ts";
 
-/** A root field that answers figures of a model's rows: one element, or one for each group. */
+/** A root field that answers aggregates of a model's rows: one element, or one for each group. */
 export interface AggregateRoot {
   readonly kind: "aggregate";
   /** Stands for the field in the keys of plans. */

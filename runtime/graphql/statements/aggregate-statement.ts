@@ -44,7 +44,7 @@ export function aggregateJson({ rows, results, groupBy, order, mostBytes }: Aggr
     join(columns, ", "),
     model.table,
     rowFilterSql(rows, table),
-    // Even of no rows and without any figure there is one element then.
+    // Even of no rows and without any function there is one element then.
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
     limitSql(rows),
@@ -58,24 +58,24 @@ function resultJson(result: Result, model: Model): Sql {
       return sql("count(*)");
     case "typename":
       return sql(`${textLiteral(aggregateType(model.key))}::text`);
-    case "figure":
-      return figureJson(result.figure);
+    case "aggregate":
+      return functionJson(result.aggregate);
     case "group":
       return groupJson(result.column);
   }
 }
 
-/** A figure as PostgreSQL's JSON functions shall write it. */
-function figureJson(figure: Aggregate): Sql {
-  const value = figureSql(figure);
-  const { name, column } = figure;
+/** The value of a function as PostgreSQL's JSON functions shall write it. */
+function functionJson(aggregate: Aggregate): Sql {
+  const value = functionSql(aggregate);
+  const { name, column } = aggregate;
   if (name === "avg") return sql(kinds.float.jsonSql, value);
   // The sum of whole numbers is a whole number, of a wider type.
   if (name === "sum" && column.kind !== "float") return value;
   return sql(kinds[column.kind].jsonSql, value);
 }
 
-function figureSql({ name, column }: Aggregate): Sql {
+function functionSql({ name, column }: Aggregate): Sql {
   const of = columnSql(column.name);
   if (name !== "avg") return sql(`${name}(?)`, of);
   // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.
@@ -108,5 +108,5 @@ function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql
 
 function orderedSql(by: AggregateOrder["by"]): Sql {
   if (by.kind === "count") return sql("count(*)");
-  return by.kind === "figure" ? figureSql(by.figure) : groupSql(by.column);
+  return by.kind === "aggregate" ? functionSql(by.aggregate) : groupSql(by.column);
 }

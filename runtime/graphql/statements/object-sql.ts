@@ -78,7 +78,7 @@ function pageSql(
 ): Sql {
   const { model } = selection.member;
   const { filters, order_by: orderBy, descending } = input;
-  const reach = { model, models: builder.registry.models, filters, scope, searchIn };
+  const filter = { model, models: builder.registry.models, filters, scope, searchIn };
   const order = orderSql({ orderBy: orderBy ?? "id", descending }, alias);
   const { columns, joins } = objectSql(selection, alias, builder);
   const rows = (selected: Sql) =>
@@ -87,9 +87,9 @@ function pageSql(
       selected,
       model.table,
       alias,
-      every([...(link === null ? [] : [link]), rowFilterSql(reach, alias, first)]),
+      every([...(link === null ? [] : [link]), rowFilterSql(filter, alias, first)]),
       order,
-      limitSql(reach, first),
+      limitSql(filter, first),
     );
   if (joins.length === 0) return rows(columns);
   const page = rows(sql("??.*", alias));
@@ -123,7 +123,7 @@ function oneSql(
   const { model } = selection.member;
   const column = columnsOfTable(alias);
   const { columns, joins } = objectSql(selection, alias, builder);
-  const reach = every([
+  const where = every([
     link,
     ...scopeSql(scope, model, builder.registry.models, column, "read"),
     ...visibilitySql(model, "live", column),
@@ -134,7 +134,7 @@ function oneSql(
     model.table,
     alias,
     join(joins, " "),
-    reach,
+    where,
     relation.kind === "has_one" ? sql("order by ? limit 1", column("id")) : sql(" "),
   );
 }

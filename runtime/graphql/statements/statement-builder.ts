@@ -1,5 +1,4 @@
-import { type ListInput, pageValues } from "../../operations/index.ts";
-import { type BindValue, filtersShape } from "../../sql/index.ts";
+import type { ListInput } from "../../operations/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { ModelRegistry } from "../plan/model-registry.ts";
 
@@ -43,16 +42,4 @@ export class StatementBuilder {
     this.#values += input.filters.length + (searchIn.length > 0 ? 1 : 0) + 2;
     return { input, searchIn, first };
   }
-}
-
-/** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
-export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
-  return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
-}
-
-/** Text that tells apart lists whose SQL differs. */
-export function listsShape(lists: readonly ListInput[]): string {
-  return lists
-    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by ?? "id"} ${descending}`)
-    .join("|");
 }

@@ -40,11 +40,11 @@ function resolved(selection: string) {
 
 describe("a name that could be two things", () => {
   it.each<[string, string, string[]]>([
-    ["is a figure before it is a field", "{ sum_total }", ["sum_total figure"]],
-    ["is a field where there is no such figure", "{ sum_region }", ["sum_region group"]],
+    ["is an aggregate before it is a field", "{ sum_total }", ["sum_total aggregate"]],
+    ["is a field where there is no such aggregate", "{ sum_region }", ["sum_region group"]],
     ["is the count before it is a field", "{ count }", ["count count"]],
     ["is a field where no function was asked", "{ min }", ["min group"]],
-    ["is a function where fields are selected", "{ min { min } }", ["min_min figure"]],
+    ["is a function where fields are selected", "{ min { min } }", ["min_min aggregate"]],
   ])("%s", (_, selection, kinds) => {
     expect(resolved(selection)).toMatchObject({ kinds, problems: [] });
   });
@@ -53,11 +53,11 @@ describe("a name that could be two things", () => {
     const groupBy = readGroupBy(model, ["sum_total", "sum_region", "count", "min"], []);
     const by = (name: string) => readAggregateOrder(model, name, groupBy, []).order?.by.kind;
     expect(["sum_total", "sum_region", "count", "min", "min_min"].map(by)).toEqual([
-      "figure",
+      "aggregate",
       "group",
       "count",
       "group",
-      "figure",
+      "aggregate",
     ]);
   });
 });

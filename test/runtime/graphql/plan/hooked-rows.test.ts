@@ -30,10 +30,8 @@ const policy = definePolicy<typeof model>({
 });
 
 it("a field that a hook takes out is null, also one with a name that every object has", () => {
-  const catalogue = new ModelRegistry([], [{ model, policy }]);
+  const registry = new ModelRegistry([], [{ model, policy }]);
   const { fields, on } = collected("{ a: constructor b: toString __typename c: id }");
-  const { toAnswer } = hookedRows(
-    resolveSelection(catalogue.member("orders"), { fields, on }, catalogue, []),
-  );
+  const { toAnswer } = hookedRows(resolveSelection(registry.member("orders"), { fields, on }, registry, []));
   expect(toAnswer({ toString: "x" })).toEqual({ a: null, b: "x", __typename: "orders", c: null });
 });

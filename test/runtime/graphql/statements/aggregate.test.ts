@@ -80,8 +80,10 @@ const columnOf = (name: string) => {
 function resultOf(key: string): Result {
   if (key === "count") return { kind: "count" };
   if (key === "__typename") return { kind: "typename" };
-  const figure = aggregateOfKey(model, key);
-  return figure === undefined ? { kind: "group", column: columnOf(key) } : { kind: "figure", figure };
+  const aggregate = aggregateOfKey(model, key);
+  return aggregate === undefined
+    ? { kind: "group", column: columnOf(key) }
+    : { kind: "aggregate", aggregate };
 }
 
 function orderOf(text: string | undefined): AggregateOrder | null {
