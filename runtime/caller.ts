@@ -15,6 +15,6 @@ export function callerReader({
     request.context.userId = principal.user_id;
     // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
     if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
-    return { principal, requestId: request.context.id, address: () => limits.addressOf(request) };
+    return { principal, requestId: request.context.id, address: limits.addressOf(request) };
   };
 }

@@ -1,6 +1,8 @@
-import { classifyDatabaseError } from "../database/index.ts";
+import type { Logger } from "pino";
+import type { Principal } from "../access/index.ts";
+import { classifyDatabaseError, type Transaction } from "../database/index.ts";
 import { noAnswer, ServiceError } from "../errors/index.ts";
-import type { Hook } from "./model-hooks.ts";
+import type { Hook, HookContext, MutationContext } from "./model-hooks.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
 export function hookFault(
@@ -33,4 +35,19 @@ export async function runHook<Value, Context>(
     if (classifyDatabaseError(error)?.kind === "no_answer") throw noAnswer(error);
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
   }
+}
+
+/** What a hook is told beside its value. */
+export function hookContext(principal: Principal, requestId: string, log: Logger): HookContext {
+  return { principal, request_id: requestId, log };
+}
+
+/** What a hook inside a transaction is told: also the transaction, whose knex is made when a hook asks for it. */
+export function mutationContext(context: HookContext, transaction: Transaction): MutationContext {
+  return {
+    ...context,
+    get transaction() {
+      return transaction.knex;
+    },
+  };
 }

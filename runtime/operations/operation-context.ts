@@ -34,7 +34,7 @@ export interface Caller {
   /** Names the request in logs, and to hooks. */
   readonly requestId: string;
   /** The address of a request's client. */
-  readonly address: () => string;
+  readonly address: string;
 }
 
 /** One call of an operation: who asks, of which model, and what the role sees of it. */
@@ -64,7 +64,7 @@ export function operationContext(
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
 export function readsOf({ services, principal: { user_id }, address }: OperationContext): Queryable {
-  return services.database.readsOf(user_id === null ? `address ${address()}` : `user ${user_id}`);
+  return services.database.readsOf(user_id === null ? `address ${address}` : `user ${user_id}`);
 }
 
 /**

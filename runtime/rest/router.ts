@@ -73,7 +73,7 @@ async function countRequest(
   { principal, address }: Caller,
   response: Response,
 ): Promise<void> {
-  const quota = await counter.take(principal, address());
+  const quota = await counter.take(principal, address);
   if (quota === null) return;
   setQuotaHeaders(response, quota);
   requirePassed(quota);

@@ -19,14 +19,14 @@ export async function limitRoots(
   counters: RootCounters,
 ): Promise<void> {
   if (counters.size === 0) return;
-  const from = address();
   const counted = roots.filter((root) => root.kind !== "typename");
   const taken = counted.map((root) => {
     const counter = counters.get(root.member.model.key)?.get(root.operation(variables));
-    return counter?.take(principal, from) ?? null;
+    return counter?.take(principal, address) ?? null;
   });
   const quotas = await Promise.all(taken);
   const longest = secondsToWait(...quotas);
+  if (longest === 0) return;
   const last = counted[quotas.findIndex((quota) => secondsToWait(quota) === longest)];
   if (last !== undefined) inRoot(last.key, () => requirePassed(...quotas));
 }

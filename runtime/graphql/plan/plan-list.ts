@@ -91,8 +91,9 @@ export function admitList(root: ListRoot, { services, caller, variables }: Graph
   const call = operationContext(services, member.entry, caller);
   requireFields(call.view, input);
   access.require(role, below);
-  // Told before what is wrong: where nothing can be searched that is a 403.
+  const wrong = [...root.problems, ...problems, ...access.problems(input.limit, below)];
+  // Where nothing can be searched that is a 403 too.
   searchedFields(call, operation, input);
-  refuseProblems([...root.problems, ...problems, ...access.problems(input.limit, below)]);
+  refuseProblems(wrong);
   return { call, grant, operation, input, below: below.map((list) => list.input) };
 }
