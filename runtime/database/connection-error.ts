@@ -18,3 +18,8 @@ export class NoAnswerError extends ConnectionError {
     super(new Error(message));
   }
 }
+
+/** What comes after the connections were closed. */
+export function closedError(): ConnectionError {
+  return new ConnectionError(new Error("the database connections are closed"));
+}

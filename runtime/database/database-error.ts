@@ -46,3 +46,21 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
     ...(table !== undefined && { table }),
   };
 }
+
+/** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */
+export function isTransient(error: unknown): error is pg.DatabaseError {
+  return (
+    error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
+  );
+}
+
+/** Whether the server no longer has the statement as it was prepared: after a migration, or behind a connection pooler. */
+export function isStale(error: pg.DatabaseError): boolean {
+  if (error.code === "0A000") return error.routine === "RevalidateCachedQuery";
+  return isLost(error);
+}
+
+/** Whether the server process at the other end is not the one that was asked to prepare the statement. */
+export function isLost(error: pg.DatabaseError): boolean {
+  return error.code === "26000" || error.code === "42P05";
+}

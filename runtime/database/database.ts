@@ -1,14 +1,11 @@
 import type { Logger } from "pino";
 import { Activity } from "./activity.ts";
-import { CheckedOutConnection } from "./checked-out-connection.ts";
+import { isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
-import { isTransient, type Statement } from "./pooled-connection.ts";
-import { Probe } from "./probe.ts";
-import type { Database } from "./queryable.ts";
+import type { Database, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
+import { SideConnection } from "./side-connection.ts";
 import { runTransaction } from "./transaction.ts";
-
-export type { Statement, TextRow } from "./pooled-connection.ts";
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -39,7 +36,7 @@ const maxAttempts = 4;
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
-  const probe = new Probe(url);
+  const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
   // A pooler whose connections are all taken would not tell.
   const activity = new Activity(directUrl);
   const pool = new Pool({
@@ -51,43 +48,48 @@ export function createDatabase(options: DatabaseOptions): Database {
     answerTimeoutMs: options.answerTimeoutMs ?? 10_000,
     synchronousCommit: options.synchronousCommit ?? true,
     namedStatements: options.namedStatements ?? true,
-    isWorking: (session) => activity.isWorkingFor(session),
+    isWorking: (connection) => activity.isWorkingFor(connection),
     log: options.log,
   });
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
   const run = (statement: Statement, values: readonly unknown[], longestWaitMs?: number) =>
-    withRetries(pool, async (loan) => (await loan.take()).run(statement, values), longestWaitMs);
+    withRetries(() => runAlone(pool, statement, values, longestWaitMs));
   return {
-    run: (statement, values) => run(statement, values),
+    run,
     readsOf: (caller) => ({
       run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
     }),
-    transaction: (work) => withRetries(pool, (loan, mayRetry) => runTransaction(loan, mayRetry, work)),
-    ping: () => probe.ask(),
+    transaction: (work) => withRetries((mayRetry) => runTransaction(pool, mayRetry, work)),
+    ping: async () => void (await readiness.ask()),
     close() {
-      probe.close();
+      readiness.close();
       activity.close();
       return pool.close();
     },
   };
 }
 
-/** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
-async function withRetries<T>(
+async function runAlone(
   pool: Pool,
-  work: (loan: CheckedOutConnection, mayRetry: boolean) => Promise<T>,
+  statement: Statement,
+  values: readonly unknown[],
   longestWaitMs?: number,
-): Promise<T> {
+): Promise<TextRow[]> {
+  const connection = await pool.take(longestWaitMs);
+  try {
+    return await connection.run(statement, values);
+  } finally {
+    pool.release(connection);
+  }
+}
+
+/** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
+async function withRetries<T>(work: (mayRetry: boolean) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const loan = new CheckedOutConnection(pool, longestWaitMs);
     try {
-      return await work(loan, attempt < maxAttempts);
+      return await work(attempt < maxAttempts);
     } catch (error) {
-      // What the work throws may be its own translation of the database's error.
-      const isPassing = (loan.taken?.transient ?? null) !== null || isTransient(error);
-      if (attempt === maxAttempts || !isPassing) throw error;
-    } finally {
-      loan.return();
+      if (attempt === maxAttempts || !isTransient(error)) throw error;
     }
   }
 }

@@ -16,10 +16,10 @@ export interface ExpiredRows {
 export async function removeExpiredRows(connection: Queryable, expired: ExpiredRows): Promise<number> {
   const { table, keptMinutes = 0, atOnce } = expired;
   // Materialized: inside a join the selection could run again, and take more rows.
-  const text = `WITH expired AS MATERIALIZED (
-  SELECT id FROM ${table} WHERE expires_at < now() - make_interval(mins => $1) ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-), removed AS (DELETE FROM ${table} WHERE id IN (SELECT id FROM expired) RETURNING id)
-SELECT count(*) FROM removed`;
+  const text = `with expired as materialized (
+  select id from ${table} where expires_at < now() - make_interval(mins => $1) order by expires_at limit $2 for update skip locked
+), removed as (delete from ${table} where id in (select id from expired) returning id)
+select count(*) from removed`;
   const [row] = await connection.run({ name: `kirak_expired_${table}`, text }, [keptMinutes, atOnce]);
   return Number(row?.[0]);
 }

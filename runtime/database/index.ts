@@ -1,4 +1,4 @@
-export * from "./database.ts";
-export * from "./database-error.ts";
+export { createDatabase, type DatabaseOptions } from "./database.ts";
+export { classifyDatabaseError, type DatabaseFailure } from "./database-error.ts";
 export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
 export type * from "./queryable.ts";

@@ -1,5 +1,13 @@
 import type { Knex } from "knex";
-import type { Statement, TextRow } from "./pooled-connection.ts";
+
+/** One prepared statement: its text, a name that stays the same for the same text, or null for one that is not worth preparing. */
+export interface Statement {
+  readonly name: string | null;
+  readonly text: string;
+}
+
+/** Rows as PostgreSQL's own text, column by column; null for NULL. */
+export type TextRow = readonly (string | null)[];
 
 /** Where statements run: the database, or one transaction of it. */
 export interface Queryable {

@@ -8,13 +8,13 @@ interface Share {
 
 /** Keeps what one caller does at once below a number; the rest of it waits for its turn. */
 export class ReadShares {
-  private readonly most: number;
-  private readonly longestWaitMs: number;
-  private readonly shares = new Map<string, Share>();
+  readonly #most: number;
+  readonly #longestWaitMs: number;
+  readonly #shares = new Map<string, Share>();
 
   constructor(most: number, longestWaitMs: number) {
-    this.most = most;
-    this.longestWaitMs = longestWaitMs;
+    this.#most = most;
+    this.#longestWaitMs = longestWaitMs;
   }
 
   /**
@@ -22,37 +22,37 @@ export class ReadShares {
    * Rejects with a NoAnswerError when that takes too long.
    */
   async hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
-    const share = this.shares.get(caller) ?? { held: 0, waiting: [] };
-    this.shares.set(caller, share);
+    const share = this.#shares.get(caller) ?? { held: 0, waiting: [] };
+    this.#shares.set(caller, share);
     let leftMs: number | undefined;
-    if (share.held < this.most) share.held++;
-    else leftMs = await this.turn(share);
+    if (share.held < this.#most) share.held++;
+    else leftMs = await this.#turn(share);
     try {
       return await work(leftMs);
     } finally {
-      this.pass(caller, share);
+      this.#pass(caller, share);
     }
   }
 
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
-  private turn({ waiting }: Share): Promise<number> {
+  #turn({ waiting }: Share): Promise<number> {
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
-        resolve(Math.max(0, this.longestWaitMs - (performance.now() - since)));
+        resolve(Math.max(0, this.#longestWaitMs - (performance.now() - since)));
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
         reject(new NoAnswerError("the other reads of the same caller took too long"));
-      }, this.longestWaitMs).unref();
+      }, this.#longestWaitMs).unref();
       waiting.push(begin);
     });
   }
 
-  private pass(caller: string, share: Share): void {
+  #pass(caller: string, share: Share): void {
     const next = share.waiting.shift();
     if (next !== undefined) next();
-    else if (--share.held === 0) this.shares.delete(caller);
+    else if (--share.held === 0) this.#shares.delete(caller);
   }
 }

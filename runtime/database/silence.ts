@@ -6,7 +6,7 @@ export interface SilenceOptions {
   /** Longest time in milliseconds without a word of the server where an answer is to come. */
   readonly answerTimeoutMs: number;
   /** Whether the server still works on what it was asked; null where nothing that it does may take so long. */
-  readonly isWorking: ((session: PooledConnection) => Promise<boolean>) | null;
+  readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
   /** Longest time in milliseconds that it may say so: by then PostgreSQL has cancelled the statement. */
   readonly longestWorkMs: number;
   /** Called when the connection was given up. */
@@ -19,21 +19,21 @@ export interface SilenceOptions {
  * no silence: half-way through the time it is asked, on another connection.
  */
 export function endWhenSilent(
-  session: PooledConnection,
+  connection: PooledConnection,
   { answerTimeoutMs, isWorking, longestWorkMs, onSilent }: SilenceOptions,
 ): void {
-  const { socket } = session;
+  const { socket } = connection;
   const quietMs = isWorking === null ? answerTimeoutMs : answerTimeoutMs / 2;
   /** What had been heard when silence was noticed first, and when that was. */
   let silence = { heard: -1, since: 0 };
   const look = async () => {
-    if (!session.isWaiting) return;
+    if (!connection.isWaiting) return;
     const heard = socket.bytesRead;
     if (silence.heard !== heard) silence = { heard, since: performance.now() };
-    const isAtWork = isWorking !== null && (await answeredWithin(isWorking(session), quietMs));
+    const isAtWork = isWorking !== null && (await answeredWithin(isWorking(connection), quietMs));
     // What a busy process has not come to read is no silence either.
     await setImmediate();
-    if (!session.isWaiting || socket.bytesRead !== heard) return;
+    if (!connection.isWaiting || socket.bytesRead !== heard) return;
     if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
     socket.destroy(new NoAnswerError("the database does not answer"));
     onSilent();

@@ -1,151 +1,183 @@
-import type { Knex } from "knex";
-import { bindKnex } from "./bound-knex.ts";
-import type { CheckedOutConnection } from "./checked-out-connection.ts";
-import { isTransient, type PooledConnection, type Statement, type TextRow } from "./pooled-connection.ts";
-import type { Transaction } from "./queryable.ts";
+import knex, { type Knex } from "knex";
+import { isTransient } from "./database-error.ts";
+import type { Pool } from "./pool.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
+import type { Statement, TextRow, Transaction } from "./queryable.ts";
 
 /**
- * Runs `work` between BEGIN and COMMIT. BEGIN, SAVEPOINT and RELEASE wait for the next statement and travel with it, so
- * a transaction of one statement takes two round trips. The connection is taken for the first statement: work that has
- * none needs none. A connection whose rollback fails is marked broken.
+ * Runs `work` between BEGIN and COMMIT. Neither pg nor knex sends BEGIN, SAVEPOINT and RELEASE together with a statement: here they
+ * wait for the next one and travel with it, so a transaction of one statement takes two round trips and not three. The
+ * connection is taken for the first statement: work that has none needs none.
  */
 export async function runTransaction<T>(
-  loan: CheckedOutConnection,
+  pool: Pool,
   mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = new LoanTransaction(loan);
-  let result: T;
+  const transaction = new PooledTransaction(pool);
   try {
-    result = await work(transaction);
-    // A deadlock that a savepoint caught: all of it again is better than the work without that part.
-    const passing = loan.taken?.transient ?? null;
-    if (mayRetry && passing !== null) throw passing;
-  } catch (error) {
-    await transaction.rollback();
-    throw error;
+    const result = await transaction.attempt(work, mayRetry);
+    await transaction.commit();
+    return result;
+  } finally {
+    transaction.giveBack();
   }
-  await transaction.commit();
-  return result;
 }
 
-class LoanTransaction implements Transaction {
-  private readonly loan: CheckedOutConnection;
+class PooledTransaction implements Transaction {
+  readonly #pool: Pool;
+  #connection: PooledConnection | null = null;
+  #arriving: Promise<PooledConnection> | null = null;
   /** Commands that are not sent yet. */
-  private readonly pending: string[] = ["BEGIN"];
-  private depth = 0;
-  private open = true;
-  private bound: Knex | null = null;
+  readonly #pending: string[] = ["begin"];
+  #depth = 0;
+  #open = true;
+  #knex: Knex | null = null;
 
-  constructor(loan: CheckedOutConnection) {
-    this.loan = loan;
+  constructor(pool: Pool) {
+    this.#pool = pool;
   }
 
-  async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
-    this.assertOpen();
-    const taken = this.loan.take();
-    if (!(taken instanceof Promise)) return taken.run(statement, values, this.pending);
-    const session = await taken;
-    this.assertOpen();
-    return session.run(statement, values, this.pending);
-  }
-
-  get knex(): Knex {
-    this.bound ??= this.bind();
-    return this.bound;
-  }
-
-  private bind(): Knex {
-    const bound = bindKnex(async () => {
-      this.assertOpen();
-      const session = await this.loan.take();
-      this.assertOpen();
-      await this.flush(session);
-      return session.client;
-    });
-    return bound.on("query-error", (error: unknown) => {
-      if (isTransient(error) && this.loan.taken !== null) this.loan.taken.transient = error;
-    });
-  }
-
-  async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    this.assertOpen();
-    const name = `kirak_${++this.depth}`;
-    const opening = `SAVEPOINT ${name}`;
-    this.pending.push(opening);
+  /** Does the work, and rolls back where it fails. Where `mayRetry`, it rejects with what another attempt may get over. */
+  async attempt<T>(work: (transaction: Transaction) => Promise<T>, mayRetry: boolean): Promise<T> {
     try {
-      const result = await this.whole(work);
-      if (!this.withdraw(opening)) this.pending.push(`RELEASE SAVEPOINT ${name}`);
+      const result = await work(this);
+      // A deadlock that a savepoint caught: all of it again is better than the work without that part.
+      if (mayRetry && this.#transient !== null) throw this.#transient;
       return result;
     } catch (error) {
-      if (!this.withdraw(opening)) await this.rollbackTo(name);
-      throw error;
-    } finally {
-      this.depth--;
+      await this.#rollback();
+      // What the work throws may be its own translation of the database's error.
+      throw mayRetry ? (this.#transient ?? error) : error;
     }
   }
 
-  /** Also waits until a statement that `work` left behind has a connection: it must not slip out of its savepoint. */
-  private async whole<T>(work: () => Promise<T>): Promise<T> {
+  async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
+    this.#assertOpen();
+    const taken = this.#take();
+    if (!(taken instanceof Promise)) return taken.run(statement, values, this.#pending);
+    const connection = await taken;
+    this.#assertOpen();
+    return connection.run(statement, values, this.#pending);
+  }
+
+  get knex(): Knex {
+    this.#knex ??= this.#bindKnex();
+    return this.#knex;
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    const name = `kirak_${++this.#depth}`;
+    const opening = `savepoint ${name}`;
+    this.#pending.push(opening);
     try {
-      return await work();
+      const result = await this.#whole(work);
+      if (!this.#withdraw(opening)) this.#pending.push(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      if (!this.#withdraw(opening)) await this.#rollbackTo(name);
+      throw error;
     } finally {
-      if (this.loan.isArriving) await this.loan.take();
+      this.#depth--;
     }
   }
 
   async commit(): Promise<void> {
     // A statement that nobody waits for belongs to the transaction too; and one that got no connection fails it.
-    if (this.loan.isArriving) await this.loan.take();
-    this.open = false;
-    const session = this.loan.taken;
-    if (session === null || this.pending[0] === "BEGIN") return;
-    this.pending.push("COMMIT");
+    if (this.#arriving !== null) await this.#arriving;
+    this.#open = false;
+    if (this.#connection === null || this.#isUnbegun) return;
+    const tag = await this.#connection.command(...this.#pending, "commit");
+    // A transaction in which a statement failed is rolled back by COMMIT without an error.
+    if (tag !== "COMMIT")
+      throw new Error("the transaction was rolled back: an earlier statement in it had failed");
+  }
+
+  /** Gives the connection back, if there is one; one that is still to come when it comes. */
+  giveBack(): void {
+    if (this.#connection !== null) this.#pool.release(this.#connection);
+    else
+      this.#arriving?.then(
+        (connection) => this.#pool.release(connection),
+        () => {},
+      );
+  }
+
+  /** The connection, at once where one is free. Those who wait for it get it in the order in which they asked. */
+  #take(): PooledConnection | Promise<PooledConnection> {
+    const held = this.#connection ?? this.#arriving;
+    if (held !== null) return held;
+    const taken = this.#pool.take();
+    if (!(taken instanceof Promise)) return this.#keep(taken);
+    this.#arriving = taken.then((connection) => this.#keep(connection));
+    return this.#arriving;
+  }
+
+  #keep(connection: PooledConnection): PooledConnection {
+    connection.transient = null;
+    this.#connection = connection;
+    return connection;
+  }
+
+  /** The last error after which another attempt may succeed. */
+  get #transient(): Error | null {
+    return this.#connection?.transient ?? null;
+  }
+
+  get #isUnbegun(): boolean {
+    return this.#pending[0] === "begin";
+  }
+
+  /** A knex that runs everything on the connection and takes itself to be in a transaction: its `transaction()` makes a savepoint. */
+  #bindKnex(): Knex {
+    const bound = knex({ client: "pg" });
+    bound.client.transacting = true;
+    bound.client.releaseConnection = async () => {};
+    bound.client.acquireConnection = async () => {
+      this.#assertOpen();
+      const connection = await this.#take();
+      this.#assertOpen();
+      if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));
+      return connection.client;
+    };
+    return bound.on("query-error", (error: unknown) => {
+      if (isTransient(error) && this.#connection !== null) this.#connection.transient = error;
+    });
+  }
+
+  /** Also waits until a statement that `work` left behind has a connection: it must not slip out of its savepoint. */
+  async #whole<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const tag = await session.command(...this.pending);
-      // A transaction in which a statement failed is rolled back by COMMIT without an error.
-      if (tag !== "COMMIT")
-        throw new Error("the transaction was rolled back: an earlier statement in it had failed");
-    } catch (error) {
-      if (session.client.getTransactionStatus() !== "I") session.broken = true;
-      throw error;
+      return await work();
+    } finally {
+      if (this.#arriving !== null) await this.#arriving;
     }
   }
 
-  async rollback(): Promise<void> {
-    this.open = false;
-    const session = this.loan.taken;
-    if (session === null || session.broken || this.pending[0] === "BEGIN") return;
-    try {
-      await session.command("ROLLBACK");
-    } catch {
-      // The caller is told why the work failed; the server rolls back when the connection ends.
-      session.broken = true;
-    }
+  /** The caller is told why the work failed. Where this fails too, nobody gets the connection again, and the server rolls back. */
+  async #rollback(): Promise<void> {
+    this.#open = false;
+    if (this.#connection === null || this.#connection.broken || this.#isUnbegun) return;
+    await this.#connection.command("rollback").catch(() => {});
   }
 
-  private async rollbackTo(name: string): Promise<void> {
-    this.pending.length = 0;
-    const session = this.loan.taken;
+  async #rollbackTo(name: string): Promise<void> {
+    this.#pending.length = 0;
     // Where the connection is lost, the caller is told of that.
-    if (session === null || session.broken) return;
-    await session.command(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`);
-  }
-
-  private async flush(session: PooledConnection): Promise<void> {
-    if (this.pending.length === 0) return;
-    await session.command(...this.pending.splice(0));
+    if (this.#connection === null || this.#connection.broken) return;
+    await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
   }
 
   /** Takes back a savepoint that no statement has needed, with all that was opened and closed inside it. */
-  private withdraw(opening: string): boolean {
-    const at = this.pending.lastIndexOf(opening);
+  #withdraw(opening: string): boolean {
+    const at = this.#pending.lastIndexOf(opening);
     if (at < 0) return false;
-    this.pending.length = at;
+    this.#pending.length = at;
     return true;
   }
 
-  private assertOpen(): void {
-    if (!this.open) throw new Error("the transaction has ended: wait for all of its queries inside it");
+  #assertOpen(): void {
+    if (!this.#open) throw new Error("the transaction has ended: wait for all of its queries inside it");
   }
 }

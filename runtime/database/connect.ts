@@ -1,7 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { NoAnswerError } from "./connection-error.ts";
-import { hookTypes } from "./hook-types.ts";
 import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import { endWhenSilent } from "./silence.ts";
 
@@ -18,38 +17,38 @@ export interface ConnectOptions {
   readonly synchronousCommit: boolean;
   readonly prepares: Prepares;
   /** Whether the server works on what it was asked on a connection. */
-  readonly isWorking: (session: PooledConnection) => Promise<boolean>;
+  readonly isWorking: (connection: PooledConnection) => Promise<boolean>;
   readonly onSilent: () => void;
   readonly log: Logger;
 }
 
 /** Makes a connection that is ready for requests. Rejects with a NoAnswerError where that takes too long. */
-export async function connectSession(options: ConnectOptions): Promise<PooledConnection> {
+export async function connect(options: ConnectOptions): Promise<PooledConnection> {
   const client = new pg.Client({
     connectionString: options.url,
     keepAlive: true,
     application_name: "kirak",
     types: hookTypes,
   });
-  const session = new PooledConnection(client, options.prepares);
+  const connection = new PooledConnection(client, options.prepares);
   // Without a listener a connection that is lost would end the process.
   client.on("error", (error) => {
-    session.broken = true;
+    connection.broken = true;
     options.log.warn({ err: error }, "a database connection was lost");
   });
   const late = new NoAnswerError(`no connection to the database within ${options.connectTimeoutMs} ms`);
-  const timer = setTimeout(() => session.socket.destroy(late), options.connectTimeoutMs);
+  const timer = setTimeout(() => connection.socket.destroy(late), options.connectTimeoutMs);
   try {
     await client.connect();
-    await prepare(session, options);
+    await applySettings(connection, options);
   } catch (error) {
-    session.socket.destroy();
+    connection.socket.destroy();
     throw error;
   } finally {
     clearTimeout(timer);
   }
-  if (options.answerTimeoutMs > 0) endWhenSilent(session, silence(options));
-  return session;
+  if (options.answerTimeoutMs > 0) endWhenSilent(connection, silence(options));
+  return connection;
 }
 
 /** Where PostgreSQL cancels each statement before the longest silence is over, nobody needs to ask whether it is worked on. */
@@ -61,24 +60,24 @@ function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: C
 }
 
 /** Set by statement and not in the start-up message, which poolers such as PgBouncer refuse to pass on. */
-async function prepare(session: PooledConnection, options: ConnectOptions): Promise<void> {
+async function applySettings(connection: PooledConnection, options: ConnectOptions): Promise<void> {
   const limits = Object.entries(limitsOf(options));
-  const [row] = await session.run({ name: null, text: "SELECT pg_backend_pid()" }, []);
-  if (row?.[0] === session.processId) {
-    await session.command(...reported, ...limits.map(([name, value]) => `SET ${name} = '${value}'`));
+  const [row] = await connection.run({ name: null, text: "select pg_backend_pid()" }, []);
+  if (row?.[0] === connection.processId) {
+    await connection.command(...reported, ...limits.map(([name, value]) => `set ${name} = '${value}'`));
     return;
   }
   // A pooler names a process that is not there. It passes on what the server reports, and keeps no other setting.
-  await session.command(...reported);
+  await connection.command(...reported);
   const settings = limits.map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  session.opening = `SELECT ${settings.join()}`;
+  connection.opening = `select ${settings.join()}`;
 }
 
 /** Settings whose changes PostgreSQL reports. They are what a pooler restores on each server process that it gives a connection. */
 const reported = [
-  "SET TimeZone = 'UTC'",
-  "SET DateStyle = 'ISO, YMD'",
-  "SET standard_conforming_strings = on",
+  "set TimeZone = 'UTC'",
+  "set DateStyle = 'ISO, YMD'",
+  "set standard_conforming_strings = on",
 ];
 
 function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: ConnectOptions) {
@@ -89,4 +88,22 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
     lock_timeout: String(Math.trunc(lockTimeoutMs)),
     ...(!synchronousCommit && { synchronous_commit: "off" }),
   };
+}
+
+const { INT8, DATE, TIMESTAMPTZ } = pg.types.builtins;
+
+/** Values in rows that hooks read through knex look as they do in the API: ids are numbers, dates are text. */
+const hookTypes: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (oid === INT8) return Number;
+    if (oid === DATE) return String;
+    if (oid === TIMESTAMPTZ) return toIsoText;
+    return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");
+  },
+};
+
+/** `2026-01-31 08:15:00.5+00`, as PostgreSQL prints it, to `2026-01-31T08:15:00.500Z`. */
+function toIsoText(value: string): string {
+  const instant = new Date(value);
+  return Number.isNaN(instant.getTime()) ? value : instant.toISOString();
 }
