@@ -119,7 +119,10 @@ export interface RuleDefinition {
   readonly text: string | null;
 }
 
-/** Fallbacks resolved: `count` and `exists` hold the rules of `fetch` where they have none of their own. */
+/**
+ * Fallbacks resolved: without an entry of their own `count` and `exists` hold the very list of `fetch`, `upsert` those of `create`
+ * and `update`.
+ */
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
   readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };

@@ -18,16 +18,21 @@ type ConditionField<M extends Model> =
   | OwnField<M>
   | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" ? Name : never }[keyof M["relations"]] & string}.${string}`;
 
-/** One way to be let in: a role (`*` is every role, guests included) and the rows it opens. */
-export interface Rule<Field extends string = string> {
-  readonly role: string;
-  readonly when?: Condition<Field>;
-}
+type OpenRows<Field extends string> = true | Condition<Field>;
 
-/** Who may insert and who may update through `upsert`. */
-export interface UpsertRules<Field extends string = string> {
-  readonly insert: readonly Rule<Field>[];
-  readonly update: readonly Rule<Field>[];
+/** Whom an operation lets in: roles, `*` for every role, each with the rows that it opens; `true` opens all of them. */
+export type RoleRules<Field extends string = string> = {
+  readonly [role: string]: OpenRows<Field>;
+} & {
+  // Without these the compiler reads `toString: true` as the function of that name, and widens it to a boolean.
+  readonly [Role in Inherited]?: OpenRows<Field> | object;
+};
+
+/** What stands at an operation without an entry of its own: whose rules hold for it (decisions, part 4). */
+interface Fallbacks {
+  readonly count: "as fetch";
+  readonly exists: "as fetch";
+  readonly upsert: "as create and update";
 }
 
 /** The roles that may read or write one field; an absent list means everybody, an empty one nobody. */
@@ -36,16 +41,20 @@ export interface FieldRules {
   readonly write?: readonly string[];
 }
 
-type RulesOf<Op extends Operation, Field extends string> = Op extends "upsert"
-  ? UpsertRules<Field>
-  : readonly Rule<Field>[];
-
-/** What the access block of a model says, fallbacks resolved: one line an operation. */
+/** What the access block of a model says, an entry for each operation. */
 export type PolicyLiteral<M extends Model> = {
-  readonly [Op in Operation]: RulesOf<Op, ConditionField<M>>;
+  readonly [Op in Operation]:
+    | RoleRules<ConditionField<M>>
+    | (Op extends keyof Fallbacks ? Fallbacks[Op] : never);
 } & {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
+
+/** One way to be let in: a role (`*` is every role, guests included) and the rows that it opens, without a condition all. */
+export interface Rule {
+  readonly role: string;
+  readonly when?: Condition;
+}
 
 /** The rules of one operation, tied to it, so that a route cannot be guarded by another one's. */
 export interface OperationPolicy<Op extends Operation = Operation> {
@@ -61,22 +70,31 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 
 /** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
 export function definePolicy<M extends Model>(literal: PolicyLiteral<M>): Policy {
-  const tied = <Op extends Operation>(
-    operation: Op,
-    rules: readonly Rule[],
-    insertRules: readonly Rule[] = rules,
-  ): OperationPolicy<Op> => ({ operation, rules, insertRules });
+  const { fetch, count, exists, create, update, upsert } = literal;
+  const fallsBack = upsert === "as create and update";
   return {
-    fetch: tied("fetch", literal.fetch),
+    fetch: tied("fetch", fetch),
     search: tied("search", literal.search),
-    count: tied("count", literal.count),
-    exists: tied("exists", literal.exists),
-    create: tied("create", literal.create),
-    update: tied("update", literal.update),
-    upsert: tied("upsert", literal.upsert.update, literal.upsert.insert),
+    count: tied("count", count === "as fetch" ? fetch : count),
+    exists: tied("exists", exists === "as fetch" ? fetch : exists),
+    create: tied("create", create),
+    update: tied("update", update),
+    upsert: fallsBack ? tied("upsert", update, create) : tied("upsert", upsert),
     delete: tied("delete", literal.delete),
     destroy: tied("destroy", literal.destroy),
     restore: tied("restore", literal.restore),
     fields: literal.fields,
   };
+}
+
+function tied<Op extends Operation>(
+  operation: Op,
+  rules: RoleRules,
+  insertRules: RoleRules = rules,
+): OperationPolicy<Op> {
+  return { operation, rules: rulesOf(rules), insertRules: rulesOf(insertRules) };
+}
+
+function rulesOf(roles: Readonly<Record<string, OpenRows<string>>>): Rule[] {
+  return Object.entries(roles).map(([role, rows]) => (rows === true ? { role } : { role, when: rows }));
 }

@@ -11,8 +11,8 @@ export interface OperationLimit extends Limit {
   readonly per: CountedPer;
 }
 
-/** The limits that a model has of its own. What is not named has the manifest's default, by address. */
-export type ModelLimits = { readonly [Op in Operation]?: OperationLimit | "off" };
+/** The limits that a model has of its own. What is not named has its `default`, else the manifest's by address. */
+export type ModelLimits = { readonly [Op in Operation | "default"]?: OperationLimit | "off" };
 
 /** Declares the limits of a model, as `generated/models/<key>/policy.ts` does. */
 export function defineLimits(limits: ModelLimits): ModelLimits {

@@ -55,7 +55,7 @@ function limitOf(
   operation: Operation,
   { defaultLimit, namesKeys }: RateLimits,
 ): OperationLimit | "off" {
-  const own = limits[operation];
+  const own = limits[operation] ?? limits.default;
   if (own === undefined) return { ...defaultLimit, per: "ip" };
   return own === "off" || !namesKeys ? own : { ...own, setBy: `the rate_limit of the model ${model.key}` };
 }

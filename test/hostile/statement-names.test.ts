@@ -6,9 +6,7 @@ import { defineModel, type Model } from "../../runtime/model/index.ts";
 import { mounted, schemas } from "./support/models.ts";
 import { type Reply, type Request, type Row, startWorld, token, type World } from "./support/world.ts";
 
-const folders = ["crud", "graphql"].map((name) =>
-  join(import.meta.dirname, "../../runtime", name, "statements"),
-);
+const folders = ["sql", "graphql/statements"].map((name) => join(import.meta.dirname, "../../runtime", name));
 const comments = /^ *(?:\/?\*|\/\/).*$/gm;
 const sources = folders.flatMap((folder) =>
   readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8").replaceAll(comments, "")),
@@ -74,7 +72,7 @@ const tableOf = ({ table, id, softDelete }: Model): string => `
 const entryOf = (model: Model) => {
   const name = model.key;
   const open = and(or(isNull("above_id"), ne("above.amount", 99)), ne(name, "closed"));
-  const rules = [{ role: "admin" }, { role: "user", when: open }, { role: "own", when: eq(name, "b") }];
+  const rules = { admin: true, user: open, own: eq(name, "b") } as const;
   const policy = definePolicy<Model>({
     fetch: rules,
     search: rules,
@@ -82,7 +80,7 @@ const entryOf = (model: Model) => {
     exists: rules,
     create: rules,
     update: rules,
-    upsert: { insert: rules, update: rules },
+    upsert: rules,
     delete: rules,
     destroy: rules,
     restore: rules,

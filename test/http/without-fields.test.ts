@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { definePolicy, gte, now, type Rule } from "../../runtime/access/index.ts";
+import { definePolicy, gte, now, type RoleRules } from "../../runtime/access/index.ts";
 import { defineModel, type Model } from "../../runtime/model/index.ts";
 import { mounted, schemas } from "../hostile/support/models.ts";
 import { startWorld, token, type World } from "../hostile/support/world.ts";
@@ -27,20 +27,20 @@ const kinds: readonly (readonly [name: string, model: Model, id: string])[] = [
   ],
 ];
 
-const rules = [{ role: "admin" }, { role: "user", when: gte("updated_at", now) }];
-const never = [{ role: "admin" }, { role: "user", when: gte("created_at", "2100-01-01T00:00:00.000Z") }];
-const policyOf = (create: readonly Rule[]) =>
+const rules = { admin: true, user: gte("updated_at", now) } as const;
+const never = { admin: true, user: gte("created_at", "2100-01-01T00:00:00.000Z") } as const;
+const policyOf = (create: RoleRules) =>
   definePolicy<Model>({
-    fetch: [{ role: "*" }],
-    search: [],
-    count: [{ role: "*" }],
-    exists: [{ role: "*" }],
+    fetch: { "*": true },
+    search: {},
+    count: "as fetch",
+    exists: "as fetch",
     create,
-    update: rules,
-    upsert: { insert: rules, update: [{ role: "admin" }, { role: "user" }] },
+    update: { admin: true, user: true },
+    upsert: "as create and update",
     delete: rules,
-    destroy: [{ role: "admin" }],
-    restore: [{ role: "admin" }],
+    destroy: { admin: true },
+    restore: { admin: true },
     fields: {},
   });
 

@@ -20,21 +20,20 @@ const model = defineModel({
   foreignKeys: [],
 });
 
-const own = { role: "user", when: eq("owner_id", caller.user_id) };
-const country = { role: "staff", when: eq("owner.country", "NL") };
+const own = { user: eq("owner_id", caller.user_id) };
 
 const rules = {
-  fetch: [own, country],
-  search: [],
-  count: [],
-  exists: [],
-  create: [own],
-  update: [own],
-  upsert: { insert: [own], update: [own] },
-  delete: [own],
-  destroy: [],
-  restore: [],
-};
+  fetch: { ...own, staff: eq("owner.country", "NL") },
+  search: {},
+  count: "as fetch",
+  exists: {},
+  create: own,
+  update: own,
+  upsert: "as create and update",
+  delete: own,
+  destroy: {},
+  restore: {},
+} as const;
 
 export const policy = definePolicy<typeof model>({
   ...rules,
@@ -63,13 +62,30 @@ export const incomplete = definePolicy<typeof model>({ ...withoutRestore, fields
 export const unknownField = definePolicy<typeof model>({
   ...rules,
   // @ts-expect-error a condition on a field that the model does not have
-  fetch: [{ role: "user", when: eq("colour", "red") }],
+  fetch: { user: eq("colour", "red") },
   fields: {},
 });
 export const overMany = definePolicy<typeof model>({
   ...rules,
   // @ts-expect-error a condition reaches over belongs_to alone
-  fetch: [{ role: "user", when: eq("tags.name", "red") }],
+  fetch: { user: eq("tags.name", "red") },
+  fields: {},
+});
+export const inheritedName = definePolicy<typeof model>({
+  ...rules,
+  fetch: { toString: true, constructor: eq("text", "a") },
+  fields: {},
+});
+export const otherFallback = definePolicy<typeof model>({
+  ...rules,
+  // @ts-expect-error only `count` and `exists` fall back to `fetch`
+  search: "as fetch",
+  fields: {},
+});
+export const noRows = definePolicy<typeof model>({
+  ...rules,
+  // @ts-expect-error a role that nothing is open to is left out
+  destroy: { user: false },
   fields: {},
 });
 export const unknownGate = definePolicy<typeof model>({

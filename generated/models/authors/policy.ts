@@ -2,21 +2,17 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyone = { role: "*" };
-const staff = { role: "staff" };
-const admin = { role: "admin" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyone],
-  search: [everyone],
-  count: [everyone],
-  exists: [everyone],
-  create: [staff, admin],
-  update: [staff, admin],
-  upsert: { insert: [staff, admin], update: [staff, admin] },
-  delete: [admin],
-  destroy: [],
-  restore: [],
+  fetch: { "*": true },
+  search: { "*": true },
+  count: "as fetch",
+  exists: "as fetch",
+  create: { staff: true, admin: true },
+  update: { staff: true, admin: true },
+  upsert: "as create and update",
+  delete: { admin: true },
+  destroy: {},
+  restore: {},
   fields: {
     contact_email: { read: ["staff", "admin"], write: ["staff", "admin"] },
     royalty_percent: { read: ["admin"], write: ["admin"] },

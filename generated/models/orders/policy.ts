@@ -3,26 +3,31 @@ import { and, caller, definePolicy, eq } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };
-const staff = { role: "staff" };
-const admin = { role: "admin" };
-const userWhenCustomerIdIsCallerAndStatusPending = {
-  role: "user",
-  when: and(eq("customer_id", caller.user_id), eq("status", "pending")),
-};
-const adminWhenStatusCancelled = { role: "admin", when: eq("status", "cancelled") };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenCustomerIdIsCaller, staff, admin],
-  search: [staff, admin],
-  count: [userWhenCustomerIdIsCaller, staff, admin],
-  exists: [userWhenCustomerIdIsCaller, staff, admin],
-  create: [userWhenCustomerIdIsCallerAndStatusPending, staff, admin],
-  update: [userWhenCustomerIdIsCallerAndStatusPending, staff, admin],
-  upsert: { insert: [], update: [] },
-  delete: [adminWhenStatusCancelled],
-  destroy: [],
-  restore: [],
+  fetch: {
+    user: eq("customer_id", caller.user_id),
+    staff: true,
+    admin: true,
+  },
+  search: { staff: true, admin: true },
+  count: "as fetch",
+  exists: "as fetch",
+  create: {
+    user: and(eq("customer_id", caller.user_id), eq("status", "pending")),
+    staff: true,
+    admin: true,
+  },
+  update: {
+    user: and(eq("customer_id", caller.user_id), eq("status", "pending")),
+    staff: true,
+    admin: true,
+  },
+  upsert: {},
+  delete: {
+    admin: eq("status", "cancelled"),
+  },
+  destroy: {},
+  restore: {},
   fields: {
     reference: { write: [] },
     customer_id: { write: ["staff", "admin"] },
@@ -34,13 +39,5 @@ export const policy = definePolicy<typeof model>({
 });
 
 export const limits = defineLimits({
-  fetch: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  search: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  count: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  exists: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  create: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  update: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  upsert: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  delete: { maxRequests: 60, windowSeconds: 60, per: "user" },
-  destroy: { maxRequests: 60, windowSeconds: 60, per: "user" },
+  default: { maxRequests: 60, windowSeconds: 60, per: "user" },
 });

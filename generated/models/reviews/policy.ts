@@ -3,38 +3,36 @@ import { and, caller, definePolicy, eq, isNull, or } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-const guestWhenStatusApproved = { role: "guest", when: eq("status", "approved") };
-const userWhenStatusApprovedOrCustomerIdIsCaller = {
-  role: "user",
-  when: or(eq("status", "approved"), eq("customer_id", caller.user_id)),
-};
-const staff = { role: "staff" };
-const admin = { role: "admin" };
-const everyoneWhenStatusApproved = { role: "*", when: eq("status", "approved") };
-const userWhenCustomerIdIsCallerAndStatusPending = {
-  role: "user",
-  when: and(eq("customer_id", caller.user_id), eq("status", "pending")),
-};
-const userWhenCustomerIdIsCallerAndModeratedAtNull = {
-  role: "user",
-  when: and(eq("customer_id", caller.user_id), isNull("moderated_at")),
-};
-const userWhenCustomerIdIsCaller = { role: "user", when: eq("customer_id", caller.user_id) };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
-  search: [everyoneWhenStatusApproved],
-  count: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
-  exists: [guestWhenStatusApproved, userWhenStatusApprovedOrCustomerIdIsCaller, staff, admin],
-  create: [userWhenCustomerIdIsCallerAndStatusPending],
-  update: [userWhenCustomerIdIsCallerAndModeratedAtNull, staff, admin],
-  upsert: {
-    insert: [userWhenCustomerIdIsCallerAndModeratedAtNull],
-    update: [userWhenCustomerIdIsCallerAndModeratedAtNull],
+  fetch: {
+    guest: eq("status", "approved"),
+    user: or(eq("status", "approved"), eq("customer_id", caller.user_id)),
+    staff: true,
+    admin: true,
   },
-  delete: [userWhenCustomerIdIsCaller, staff, admin],
-  destroy: [],
-  restore: [staff, admin],
+  search: {
+    "*": eq("status", "approved"),
+  },
+  count: "as fetch",
+  exists: "as fetch",
+  create: {
+    user: and(eq("customer_id", caller.user_id), eq("status", "pending")),
+  },
+  update: {
+    user: and(eq("customer_id", caller.user_id), isNull("moderated_at")),
+    staff: true,
+    admin: true,
+  },
+  upsert: {
+    user: and(eq("customer_id", caller.user_id), isNull("moderated_at")),
+  },
+  delete: {
+    user: eq("customer_id", caller.user_id),
+    staff: true,
+    admin: true,
+  },
+  destroy: {},
+  restore: { staff: true, admin: true },
   fields: {
     book_id: { write: ["user"] },
     status: { write: ["staff", "admin"] },

@@ -5,7 +5,7 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
-import { anyOfText, conditionText } from "./condition-view.ts";
+import { anyOf, conditionText } from "./condition-view.ts";
 import { isEmitted } from "./index.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
@@ -130,8 +130,8 @@ function rolesOf(model: ModelDefinition, entry: Entry): string[] {
 function rowsOf(rules: readonly RuleDefinition[], role: string): string {
   const matching = rules.filter((rule) => rule.role === role || rule.role === "*");
   if (matching.some((rule) => rule.condition === null)) return "all rows";
-  const conditions = matching.flatMap(({ condition }) => (condition === null ? [] : [condition]));
-  return anyOfText([...new Map(conditions.map((each) => [conditionText(each), each])).values()]);
+  const rows = anyOf(matching.flatMap(({ condition }) => (condition === null ? [] : [condition])));
+  return rows === null ? "" : conditionText(rows);
 }
 
 /** What was said of a model before: operations ask alike. */

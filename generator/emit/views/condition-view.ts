@@ -20,9 +20,6 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   not: "not",
 };
 
-/** All names that a printed condition may import from `runtime/access`. */
-export const conditionNames: readonly string[] = [...Object.values(builders), "caller", "now"];
-
 /** Prints a condition as calls of the runtime's builders; adds the names that it uses to `imports`. */
 export function conditionCode(condition: Condition, imports: Set<string>): string {
   const name = builders[condition.op];
@@ -59,13 +56,6 @@ function operandCode(operand: Operand, imports: Set<string>): string {
   }
   imports.add("caller");
   return `caller.${operand.placeholder}`;
-}
-
-/** Fields of a condition, each once, in the order in which they stand. */
-export function conditionFields(condition: Condition): string[] {
-  if ("conditions" in condition) return [...new Set(condition.conditions.flatMap(conditionFields))];
-  if ("condition" in condition) return conditionFields(condition.condition);
-  return [condition.field];
 }
 
 const signs: Readonly<Partial<Record<Condition["op"], string>>> = {
@@ -105,11 +95,12 @@ export function conditionText(condition: Condition): string {
   }
 }
 
-/** Prints the conditions of several rules of one role as one. */
-export function anyOfText(conditions: readonly Condition[]): string {
-  const [first, ...more] = conditions;
-  if (first === undefined || more.length === 0) return first === undefined ? "" : conditionText(first);
-  return conditions.map((part) => (part.op === "or" ? conditionText(part) : nestedText(part))).join(" OR ");
+/** What several conditions open together, as one; null where there are none. */
+export function anyOf(conditions: readonly Condition[]): Condition | null {
+  const [first, ...more] = new Map(conditions.map((each) => [conditionText(each), each])).values();
+  if (first === undefined || more.length === 0) return first ?? null;
+  const parts = [first, ...more].flatMap((each) => (each.op === "or" ? each.conditions : [each]));
+  return { op: "or", conditions: parts };
 }
 
 function nestedText(condition: Condition): string {

@@ -1,39 +1,24 @@
+import type { Condition } from "../../../vocabulary/conditions.ts";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
+import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
-import { literal, propertyName, stringLiteral } from "../literal.ts";
-import { conditionCode } from "./condition-view.ts";
+import { literal, propertyName } from "../literal.ts";
+import { anyOf, conditionCode } from "./condition-view.ts";
 import { type LimitView, limitsView } from "./limits-view.ts";
-import { ruleKey, ruleNames } from "./rule-names.ts";
 
-/** What `templates/policy.hbs` prints: each distinct rule once, and one line an operation. */
+/** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {
   readonly imports: readonly Import[];
-  readonly rules: readonly RuleView[];
-  /** Names of rules, separated by commas. */
-  readonly access: AccessView;
+  readonly operations: readonly OperationRulesView[];
   readonly fields: readonly FieldRulesView[];
   readonly hasLimits: boolean;
   readonly limits: readonly LimitView[];
 }
 
-interface RuleView {
-  readonly name: string;
-  readonly role: string;
-  readonly when: string | null;
-}
-
-interface AccessView {
-  readonly fetch: string;
-  readonly search: string;
-  readonly count: string;
-  readonly exists: string;
-  readonly create: string;
-  readonly update: string;
-  readonly upsertInsert: string;
-  readonly upsertUpdate: string;
-  readonly delete: string;
-  readonly destroy: string;
-  readonly restore: string;
+interface OperationRulesView {
+  readonly operation: Operation;
+  readonly rules: string;
 }
 
 interface FieldRulesView {
@@ -41,60 +26,68 @@ interface FieldRulesView {
   readonly rules: string;
 }
 
+type Rules = readonly RuleDefinition[];
+
 /** The view of `models/<key>/policy.ts`. */
 export function policyView(model: ModelDefinition): PolicyView {
   const imports = new Set<string>();
-  const { operations, upsert } = model.access;
-  const names = ruleNames([...Object.values(operations), upsert.insert, upsert.update].flat());
-  const nameOf = (rule: RuleDefinition) => names.get(ruleKey(rule)) ?? "";
-  const rules = new Map<string, RuleView>();
-  const access = accessView(model, (list) => {
-    for (const rule of list) rules.set(nameOf(rule), ruleView(nameOf(rule), rule, imports));
-    return [...new Set(list.map(nameOf))].join(", ");
-  });
-  const builders = [...imports].sort();
+  const rules = operationRules(model, (list) => rulesCode(list, imports));
   const limits = limitsView(model);
   const hasLimits = limits.length > 0;
   return {
     imports: [
-      { from: door("access"), names: ["definePolicy", ...builders] },
+      { from: door("access"), names: ["definePolicy", ...[...imports].sort()] },
       ...(hasLimits ? [{ from: door("rate-limit"), names: ["defineLimits"] }] : []),
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
-    rules: [...rules.values()],
-    access,
+    operations: rules,
     fields: model.access.fields.map(fieldRules),
     hasLimits,
     limits,
   };
 }
 
-function accessView(
-  { access }: ModelDefinition,
-  names: (list: readonly RuleDefinition[]) => string,
-): AccessView {
-  const { operations, upsert } = access;
-  return {
-    fetch: names(operations.fetch),
-    search: names(operations.search),
-    count: names(operations.count),
-    exists: names(operations.exists),
-    create: names(operations.create),
-    update: names(operations.update),
-    upsertInsert: names(upsert.insert),
-    upsertUpdate: names(upsert.update),
-    delete: names(operations.delete),
-    destroy: names(operations.destroy),
-    restore: names(operations.restore),
+/**
+ * Rules stand in place, also where another operation has the same ones: a change of one operation is a change of its lines alone.
+ * An operation without an entry of its own says whose rules hold.
+ */
+function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
+  const { operations: rules, upsert } = access;
+  const fallbacks: Partial<Record<Operation, string | false>> = {
+    count: rules.count === rules.fetch && "as fetch",
+    exists: rules.exists === rules.fetch && "as fetch",
+    upsert: upsert.insert === rules.create && upsert.update === rules.update && "as create and update",
   };
+  return operations.map((operation) => {
+    const fallback = fallbacks[operation];
+    if (fallback) return { operation, rules: literal(fallback) };
+    return { operation, rules: code(operation === "upsert" ? ownUpsert(upsert) : rules[operation]) };
+  });
 }
 
-function ruleView(name: string, { role, condition }: RuleDefinition, imports: Set<string>): RuleView {
-  return {
-    name,
-    role: stringLiteral(role),
-    when: condition === null ? null : conditionCode(condition, imports),
-  };
+/** An entry of its own holds for both. */
+function ownUpsert({ insert, update }: ModelDefinition["access"]["upsert"]): Rules {
+  if (insert !== update) throw new GeneratorBug("an upsert has other rules for an insert than for an update");
+  return insert;
+}
+
+/** Prints rules by role: a role a line, but all on one where none has a condition. */
+function rulesCode(rules: Rules, imports: Set<string>): string {
+  const roles = [...new Set(rules.map(({ role }) => role))];
+  const rows = roles.map((role) => rowsOf(rules.filter((rule) => rule.role === role)));
+  const lines = roles.map((role, index) => {
+    const condition = rows[index] ?? null;
+    return `${propertyName(role)}: ${condition === null ? true : conditionCode(condition, imports)}`;
+  });
+  if (rows.every((condition) => condition === null)) return `{ ${lines.join(", ")} }`;
+  // The formatter keeps the line break before the first role, and then gives each a line.
+  return `{\n${lines.join(",\n")} }`;
+}
+
+/** The rows that the rules of one role open together; null for all. */
+function rowsOf(rules: Rules): Condition | null {
+  const conditions = rules.flatMap(({ condition }) => (condition === null ? [] : [condition]));
+  return conditions.length < rules.length ? null : anyOf(conditions);
 }
 
 function fieldRules({ field, read, write }: FieldAccessDefinition): FieldRulesView {

@@ -89,25 +89,26 @@ export function limits(own: Partial<ModelDefinition["limits"]>): ModelDefinition
 
 type Rules = readonly RuleDefinition[];
 
-/** An access block; what it leaves out is denied. */
+/** An access block; what it leaves out is denied, or falls back. */
 export function access(
   rules: Partial<Record<Operation, Rules>>,
   fields: ModelDefinition["access"]["fields"] = [],
 ): ModelDefinition["access"] {
   const of = (operation: Operation) => rules[operation] ?? [];
+  const [fetch, create, update] = [of("fetch"), of("create"), of("update")];
   return {
     operations: {
-      fetch: of("fetch"),
+      fetch,
       search: of("search"),
-      count: of("count"),
-      exists: of("exists"),
-      create: of("create"),
-      update: of("update"),
+      count: rules.count ?? fetch,
+      exists: rules.exists ?? fetch,
+      create,
+      update,
       delete: of("delete"),
       destroy: of("destroy"),
       restore: of("restore"),
     },
-    upsert: { insert: of("create"), update: of("update") },
+    upsert: { insert: rules.upsert ?? create, update: rules.upsert ?? update },
     fields,
   };
 }

@@ -85,13 +85,13 @@ test("a file that was edited by hand is named, shown, and kept until --force", a
   await generate();
   const policy = "generated/models/books/policy.ts";
   const original = read(policy);
-  const edited = original.replace("search: []", "search: [everyone]");
+  const edited = original.replace("search: {}", 'search: { "*": true }');
   write(policy, edited);
   const { exitCode, problems } = await generate();
   expect(exitCode).toBe(1);
   expect(problems).toMatchObject([{ kind: "edited", fix: "npm run generate -- --force" }]);
   expect(problems[0]?.message).toContain(policy);
-  expect(problems[0]?.details).toContain("-  search: [everyone],\n+  search: [],");
+  expect(problems[0]?.details).toContain('-  search: { "*": true },\n+  search: {},');
   expect(read(policy)).toBe(edited);
   expect((await generate({ force: true })).exitCode).toBe(0);
   expect(read(policy)).toBe(original);

@@ -150,16 +150,13 @@ export const vaults = defineModel({
   foreignKeys: [],
 });
 
-const everyone = [{ role: "*" }];
-const admin = { role: "admin" };
-const mine = { role: "user", when: eq("owner_id", caller.user_id) };
-const myDraft = { role: "user", when: and(eq("owner_id", caller.user_id), eq("state", "draft")) };
-const clerk = { role: "clerk" };
-const myFolder = { role: "user", when: eq("folder.owner_id", caller.user_id) };
-const myOpenFolder = {
-  role: "user",
-  when: and(eq("folder.owner_id", caller.user_id), eq("folder.open", true)),
-};
+const everyone = { "*": true } as const;
+const mine = eq("owner_id", caller.user_id);
+const myDraft = and(mine, eq("state", "draft"));
+const mineOrStaff = { user: mine, clerk: true, admin: true } as const;
+const myDraftOrStaff = { user: myDraft, clerk: true, admin: true } as const;
+const myFolder = eq("folder.owner_id", caller.user_id);
+const myOpenFolder = { user: and(myFolder, eq("folder.open", true)), admin: true } as const;
 
 type Rules = PolicyLiteral<never>;
 
@@ -170,7 +167,7 @@ const thingRules: Rules = {
   exists: everyone,
   create: everyone,
   update: everyone,
-  upsert: { insert: everyone, update: everyone },
+  upsert: everyone,
   delete: everyone,
   destroy: everyone,
   restore: everyone,
@@ -178,16 +175,16 @@ const thingRules: Rules = {
 };
 
 export const paperPolicy = definePolicy<Model>({
-  fetch: [mine, clerk, admin],
-  search: [mine, clerk, admin],
-  count: [mine, clerk, admin],
-  exists: [mine, clerk, admin],
-  create: [mine, clerk, admin],
-  update: [myDraft, clerk, admin],
-  upsert: { insert: [mine, clerk, admin], update: [mine, clerk, admin] },
-  delete: [mine, admin],
-  destroy: [myDraft, admin],
-  restore: [myDraft, clerk, admin],
+  fetch: mineOrStaff,
+  search: mineOrStaff,
+  count: mineOrStaff,
+  exists: mineOrStaff,
+  create: mineOrStaff,
+  update: myDraftOrStaff,
+  upsert: mineOrStaff,
+  delete: { user: mine, admin: true },
+  destroy: { user: myDraft, admin: true },
+  restore: myDraftOrStaff,
   fields: {
     secret: { read: ["admin"], write: ["admin", "clerk"] },
     grade: { read: ["admin"], write: ["admin"] },
@@ -196,16 +193,16 @@ export const paperPolicy = definePolicy<Model>({
 });
 
 export const slipPolicy = definePolicy<Model>({
-  fetch: [myFolder, admin],
-  search: [],
-  count: [myFolder, admin],
-  exists: [myFolder, admin],
-  create: [myOpenFolder, admin],
-  update: [myOpenFolder, admin],
-  upsert: { insert: [myOpenFolder, admin], update: [myOpenFolder, admin] },
-  delete: [{ role: "user" }, admin],
-  destroy: [myOpenFolder, admin],
-  restore: [],
+  fetch: { user: myFolder, admin: true },
+  search: {},
+  count: { user: myFolder, admin: true },
+  exists: { user: myFolder, admin: true },
+  create: myOpenFolder,
+  update: myOpenFolder,
+  upsert: myOpenFolder,
+  delete: { user: true, admin: true },
+  destroy: myOpenFolder,
+  restore: {},
   fields: {},
 });
 

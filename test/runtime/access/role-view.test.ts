@@ -29,46 +29,60 @@ const model = defineModel({
 });
 
 const nobody: PolicyLiteral<never> = {
-  fetch: [],
-  search: [],
-  count: [],
-  exists: [],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: {},
+  count: {},
+  exists: {},
+  create: {},
+  update: {},
+  upsert: {},
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 };
 
-const mine = { role: "user", when: eq("title", "mine") };
-const open = { role: "*", when: eq("title", "open") };
+const mine = eq("title", "mine");
+const open = eq("title", "open");
 const policy = definePolicy<Model>({
   ...nobody,
-  fetch: [open, mine, { role: "admin" }],
-  create: [{ role: "user" }],
-  upsert: { insert: [{ role: "admin" }], update: [mine, { role: "admin" }] },
+  fetch: { "*": open, user: mine, admin: true },
+  count: "as fetch",
+  create: { user: true },
   fields: { secret: { read: ["admin"], write: [] }, created_at: { read: [] }, title: { write: ["*"] } },
 });
 
 describe("grantOf", () => {
   it("rules of a role and of everybody are joined by or; one without a condition opens all rows", () => {
     expect(grantOf(policy.fetch, "admin")?.scope).toEqual({ kind: "all" });
-    expect(grantOf(policy.fetch, "guest")?.scope).toEqual({ kind: "some", when: open.when });
+    expect(grantOf(policy.fetch, "guest")?.scope).toEqual({ kind: "some", when: open });
     expect(grantOf(policy.fetch, "user")?.scope).toEqual({
       kind: "some",
-      when: { op: "or", conditions: [open.when, mine.when] },
+      when: { op: "or", conditions: [open, mine] },
     });
+  });
+
+  it("what falls back has the rules that it names, and what does not has its own", () => {
+    expect(policy.count).toEqual({ ...policy.fetch, operation: "count" });
+    expect(policy.exists.rules).toEqual([]);
+    const { upsert } = definePolicy<Model>({ ...nobody, create: { user: true }, upsert: { admin: mine } });
+    const rules = [{ role: "admin", when: mine }];
+    expect(upsert).toEqual({ operation: "upsert", rules, insertRules: rules });
   });
 
   it("no rule: no grant; an upsert needs one for the insert and one for the update", () => {
     expect(grantOf(policy.destroy, "admin")).toBeNull();
     expect(grantOf(policy.create, "guest")).toBeNull();
-    expect(grantOf(policy.upsert, "user")).toBeNull();
-    expect(grantOf(policy.upsert, "admin")).toMatchObject({
+    const { upsert } = definePolicy<Model>({
+      ...nobody,
+      create: { admin: true },
+      update: { user: mine, admin: mine },
+      upsert: "as create and update",
+    });
+    expect(grantOf(upsert, "user")).toBeNull();
+    expect(grantOf(upsert, "admin")).toEqual({
       operation: "upsert",
-      scope: { kind: "all" },
+      scope: { kind: "some", when: mine },
       insert: { kind: "all" },
     });
   });
@@ -76,7 +90,7 @@ describe("grantOf", () => {
   it.each(["", "*", "ADMIN", "admin ", "__proto__", "constructor", "toString"])(
     "a role called %j is nobody special",
     (role) => {
-      expect(grantOf(policy.fetch, role)?.scope).toEqual({ kind: "some", when: open.when });
+      expect(grantOf(policy.fetch, role)?.scope).toEqual({ kind: "some", when: open });
       expect(grantOf(policy.create, role)).toBeNull();
       expect(viewOf(model, policy, role).unreadable).toEqual(new Set(["secret", "created_at", "pin"]));
     },

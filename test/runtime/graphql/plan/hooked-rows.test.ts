@@ -19,13 +19,13 @@ const model = defineModel({
   uniqueKeys: [],
   foreignKeys: [],
 });
-const nobody = { fetch: [], search: [], count: [], exists: [], create: [], update: [] };
+const nobody = { fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {} };
 const policy = definePolicy<typeof model>({
   ...nobody,
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  upsert: {},
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });
 

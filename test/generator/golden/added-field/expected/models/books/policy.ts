@@ -2,19 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const user = { role: "user" };
-const guest = { role: "guest" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [user, guest],
-  search: [],
-  count: [user, guest],
-  exists: [user, guest],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { user: true, guest: true },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,18 +2,18 @@
 import { caller, definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
-const userWhenOwnerIdIsCaller = { role: "user", when: eq("owner_id", caller.user_id) };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenOwnerIdIsCaller],
-  search: [],
-  count: [userWhenOwnerIdIsCaller],
-  exists: [userWhenOwnerIdIsCaller],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {
+    user: eq("owner_id", caller.user_id),
+  },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,19 +2,17 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const user = { role: "user" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [user],
-  search: [],
-  count: [user],
-  exists: [user],
-  create: [user],
-  update: [],
-  upsert: { insert: [user], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { user: true },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { user: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {
     extra: { read: ["admin"] },
     code: { write: [] },

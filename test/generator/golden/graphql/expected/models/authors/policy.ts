@@ -2,20 +2,17 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyone = { role: "*" };
-const admin = { role: "admin" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyone],
-  search: [everyone],
-  count: [everyone],
-  exists: [everyone],
-  create: [admin],
-  update: [admin],
-  upsert: { insert: [admin], update: [admin] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { "*": true },
+  search: { "*": true },
+  count: "as fetch",
+  exists: "as fetch",
+  create: { admin: true },
+  update: { admin: true },
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {
     diary: { read: [] },
   },

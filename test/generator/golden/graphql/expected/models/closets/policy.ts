@@ -2,18 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const admin = { role: "admin" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [],
-  search: [],
-  count: [],
-  exists: [],
-  create: [admin],
-  update: [],
-  upsert: { insert: [admin], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { admin: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,18 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const admin = { role: "admin" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [],
-  search: [admin],
-  count: [],
-  exists: [],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: { admin: true },
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,18 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const user = { role: "user" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [],
-  search: [user],
-  count: [],
-  exists: [],
-  create: [user],
-  update: [],
-  upsert: { insert: [user], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: { user: true },
+  count: "as fetch",
+  exists: "as fetch",
+  create: { user: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,19 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyone = { role: "*" };
-const admin = { role: "admin" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyone],
-  search: [],
-  count: [everyone],
-  exists: [everyone],
-  create: [admin],
-  update: [],
-  upsert: { insert: [admin], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { "*": true },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { admin: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

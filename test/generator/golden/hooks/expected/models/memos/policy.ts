@@ -2,19 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyone = { role: "*" };
-const user = { role: "user" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyone],
-  search: [],
-  count: [everyone],
-  exists: [everyone],
-  create: [user],
-  update: [],
-  upsert: { insert: [user], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { "*": true },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { user: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

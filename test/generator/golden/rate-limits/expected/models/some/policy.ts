@@ -3,19 +3,17 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-const limitsRole = { role: "limits" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [],
-  search: [],
-  count: [],
-  exists: [],
-  create: [limitsRole],
-  update: [],
-  upsert: { insert: [limitsRole], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { limits: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });
 

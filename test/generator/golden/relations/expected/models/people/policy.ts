@@ -2,18 +2,18 @@
 import { definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyoneWhenCompanyNameOpen = { role: "*", when: eq("company.name", "open") };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyoneWhenCompanyNameOpen],
-  search: [],
-  count: [everyoneWhenCompanyNameOpen],
-  exists: [everyoneWhenCompanyNameOpen],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {
+    "*": eq("company.name", "open"),
+  },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -2,18 +2,16 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-const everyone = { role: "*" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [everyone],
-  search: [],
-  count: [everyone],
-  exists: [everyone],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: { "*": true },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });

@@ -3,16 +3,16 @@ import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
 export const policy = definePolicy<typeof model>({
-  fetch: [],
-  search: [],
-  count: [],
-  exists: [],
-  create: [],
-  update: [],
-  upsert: { insert: [], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {},
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: {},
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {
     id: { read: [] },
     created_at: { read: [] },

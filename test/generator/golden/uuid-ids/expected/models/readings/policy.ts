@@ -2,19 +2,18 @@
 import { caller, definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
-const userWhenDeviceIdIsCaller = { role: "user", when: eq("device_id", caller.user_id) };
-const user = { role: "user" };
-
 export const policy = definePolicy<typeof model>({
-  fetch: [userWhenDeviceIdIsCaller],
-  search: [],
-  count: [userWhenDeviceIdIsCaller],
-  exists: [userWhenDeviceIdIsCaller],
-  create: [user],
-  update: [],
-  upsert: { insert: [user], update: [] },
-  delete: [],
-  destroy: [],
-  restore: [],
+  fetch: {
+    user: eq("device_id", caller.user_id),
+  },
+  search: {},
+  count: "as fetch",
+  exists: "as fetch",
+  create: { user: true },
+  update: {},
+  upsert: "as create and update",
+  delete: {},
+  destroy: {},
+  restore: {},
   fields: {},
 });
