@@ -44,12 +44,27 @@ const directives = /(?<!\w)@(?=ts-)|(?<=biome)-(?=ignore)/g;
 /** Prints a description as a doc comment; it can neither end the comment, nor hide text in it, nor silence a tool. */
 export function docComment(description: string | null): string | null {
   if (description === null || description.trim() === "") return null;
-  const lines = description
-    .trim()
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => visible(line.trimEnd()).replaceAll("*/", "*\\/").replace(directives, "\\$&"));
+  const lines = trimmedLines(description).map((line) =>
+    line.replaceAll("*/", "*\\/").replace(directives, "\\$&"),
+  );
   if (lines.length === 1) return `/** ${lines[0]} */`;
   return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
+}
+
+/** Prints a description as GraphQL has it: in quotes, or as a block where it has several lines. */
+export function graphqlDescription(text: string | null, indent: string): string | null {
+  if (text === null || text.trim() === "") return null;
+  const lines = trimmedLines(text.toWellFormed());
+  // The escapes of a string of GraphQL are those of JSON.
+  if (lines.length === 1) return visible(JSON.stringify(lines[0]));
+  const block = lines.map((line) => line.replaceAll('"""', '\\"""'));
+  return ['"""', ...block, '"""'].join(`\n${indent}`).replace(/[ \t]+$/gm, "");
+}
+
+/** The lines of a text for its readers, without blanks around it or behind a line. */
+function trimmedLines(text: string): string[] {
+  const lines = text.trim().split(/\r\n|[\n\r\u2028\u2029]/);
+  return lines.map((line) => visible(line.trimEnd()));
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -2,13 +2,9 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
-import { aggregatesView } from "./views/graphql/aggregates.ts";
-import { headView } from "./views/graphql/head.ts";
-import { hasMutations, mutationsView } from "./views/graphql/mutations.ts";
-import { queriesView } from "./views/graphql/queries.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
-import { typesView } from "./views/graphql/types.ts";
-import { hasRoutes, indexView, isEmitted } from "./views/index.ts";
+import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
+import { hasRoutes, indexView, isEmitted } from "./views/index-view.ts";
 import { migrationView } from "./views/migration-view.ts";
 import { modelView } from "./views/model-view.ts";
 import { policyView } from "./views/policy-view.ts";
@@ -58,12 +54,12 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
-  { template: "graphql-head", path: () => schemaPath, view: headView, when: always },
-  { template: "graphql-queries", path: () => schemaPath, view: queriesView, when: always },
-  { template: "graphql-mutations", path: () => schemaPath, view: mutationsView, when: hasMutations },
-  { template: "graphql-types", path: () => schemaPath, view: typesView, when: always },
-  { template: "graphql-aggregates", path: () => schemaPath, view: aggregatesView, when: always },
-  { template: "graphql-inputs", path: () => schemaPath, view: mutationsView, when: hasMutations },
+  { template: "graphql-head", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-queries", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-mutations", path: () => schemaPath, view: schemaView, when: hasMutations },
+  { template: "graphql-types", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-aggregates", path: () => schemaPath, view: schemaView, when: always },
+  { template: "graphql-inputs", path: () => schemaPath, view: schemaView, when: hasMutations },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
   { template: "rate-limits", path: () => "rate-limits.txt", view: rateLimitsView, when: always },

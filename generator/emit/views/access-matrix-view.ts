@@ -6,7 +6,7 @@ import type {
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
-import { isEmitted } from "./index.ts";
+import { isEmitted } from "./index-view.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {

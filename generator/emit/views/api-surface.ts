@@ -9,7 +9,7 @@ import type {
 } from "../../definition/definition.ts";
 import { asStored, parsedJson } from "../../output/parsed-json.ts";
 import { visible } from "../literal.ts";
-import { joinsOf, type Models } from "./graphql/reach.ts";
+import { joinsOf, type Models } from "./graphql/row-types.ts";
 
 /** What callers see of a field. What is absent is not so. */
 export interface ApiField {

@@ -1,19 +1,122 @@
-import type { ServiceDefinition } from "../../../definition/definition.ts";
-import { partsOf } from "./parts.ts";
-import type { WritingView } from "./writing.ts";
+import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import type { ModelDefinition } from "../../../definition/definition.ts";
+import { graphqlDescription } from "../../literal.ts";
+import { filtersOf, type TypedName } from "./queries.ts";
+import { type Column, writableColumns } from "./schema-columns.ts";
 
-/** What `templates/graphql-mutations.hbs` and `templates/graphql-inputs.hbs` print: the root fields that write. */
+interface Described extends TypedName {
+  readonly doc: string | null;
+}
+
+/** The mutations of a model and their inputs. A list that is null stands for an operation that nobody may run. */
 export interface MutationsView {
-  readonly imports: null;
-  readonly models: readonly WritingView[];
+  readonly key: string;
+  readonly typeName: string;
+  /** Arguments of a create, in their brackets; empty for a model without fields, whose input would have none. */
+  readonly creation: string;
+  /** Arguments that say which rows to remove. */
+  readonly removal: string;
+  readonly where: readonly TypedName[] | null;
+  readonly create: boolean;
+  readonly upsert: boolean;
+  /** What a create and an upsert take. */
+  readonly record: readonly Described[] | null;
+  readonly update: boolean;
+  readonly restore: boolean;
+  /** What an update and a restore take. */
+  readonly changes: readonly Described[] | null;
+  /** `delete` marks rows. */
+  readonly marks: boolean;
+  /** `delete` removes rows. */
+  readonly deletes: boolean;
+  readonly destroys: boolean;
 }
 
-/** The view of the mutations, and of their inputs. */
-export function mutationsView(definition: ServiceDefinition): MutationsView {
-  return { imports: null, models: partsOf(definition).mutations };
+/** The view of a model's mutations; null where there are none. */
+export function mutationsView(model: ModelDefinition): MutationsView | null {
+  const { softDelete, typeName } = model;
+  const { operations } = model.access;
+  const [where, columns] = [filtersOf(model), writableColumns(model)];
+  const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
+  const hasInput = columns.length > 0 || model.idType === "uuid";
+  const creates = operations.create.length > 0 && (hasInput || model.fields.length === 0);
+  const updates = operations.update.length > 0 && where.length > 0 && columns.length > 0;
+  const restores = operations.restore.length > 0 && where.length > 0;
+  const view: MutationsView = {
+    key: model.key,
+    typeName,
+    creation: hasInput ? `(input: ${typeName}Create!)` : "",
+    removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
+    where: opened(choosesRows(model), where),
+    create: creates,
+    upsert: upserts(model) && record.length > 0,
+    record: opened(creates || upserts(model), record),
+    update: updates,
+    restore: restores,
+    changes: opened(updates || restores, changes),
+    marks: operations.delete.length > 0 && softDelete,
+    deletes: operations.delete.length > 0 && !softDelete,
+    destroys: operations.destroy.length > 0,
+  };
+  return isOpen(view) ? view : null;
 }
 
-/** Whether somebody may write anything. */
-export function hasMutations(definition: ServiceDefinition): boolean {
-  return partsOf(definition).mutations.length > 0;
+/** Whether somebody may run an operation that is told which rows. */
+function choosesRows({ access: { operations } }: ModelDefinition): boolean {
+  const { update, delete: remove, destroy, restore } = operations;
+  return [update, remove, destroy, restore].some((rules) => rules.length > 0);
+}
+
+function opened<Field>(open: boolean, fields: readonly Field[]): readonly Field[] | null {
+  return open && fields.length > 0 ? fields : null;
+}
+
+function isOpen({ create, update, upsert, restore, marks, deletes, destroys }: MutationsView): boolean {
+  return create || update || upsert || restore || marks || deletes || destroys;
+}
+
+function upserts({ access: { upsert } }: ModelDefinition): boolean {
+  return upsert.insert.length + upsert.update.length > 0;
+}
+
+function idType({ idType: type }: ModelDefinition): string {
+  return fieldKinds[type === "uuid" ? "uuid" : "bigint"].graphql.value;
+}
+
+/** What a create and an upsert take. Rows of a uuid model may bring their id. */
+function recordFields(model: ModelDefinition, columns: readonly Column[]): Described[] {
+  const type = idType(model);
+  const own = { name: "id", type, doc: null };
+  const named = { name: "id", type, doc: '"Of the row to change: in an upsert alone."' };
+  const id = model.idType === "uuid" ? [own] : upserts(model) ? [named] : [];
+  const fields = columns.map((column) => ({
+    name: column.name,
+    type: sentType(model, column),
+    doc: graphqlDescription(recordText(column), "  "),
+  }));
+  return [...id, ...fields];
+}
+
+/** What an update and a restore take. */
+function changedFields({ access }: ModelDefinition, columns: readonly Column[]): Described[] {
+  const doc = '"Only `null`, and in a restore alone: a row that is restored is not deleted."';
+  const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
+  const fields = columns.map(({ name, type }) => ({ name, type, doc: null }));
+  return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];
+}
+
+/** A hook may fill in what is required. */
+function sentType({ hooks }: ModelDefinition, { type, field }: Column): string {
+  return field?.required === true && hooks === null ? `${type}!` : type;
+}
+
+/** With the default in words: as a default of the type it would also hold for a row that an upsert changes. */
+function recordText({ description: text, field, type, kind }: Column): string | null {
+  const value = field?.default;
+  if (value === undefined) return text;
+  const isName = typeof value === "string" && type !== fieldKinds[kind].graphql.value;
+  const note = `\`${isName ? value : JSON.stringify(value)}\` in a new row, unless it is sent.`;
+  const said = text?.trim() ?? "";
+  if (said === "" || said.includes("\n")) return said === "" ? note : `${said}\n${note}`;
+  return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;
 }

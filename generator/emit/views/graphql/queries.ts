@@ -1,19 +1,24 @@
-import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
-import type { AggregateView } from "./aggregate.ts";
-import { description } from "./description.ts";
-import { type ListView, listView, searchedText } from "./lists.ts";
-import { partsOf } from "./parts.ts";
+import type { ModelDefinition } from "../../../definition/definition.ts";
+import { graphqlDescription } from "../../literal.ts";
+import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";
 
-/** What `templates/graphql-queries.hbs` prints: the root fields that read. */
-export interface QueriesView {
-  readonly imports: null;
-  /** There is none; a schema must have a query even so. */
-  readonly nothing: boolean;
-  readonly lists: readonly RootListView[];
-  readonly aggregates: readonly AggregateView[];
+/** A name with its type, as arguments and fields print. */
+export interface TypedName {
+  readonly name: string;
+  readonly type: string;
 }
 
-interface RootListView extends ListView {
+/** The arguments of a list of rows. */
+export interface ListView {
+  readonly filters: readonly TypedName[];
+  readonly usualLimit: number;
+  readonly maxLimit: number;
+  /** The enum of `orderBy`; null where nothing can be ordered by. */
+  readonly orderBy: string | null;
+}
+
+/** A root field that answers rows. */
+export interface RootListView extends ListView {
   readonly key: string;
   readonly doc: string | null;
   /** The fields that `search` looks through; null without such an argument. */
@@ -22,21 +27,68 @@ interface RootListView extends ListView {
   readonly search: string;
 }
 
-/** The view of the queries. */
-export function queriesView(definition: ServiceDefinition): QueriesView {
-  const { listed, aggregates } = partsOf(definition);
-  const nothing = listed.length + aggregates.length === 0;
-  return { imports: null, nothing, lists: listed.map(rootListView), aggregates };
+/** Arguments of lists that are never filters (contract: "GraphQL"). */
+const reserved: ReadonlySet<string> = new Set(["limit", "offset", "orderBy", "order_by"]);
+
+/** The arguments of a list of rows, as a `has_many` has them. */
+export function listView(model: ModelDefinition): ListView {
+  return {
+    filters: filtersOf(model).filter(({ name }) => !reserved.has(name)),
+    ...limitsOf(model),
+    orderBy: orderType(model),
+  };
 }
 
-function rootListView(model: ModelDefinition): RootListView {
+/** The root field of a model's rows. */
+export function rootListView(model: ModelDefinition): RootListView {
   const list = listView(model);
+  const searched = searchedFields(model);
   return {
     ...list,
     filters: list.filters.filter(({ name }) => name !== "search"),
     key: model.key,
-    doc: description(model.description, "  "),
-    searched: searchedText(model),
+    doc: graphqlDescription(model.description, "  "),
+    searched: searched.length > 0 ? searched.join(", ") : null,
     search: model.access.operations.fetch.length > 0 ? "String" : "String!",
   };
+}
+
+/** What a list answers without `limit`, and at most (contract: "GraphQL"). */
+export function limitsOf({ maxLimit }: ModelDefinition): Pick<ListView, "usualLimit" | "maxLimit"> {
+  return { usualLimit: Math.min(10, maxLimit), maxLimit };
+}
+
+/** The fields that `search` looks through; none where nobody may search. */
+export function searchedFields(model: ModelDefinition): string[] {
+  if (model.access.operations.search.length === 0) return [];
+  return readableColumns(model).flatMap(({ name, field }) => (field?.searchable === true ? [name] : []));
+}
+
+/** A filter for each column that somebody may read. One on `deleted_at` has no effect (decisions, part 5). */
+export function filtersOf(model: ModelDefinition): TypedName[] {
+  return readableColumns(model).flatMap((column) => {
+    const type = filterType(column);
+    return type === null || column.name === "deleted_at" ? [] : [{ name: column.name, type }];
+  });
+}
+
+/** The enum of `orderBy` in lists; null where nothing can be ordered by. */
+export function orderType(model: ModelDefinition): string | null {
+  return orderNames(model).length > 0 ? `${model.typeName}OrderBy` : null;
+}
+
+/** Names that `orderBy` takes, each with its descending form beside it. */
+export function orderNames(model: ModelDefinition): string[] {
+  return orderable(model).flatMap(({ name }) => bothWays(name));
+}
+
+/** Columns to order or to group by. */
+export function orderable(model: ModelDefinition): Column[] {
+  return readableColumns(model).filter(({ kind }) => kind !== "json");
+}
+
+/** `title title__desc`, without what no enum can name. */
+export function bothWays(name: string): string[] {
+  const names = [name, `${name}__desc`].filter(isEnumValue);
+  return names.length > 0 ? [names.join(" ")] : [];
 }

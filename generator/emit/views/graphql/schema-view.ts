@@ -1,0 +1,94 @@
+import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
+import { visible } from "../../literal.ts";
+import { type AggregateView, aggregateView } from "./aggregate-types.ts";
+import { type MutationsView, mutationsView } from "./mutations.ts";
+import { type RootListView, rootListView, searchedFields } from "./queries.ts";
+import {
+  type EnumView,
+  fieldEnums,
+  joinsOf,
+  type Models,
+  orderEnums,
+  type TypeView,
+  typeView,
+} from "./row-types.ts";
+import { readableColumns } from "./schema-columns.ts";
+
+/** What the templates `graphql-…` print, one after the other: all that somebody may ask for, in declared order. */
+export interface SchemaView {
+  readonly imports: null;
+  readonly source: string;
+  /** Nobody may read anything; a schema must have a query even so. */
+  readonly nothing: boolean;
+  readonly lists: readonly RootListView[];
+  readonly aggregates: readonly AggregateView[];
+  readonly mutations: readonly MutationsView[];
+  readonly enums: readonly EnumView[];
+  readonly types: readonly TypeView[];
+  readonly orders: readonly EnumView[];
+}
+
+const known = new WeakMap<ServiceDefinition, SchemaView>();
+
+/** The view of `graphql/schema.graphql`. */
+export function schemaView(definition: ServiceDefinition): SchemaView {
+  const view = known.get(definition) ?? makeView(definition);
+  known.set(definition, view);
+  return view;
+}
+
+/** Whether somebody may write anything. */
+export function hasMutations(definition: ServiceDefinition): boolean {
+  return schemaView(definition).mutations.length > 0;
+}
+
+function makeView({ source, models: all }: ServiceDefinition): SchemaView {
+  const models = new Map(all.map((model) => [model.key, model]));
+  const [listed, aggregated] = [all.filter(isListed), all.filter(isAggregated)];
+  const written = all.filter(hasRows).flatMap((model) => {
+    const view = mutationsView(model);
+    return view === null ? [] : [{ model, view }];
+  });
+  const rows = selectable(models, [...listed, ...written.map(({ model }) => model)]);
+  const ordered = new Set([...listed, ...collected(models, rows), ...aggregated]);
+  return {
+    imports: null,
+    source: visible(source),
+    nothing: listed.length + aggregated.length === 0,
+    lists: listed.map(rootListView),
+    aggregates: aggregated.map(aggregateView),
+    mutations: written.map(({ view }) => view),
+    enums: all.filter((model) => rows.has(model) || aggregated.includes(model)).flatMap(fieldEnums),
+    types: all.filter((model) => rows.has(model)).map((model) => typeView(model, models)),
+    orders: all.filter((model) => ordered.has(model)).flatMap(orderEnums),
+  };
+}
+
+/** Whether somebody gets rows of a root field: all of them by fetch, or with `search` alone. */
+function isListed(model: ModelDefinition): boolean {
+  return hasRows(model) && (model.access.operations.fetch.length > 0 || searchedFields(model).length > 0);
+}
+
+/** Whether somebody may aggregate; the rules of search hold for it (contract: "GraphQL"). */
+function isAggregated(model: ModelDefinition): boolean {
+  return !model.internal && model.access.operations.search.length > 0;
+}
+
+/** Whether a model has root fields that answer its rows. */
+function hasRows(model: ModelDefinition): boolean {
+  return !model.internal && readableColumns(model).length > 0;
+}
+
+/** Models whose rows can be selected: those of root fields, and what joins lead to from there. */
+function selectable(models: Models, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
+  const found = new Set(roots);
+  // What is added while a set is looped over is looped over too.
+  for (const model of found) for (const { joined } of joinsOf(model, models)) found.add(joined);
+  return found;
+}
+
+/** Models that a `has_many` of the given ones leads to. */
+function collected(models: Models, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
+  const joins = [...owners].flatMap((model) => joinsOf(model, models));
+  return new Set(joins.flatMap(({ relation, joined }) => (relation.kind === "has_many" ? [joined] : [])));
+}
