@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { GeneratorBug } from "../diagnostics/bug.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
-import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "../output/checksum.ts";
+import type { EmittedFile } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { type CheckedFiles, readCheckedFiles, surroundingsOf } from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
-import { makeFoldersOf, replaceFile } from "../write/save.ts";
+import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
 /** Which texts passed the compile check last time, and among what. It is a cache: losing it costs seconds. */
 export interface CheckedFiles {

@@ -3,6 +3,8 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import { builtInFile } from "../load/built-in/index.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
+import type { EmittedFile } from "../output/emitted-file.ts";
+import { snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { printFile } from "./file.ts";
 import { visible } from "./literal.ts";
 import {
@@ -14,13 +16,7 @@ import {
   type View,
 } from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
-import { apiSurface, printSurface, surfacePath } from "./views/api-surface.ts";
-
-/** A file of the output before it is formatted. The path is relative to the output folder. */
-export interface EmittedFile {
-  readonly path: string;
-  readonly text: string;
-}
+import { apiSurface, printSurface } from "./views/api-surface.ts";
 
 /** Prints every file of a service. `out` is the output folder, relative to the project. */
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
@@ -42,7 +38,7 @@ export function emitMigrations(
 ): EmittedFile[] {
   return [
     ...print(migrationOutputs, migrations, out, () => madeFrom({ source })),
-    { path: "migrations/schema.json", text: `${JSON.stringify(schema, null, 2)}\n` },
+    { path: snapshotPath, text: `${JSON.stringify(schema, null, 2)}\n` },
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
+import { graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
@@ -27,9 +28,6 @@ export interface Output<Subject> {
 
 const always = () => true;
 
-/** Path of the GraphQL schema. */
-export const schemaPath = "graphql/schema.graphql";
-
 /** Files of each model. */
 export const modelOutputs: readonly Output<ModelDefinition>[] = [
   { template: "model", path: ({ key }) => `models/${key}/model.ts`, view: modelView, when: isEmitted },
@@ -46,7 +44,7 @@ export const modelOutputs: readonly Output<ModelDefinition>[] = [
 /** Who may do what, in one list. */
 export const accessMatrixOutput: Output<ServiceDefinition> = {
   template: "access-matrix",
-  path: () => "access-matrix.txt",
+  path: () => matrixPath,
   view: accessMatrixView,
   when: always,
 };
@@ -54,12 +52,12 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
-  { template: "graphql-head", path: () => schemaPath, view: schemaView, when: always },
-  { template: "graphql-queries", path: () => schemaPath, view: schemaView, when: always },
-  { template: "graphql-mutations", path: () => schemaPath, view: schemaView, when: hasMutations },
-  { template: "graphql-types", path: () => schemaPath, view: schemaView, when: always },
-  { template: "graphql-aggregates", path: () => schemaPath, view: schemaView, when: always },
-  { template: "graphql-inputs", path: () => schemaPath, view: schemaView, when: hasMutations },
+  { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
+  { template: "graphql-queries", path: () => graphqlSchemaPath, view: schemaView, when: always },
+  { template: "graphql-mutations", path: () => graphqlSchemaPath, view: schemaView, when: hasMutations },
+  { template: "graphql-types", path: () => graphqlSchemaPath, view: schemaView, when: always },
+  { template: "graphql-aggregates", path: () => graphqlSchemaPath, view: schemaView, when: always },
+  { template: "graphql-inputs", path: () => graphqlSchemaPath, view: schemaView, when: hasMutations },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
   { template: "rate-limits", path: () => "rate-limits.txt", view: rateLimitsView, when: always },
@@ -67,5 +65,5 @@ export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
 
 /** Files of a migration that this run adds. */
 export const migrationOutputs: readonly Output<PlannedMigration>[] = [
-  { template: "migration", path: ({ name }) => `migrations/${name}.ts`, view: migrationView, when: always },
+  { template: "migration", path: ({ name }) => migrationPath(name), view: migrationView, when: always },
 ];

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Json } from "../../vocabulary/json.ts";
+import { formatSettings, formatted } from "../format/format.ts";
 import { readInput } from "../load/files.ts";
-import { formatSettings, formatted } from "../write/format.ts";
 import type { Adoption } from "./adopt.ts";
 import type { IntrospectOptions } from "./introspect.ts";
 

@@ -2,6 +2,7 @@ import type { Step } from "../../vocabulary/migration-steps.ts";
 import { checksum } from "../output/checksum.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
+import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
 import { followedRenames } from "./followed-renames.ts";
@@ -40,10 +41,8 @@ export type NoHistory =
   /** Names after `--rebase` that cannot be derived anew, and those that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
-const migrationFile = /^migrations\/(\d{4,}_[a-z0-9_]+)\.ts$/;
 /** A file that somebody takes for a migration, whatever is wrong with its name. */
 const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
-const schemaFile = "migrations/schema.json";
 
 const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
 
@@ -76,7 +75,7 @@ async function readFrom(
   const all = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
   const { gone, headers } = withoutLost(all, folder, rebase);
   const misnamed = [...folder.files.keys()].find(
-    (path) => numberedFile.test(path) && !migrationFile.test(path),
+    (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
   if (misnamed !== undefined)
     throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
@@ -120,8 +119,8 @@ function withoutLost(
 function migrationsIn({ files }: OutputFolder): Map<string, string> {
   return new Map(
     [...files].flatMap(([path, text]) => {
-      const name = migrationFile.exec(path)?.[1];
-      return name === undefined ? [] : [[name, text] as const];
+      const name = migrationAt(path);
+      return name === null ? [] : [[name, text] as const];
     }),
   );
 }
@@ -158,9 +157,9 @@ async function takenAway(
 /** Migrations that the lock has and the disk has not, unless a run that took them away was killed. */
 function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
   return [...lock.files.keys()].flatMap((path) => {
-    const name = migrationFile.exec(path)?.[1];
+    const name = migrationAt(path);
     const killed = pending.files.size > 0 && !pending.files.has(path);
-    return name === undefined || files.has(path) || killed ? [] : [name];
+    return name === null || files.has(path) || killed ? [] : [name];
   });
 }
 
@@ -171,8 +170,8 @@ function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
 function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] {
   const { files, lock } = folder;
   const first = names.findIndex((name) => !lock.files.has(migrationPath(name)));
-  const data: unknown = parsedJson(files.get(schemaFile) ?? "");
-  const known = isSnapshot(data) && isVouched(schemaFile, folder) ? data.migration : null;
+  const data: unknown = parsedJson(files.get(snapshotPath) ?? "");
+  const known = isSnapshot(data) && isVouched(snapshotPath, folder) ? data.migration : null;
   return first > 0 && known === names[first - 1] ? names.slice(first) : [];
 }
 
@@ -184,11 +183,11 @@ async function tablesAfter(
   rebased: boolean,
 ): Promise<Pick<History, "snapshot" | "derived">> {
   const migration = names.at(-1) ?? null;
-  const text = folder.files.get(schemaFile);
+  const text = folder.files.get(snapshotPath);
   const data: unknown = parsedJson(text ?? "");
   const snapshot = isSnapshot(data) ? data : null;
   const fits = snapshot !== null && snapshot.migration === migration;
-  const vouched = [schemaFile, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
+  const vouched = [snapshotPath, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
   if (fits && vouched) return { snapshot, derived: null };
   const tables = await replayed(names, folder, out);
   // Its order, and the names of its models, are those of the models.
@@ -228,9 +227,4 @@ function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: bo
   if (snapshot === null) return hasMergeMarks(text) ? "had the marks of a merge" : "could not be read";
   if (fits) return "was not what the migrations add up to";
   return `belonged to ${snapshot.migration ?? "no migration"}`;
-}
-
-/** Path of a migration's file in the output folder. */
-export function migrationPath(name: string): string {
-  return `migrations/${name}.ts`;
 }

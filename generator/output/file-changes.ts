@@ -1,11 +1,9 @@
 import { basename } from "node:path";
-import { schemaPath } from "../emit/outputs.ts";
-import { surfacePath } from "../emit/views/api-surface.ts";
-import { matrixPath } from "../review/access/matrix.ts";
 import { checksum } from "./checksum.ts";
 import { lockFile } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
+import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-paths.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
 export interface FileChange {
@@ -60,7 +58,7 @@ export function changesTo(
 }
 
 /** Files that follow from others alone, so that an edit of them is nothing to keep. */
-const derived: ReadonlySet<string> = new Set([lockFile, "migrations/schema.json"]);
+const derived: ReadonlySet<string> = new Set([lockFile, snapshotPath]);
 
 /**
  * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
@@ -70,7 +68,7 @@ function isEdited({ path, before, after }: FileChange, folder: OutputFolder): bo
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
   if (hasMergeMarks(before)) return false;
   // Branches that both changed the API, its access or its schema give a text which neither of them wrote.
-  if ([matrixPath, surfacePath, schemaPath].includes(path) && folder.sides.length > 0) return false;
+  if ([matrixPath, surfacePath, graphqlSchemaPath].includes(path) && folder.sides.length > 0) return false;
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
 }
 

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "./checksum.ts";
+import type { EmittedFile } from "./emitted-file.ts";
 import { type Lock, lockFile, parseLock, pendingLockFile } from "./lock-file.ts";
 import { mergedSides } from "./merge-marks.ts";
+import { migrationAt, snapshotPath } from "./output-paths.ts";
 import { parsedJson } from "./parsed-json.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
@@ -53,13 +54,11 @@ export function readOutputFolder(folder: string): OutputFolder {
  * with a merge was never about to be.
  */
 function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string | null {
-  const { migration }: { migration?: unknown } = Object(
-    parsedJson(files.get("migrations/schema.json") ?? ""),
-  );
+  const { migration }: { migration?: unknown } = Object(parsedJson(files.get(snapshotPath) ?? ""));
   const unrecorded = [...files.keys()].filter(
-    (path) => /^migrations\/\d{4,}_\w+\.ts$/.test(path) && pending.files.has(path) && !lock.files.has(path),
+    (path) => migrationAt(path) !== null && pending.files.has(path) && !lock.files.has(path),
   );
-  return unrecorded.find((path) => path !== `migrations/${migration}.ts`) ?? null;
+  return unrecorded.find((path) => migrationAt(path) !== migration) ?? null;
 }
 
 /** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */

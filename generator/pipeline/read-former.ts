@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { type History, migrationPath, type NoHistory, readHistory } from "../migrations/read-history.ts";
+import { type History, type NoHistory, readHistory } from "../migrations/read-history.ts";
 import { isEditedMigration } from "../output/file-changes.ts";
 import { type OutputFolder, readOutputFolder } from "../output/output-folder.ts";
+import { migrationPath } from "../output/output-paths.ts";
 import { headsProblem, rebaseProblem } from "../review/branch-problems.ts";
 import { commandOf } from "../review/command.ts";
 import { type Base, stateAt, stateBeforeMerge } from "../review/former-state.ts";

@@ -1,6 +1,6 @@
+import { matrixPath } from "../output/output-paths.ts";
 import { unacknowledged, type Widened } from "../review/access/access-changes.ts";
 import { formerMatrix } from "../review/access/former-access.ts";
-import { matrixPath } from "../review/access/matrix.ts";
 import { followed, lastState } from "../review/former-state.ts";
 import { migrationReports } from "../review/migration-report.ts";
 import { accessSince, type Report, reportOf } from "../review/report.ts";

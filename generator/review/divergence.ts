@@ -1,9 +1,10 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "../migrations/history-error.ts";
-import { type History, migrationPath } from "../migrations/read-history.ts";
+import type { History } from "../migrations/read-history.ts";
 import { migrationReader } from "../migrations/read-migration.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
+import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { type BaseFiles, textAt } from "./git-base.ts";
 
 /** A migration that is written already. */
@@ -37,7 +38,7 @@ export async function divergenceFrom(
 ): Promise<Divergence | { problem: string }> {
   const there = namesOf(files);
   if ((there.at(-1) ?? null) !== snapshot.migration)
-    return { problem: "migrations/schema.json is not that of the last migration" };
+    return { problem: `${snapshotPath} is not that of the last migration` };
   const here = held.history.names;
   const apart = there.findIndex(
     (name, index) => here[index] !== name || files.changed.includes(`${name}.ts`),
@@ -56,7 +57,7 @@ export async function divergenceFrom(
 
 function namesOf({ migrations }: BaseFiles): string[] {
   return migrations
-    .flatMap((file) => /^(\d{4,}_\w+)\.ts$/.exec(file)?.[1] ?? [])
+    .flatMap((file) => migrationAt(`migrations/${file}`) ?? [])
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 }
 

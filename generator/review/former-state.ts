@@ -1,13 +1,13 @@
-import { type ApiSurface, parseSurface, surfacePath } from "../emit/views/api-surface.ts";
+import { type ApiSurface, parseSurface } from "../emit/views/api-surface.ts";
 import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { isSnapshot } from "../migrations/snapshot-shape.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
+import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
-import { matrixPath } from "./access/matrix.ts";
 import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
 import { readBase } from "./git-base.ts";
 
@@ -67,10 +67,10 @@ export async function stateAt(ref: string, held: Held): Promise<Base | { problem
   const { schema, matrix, surface } = files;
   const snapshot: unknown = parsedJson(schema ?? "");
   if (schema === null || matrix === null) {
-    const missing = schema === null ? "migrations/schema.json" : matrixPath;
+    const missing = schema === null ? snapshotPath : matrixPath;
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
-  if (!isSnapshot(snapshot)) return { problem: `${out}/migrations/schema.json cannot be read at ${ref}` };
+  if (!isSnapshot(snapshot)) return { problem: `${out}/${snapshotPath} cannot be read at ${ref}` };
   const parting = await divergenceFrom(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
-import { surfacePath } from "../emit/views/api-surface.ts";
-import { matrixPath } from "./access/matrix.ts";
+import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
 
 /** What the output folder holds at a commit; texts are null where it does not have them. */
 export interface BaseFiles {
@@ -35,7 +34,7 @@ export async function readBase(
   }
   const commit = found.text.trim();
   const [schema, matrix, surface] = await Promise.all(
-    ["migrations/schema.json", matrixPath, surfacePath].map((path) => textAt(root, out, commit, path)),
+    [snapshotPath, matrixPath, surfacePath].map((path) => textAt(root, out, commit, path)),
   );
   const texts = { schema: schema ?? null, matrix: matrix ?? null, surface: surface ?? null };
   const folder = `./${out}/migrations/`;

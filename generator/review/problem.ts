@@ -2,9 +2,9 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import { olderInstances } from "../migrations/consequences.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { Change } from "../migrations/schema.ts";
-import { unifiedDiff } from "../output/drift.ts";
 import type { Changes, FileChange } from "../output/file-changes.ts";
 import { lockFile } from "../output/lock-file.ts";
+import { unifiedDiff } from "../output/unified-diff.ts";
 
 /** Why a run stops, and what to do about it. */
 export interface Problem {

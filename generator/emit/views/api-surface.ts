@@ -60,9 +60,6 @@ export interface ApiModel {
 /** Public models by key: what `api-surface.json` holds. */
 export type ApiSurface = Readonly<Record<string, ApiModel>>;
 
-/** Path of the file in the output folder. */
-export const surfacePath = "api-surface.json";
-
 /** What callers see of a service. */
 export function apiSurface({ models, servicePrefix }: ServiceDefinition): ApiSurface {
   const open = models.filter(({ internal }) => !internal);

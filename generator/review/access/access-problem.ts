@@ -1,7 +1,7 @@
+import { matrixPath } from "../../output/output-paths.ts";
 import type { Problem } from "../problem.ts";
 import type { Widened } from "./access-changes.ts";
 import { accessGroups, groupLines } from "./access-groups.ts";
-import { matrixPath } from "./matrix.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
 export interface AccessFacts {

@@ -2,7 +2,7 @@ import { checksum } from "../../output/checksum.ts";
 import type { Changes } from "../../output/file-changes.ts";
 import { hasMergeMarks, mergedSides } from "../../output/merge-marks.ts";
 import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
-import { matrixPath } from "./matrix.ts";
+import { matrixPath } from "../../output/output-paths.ts";
 
 /**
  * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or somebody

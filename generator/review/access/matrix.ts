@@ -30,9 +30,6 @@ export interface ModelAccess {
 /** Models by key. */
 export type Matrix = ReadonlyMap<string, ModelAccess>;
 
-/** Path of the text in the output folder. */
-export const matrixPath = "access-matrix.txt";
-
 /** Rows of a role without a condition, as they stand in the text. */
 export const allRows = "all rows";
 

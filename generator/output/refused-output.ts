@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
-import { parsedJson } from "../output/parsed-json.ts";
+import { parsedJson } from "./parsed-json.ts";
 
 /** The project, and the output folder relative to it. */
 interface OutputPlace {

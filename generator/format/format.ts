@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
 import { GeneratorBug } from "../diagnostics/bug.ts";
-import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "../output/checksum.ts";
-import { makeFoldersOf } from "./save.ts";
+import type { EmittedFile } from "../output/emitted-file.ts";
+import { makeFoldersOf } from "../output/save.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 
 /** The settings of the formatter as text; they are those of the project's `biome.json`. */

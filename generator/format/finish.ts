@@ -1,5 +1,5 @@
-import type { EmittedFile } from "../emit/emit.ts";
 import { checksum } from "../output/checksum.ts";
+import type { EmittedFile } from "../output/emitted-file.ts";
 import { type LockEntry, lockFile, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatSettings, formatted, settingsChecksum } from "./format.ts";
