@@ -1,5 +1,5 @@
 import yargs from "yargs";
-import { usualPlaces } from "../review/command.ts";
+import { usualPlaces } from "../diagnostics/command.ts";
 import { notFlag, unknownFlag } from "./flag-texts.ts";
 
 /** How the report is printed. */

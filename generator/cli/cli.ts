@@ -1,12 +1,13 @@
 import { relative, resolve, sep } from "node:path";
 import { renderDiagnostics } from "../diagnostics/index.ts";
+import type { Problem } from "../diagnostics/problem.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { removeTemporaryFolders } from "../format/temporary-folder.ts";
-import { generate, type Result } from "../pipeline/generate.ts";
+import { generate } from "../pipeline/generate.ts";
 import type { GenerateOptions } from "../pipeline/options.ts";
+import type { Result } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printReport } from "../review/print-report.ts";
-import type { Problem } from "../review/problem.ts";
 import { type Flags, parseArguments } from "./arguments.ts";
 import { watch } from "./watch.ts";
 

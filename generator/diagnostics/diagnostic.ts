@@ -9,6 +9,13 @@ export interface Diagnostic extends Location {
   readonly hint: string | null;
 }
 
+/** A finding that somebody has decided about: why, and where that stands. */
+export interface SilencedDiagnostic {
+  readonly diagnostic: Diagnostic;
+  readonly reason: string;
+  readonly at: Location;
+}
+
 /** A place in the user's files. Line, column and length are 1-based UTF-16 units. */
 export interface Location {
   /** Relative to the project, with `/`. */
@@ -48,12 +55,21 @@ export interface Finding {
 }
 
 /** Collects problems, and drops repetitions. */
-export function createReporter(): { report: Report; findings: () => Finding[] } {
-  const findings = new Map<string, Finding>();
+export interface Reporter {
+  readonly report: Report;
+  readonly findings: () => Finding[];
+  /** Whether one of them keeps the models from having a meaning. */
+  readonly hasErrors: () => boolean;
+}
+
+export function createReporter(): Reporter {
+  const found = new Map<string, Finding>();
+  const findings = () => [...found.values()];
   const report: Report = (code, at, message, hint = null, also = []) => {
-    findings.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint, also });
+    found.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint, also });
   };
-  return { report, findings: () => [...findings.values()] };
+  const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
+  return { report, findings, hasErrors };
 }
 
 /** Findings as diagnostics, sorted by file and position. */

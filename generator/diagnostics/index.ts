@@ -1,4 +1,3 @@
-export { didYouMean, nearest, typingDistance } from "../../vocabulary/nearest.ts";
 export { catalogue, type DiagnosticCode, isFinding, isSilenceable } from "./catalogue.ts";
 export {
   createLocator,
@@ -8,6 +7,7 @@ export {
   type Finding,
   type Location,
   type Report,
+  type SilencedDiagnostic,
   type Sources,
   type Span,
 } from "./diagnostic.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SilencedDiagnostic } from "../pipeline/load-service.ts";
+import type { SilencedDiagnostic } from "./diagnostic.ts";
 import { helpOf } from "./help.ts";
 import {
   catalogue,

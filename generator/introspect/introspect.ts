@@ -1,33 +1,22 @@
 import { join } from "node:path";
 import type { CatalogSchema } from "../../vocabulary/catalog.ts";
+import type { Problem } from "../diagnostics/problem.ts";
+import { stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
-import { finish } from "../format/finish.ts";
+import { formatOutput } from "../format/format-output.ts";
 import { hookFiles } from "../load/files.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { changesTo } from "../output/file-changes.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import { refusedOutput } from "../output/refused-output.ts";
+import { requireOutput } from "../output/refused-output.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
-import { loadService } from "../pipeline/load-service.ts";
-import { fileSystemProblem, outputProblem, type Problem } from "../review/problem.ts";
+import { readDefinition } from "../pipeline/generate.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration, baselineSnapshot } from "./baseline.ts";
 import { existingProblem, inTheWay } from "./existing.ts";
 import { inputFiles } from "./input-files.ts";
-
-export interface IntrospectOptions {
-  /** The project: all other paths are relative to it. */
-  readonly root: string;
-  readonly models: string;
-  readonly manifest: string;
-  readonly out: string;
-  /** Replace models and migrations that are there. */
-  readonly force: boolean;
-  readonly dryRun: boolean;
-  /** Name of the service, for a new manifest. */
-  readonly name: string;
-}
+import type { IntrospectOptions } from "./options.ts";
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =
@@ -56,17 +45,17 @@ type Steps = PlannedMigration["down"];
 /** Writes the models of a database, and the migration that stands for its tables. Throws only for bugs of its own. */
 export async function introspect(schema: CatalogSchema, options: IntrospectOptions): Promise<Introspection> {
   try {
-    const refused = refusedOutput(options, [options.models, options.manifest]);
-    if (refused !== null) return { problem: outputProblem(options.out, refused), exitCode: 2 };
+    requireOutput(options, [options.models, options.manifest]);
     const existing = await existingProblem(options);
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const adoption = adopt(schema);
     if (adoption.tables.length === 0) return { problem: emptyProblem(schema), exitCode: 2 };
     return await produce(adoption, options);
   } catch (error) {
-    const problem = fileSystemProblem(error);
-    if (problem === null) throw error;
-    return { problem, exitCode: 2 };
+    const stop = stopOf(error);
+    const [problem] = stop?.reasons.problems ?? [];
+    if (stop === null || problem === undefined) throw error;
+    return { problem, exitCode: stop.exitCode };
   }
 }
 
@@ -97,7 +86,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   }
   const planned = baselineMigration(adoption.tables);
   const folder = readOutputFolder(join(root, out));
-  const texts = await finish(await emitted(planned, adoption, options), nothingKept, folder, root);
+  const texts = await formatOutput(await emitted(planned, adoption, options), nothingKept, folder, root);
   const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
   const orphans = [...(await hookFiles(root, models))].filter(
@@ -125,6 +114,6 @@ async function emitted(
   const { models, out, dryRun } = options;
   const migrations = emitMigrations([planned], baselineSnapshot(tables), models, out);
   // On a dry run there are no models to load yet.
-  const { definition } = dryRun ? { definition: null } : await loadService(options);
+  const { definition } = dryRun ? { definition: null } : await readDefinition(options);
   return definition === null ? migrations : [...migrations, ...emitAccessMatrix(definition, out)];
 }

@@ -6,8 +6,6 @@ import { lintManifest } from "./lint-manifest.ts";
 import { lintSearch } from "./search.ts";
 import { lintRoles } from "./similar-roles.ts";
 
-export { type Silenced, silence } from "./silence-findings.ts";
-
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {
   const context = lintContext(input);

@@ -1,13 +1,16 @@
-import { type Finding, isSilenceable, type Span } from "../diagnostics/index.ts";
+import {
+  createLocator,
+  type Diagnostic,
+  diagnosticsOf,
+  type Finding,
+  isSilenceable,
+  type SilencedDiagnostic,
+  type Sources,
+  type Span,
+} from "../diagnostics/index.ts";
+import type { Problem } from "../diagnostics/problem.ts";
 import type { RawLintIgnore, RawManifest, RawModel } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-
-/** A finding that somebody has decided about, with the entry of `lint_ignore` that says why. */
-export interface Silenced {
-  readonly finding: Finding;
-  readonly code: Located<string>;
-  readonly reason: string;
-}
 
 interface Entry {
   /** Null: everywhere. */
@@ -18,32 +21,45 @@ interface Entry {
   readonly place: string;
 }
 
-export interface Settled {
-  readonly open: readonly Finding[];
-  readonly silenced: readonly Silenced[];
-  /** For each entry that silences nothing, a finding that says so. */
-  readonly unused: readonly Finding[];
+/** Where a `lint_ignore` stands, and the texts of the files. */
+interface Inputs {
+  readonly models: readonly RawModel[];
+  readonly manifest: RawManifest | null;
+  readonly sources: Sources;
 }
 
-/** Takes out the findings that a `lint_ignore` names: of the field first, then of its model, then of the manifest. */
-export function silence(
+/** What was found, sorted by file and position, and the part of it that somebody has decided about. */
+export interface SettledFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly silenced: readonly SilencedDiagnostic[];
+}
+
+/**
+ * Takes out the findings that a `lint_ignore` names: of the field first, then of its model, then of the manifest. `linted`:
+ * everything was looked for, so that an entry which silences nothing is not needed.
+ */
+export function settleFindings(
   findings: readonly Finding[],
-  models: readonly RawModel[],
-  manifest: RawManifest | null,
-): Settled {
+  { models, manifest, sources }: Inputs,
+  linted: boolean,
+): SettledFindings {
   const entries = entriesOf(models, manifest);
+  const locate = createLocator(sources);
   const used = new Set<Entry>();
   const open: Finding[] = [];
-  const silenced: Silenced[] = [];
+  const silenced: SilencedDiagnostic[] = [];
   for (const finding of findings) {
     const entry = isSilenceable(finding.code) ? entries.find((each) => covers(each, finding)) : undefined;
     if (entry === undefined) open.push(finding);
     else {
       used.add(entry);
-      silenced.push({ finding, code: entry.code, reason: entry.reason });
+      const at = locate(entry.code.at);
+      for (const diagnostic of diagnosticsOf([finding], locate))
+        silenced.push({ diagnostic, reason: entry.reason, at });
     }
   }
-  return { open, silenced, unused: entries.filter((entry) => !used.has(entry)).map(unusedFinding) };
+  const unused = linted ? entries.filter((entry) => !used.has(entry)).map(unusedFinding) : [];
+  return { diagnostics: diagnosticsOf([...open, ...unused], locate), silenced };
 }
 
 /** The nearest definition comes first. */
@@ -77,4 +93,11 @@ function unusedFinding({ code, place }: Entry): Finding {
     hint: "remove the entry: the next finding of this kind would go unseen",
     also: [],
   };
+}
+
+/** Findings that nobody has silenced. */
+export function lintProblem(count: number): Problem {
+  const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
+  const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';
+  return { kind: "lint", message, details: "", fix };
 }

@@ -105,6 +105,12 @@ export interface RawRateLimit {
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
+/** An acknowledgement of `access-acknowledged.json`: what is open, and why. */
+export interface RawAcknowledgement {
+  readonly id: Located<string>;
+  readonly reason: Located<string> | null;
+}
+
 /** What the generator needs of the manifest, with positions. */
 export interface RawManifest {
   readonly file: string;

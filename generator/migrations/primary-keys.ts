@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { consequences } from "./consequences.ts";
 import { change } from "./planned-change.ts";
-import type { Change, Table } from "./schema.ts";
+import { type Change, keyOf, type Table } from "./schema.ts";
 import type { Pair } from "./table-pairs.ts";
 
 /** The columns of a primary key that goes while its columns may stay: in one list, or none. */
@@ -26,11 +26,6 @@ export function addedPrimaryKeys(pair: Pair): Change[] {
   const primaryKey = now.primaryKey ?? { name: usualName(now), columns: ["id"] };
   const step = { step: "add_primary_key", table: now.name, primaryKey } as const;
   return [change(step, "destructive", consequences.newKey(primaryKey.columns))];
-}
-
-/** The columns of the primary key of a table. */
-export function keyOf(table: Table): readonly string[] {
-  return table.primaryKey?.columns ?? ["id"];
 }
 
 function usualName({ name }: Table): string {

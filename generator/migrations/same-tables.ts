@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column } from "../../vocabulary/migration-steps.ts";
-import { keyOf } from "./primary-keys.ts";
 import type { Table } from "./schema.ts";
+import { keyOf } from "./schema.ts";
 
 /** Whether two lists of tables are the same to the database: their order and the keys of models do not count. */
 export function sameTables(some: readonly Table[], others: readonly Table[]): boolean {

@@ -12,6 +12,11 @@ export type Table = {
   readonly checks: readonly Check[];
 };
 
+/** The columns of the primary key of a table. */
+export function keyOf(table: Table): readonly string[] {
+  return table.primaryKey?.columns ?? ["id"];
+}
+
 /** What `migrations/schema.json` holds: the tables that the migrations add up to, and the last of them. */
 export interface Snapshot {
   readonly migration: string | null;

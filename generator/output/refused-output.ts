@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
+import type { Problem } from "../diagnostics/problem.ts";
+import { Stop } from "../diagnostics/stop.ts";
 import { parsedJson } from "./parsed-json.ts";
 
 /** The project, and the output folder relative to it. */
@@ -13,6 +15,12 @@ const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "sc
 
 /** Folders that are not the project's to fill, at any depth. */
 const foreign = ["node_modules", ".git"];
+
+/** Stops where a folder cannot take the output. Paths are relative to the project. */
+export function requireOutput(place: OutputPlace, inputs: readonly string[]): void {
+  const reason = refusedOutput(place, inputs);
+  if (reason !== null) throw new Stop(2, { problems: [outputProblem(place.out, reason)] });
+}
 
 /**
  * Why a folder cannot take the output, or null where it can: it is, or contains, the project, an input or a folder of
@@ -43,4 +51,15 @@ function isModule(folder: string): boolean {
 function isHooks(folder: string, input: string): boolean {
   const hooks = posix.join(posix.dirname(input), "hooks");
   return folder === hooks || folder.startsWith(`${hooks}/`);
+}
+
+/** An output folder that holds other things; `reason` completes "`models` …". */
+function outputProblem(out: string, reason: string): Problem {
+  const message = `the output folder ${out === "" ? "." : out} ${reason}, and nothing is written there`;
+  return {
+    kind: "output",
+    message,
+    details: "",
+    fix: "name a folder of its own with --out, such as generated",
+  };
 }

@@ -1,77 +1,103 @@
 import { join } from "node:path";
+import { checkService } from "../check/index.ts";
 import { saveCheckedFiles } from "../compile/checked-files.ts";
+import { compileOutput } from "../compile/compile-output.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
-import { type Diagnostic, isFinding, type Sources } from "../diagnostics/index.ts";
-import { refusedOutput } from "../output/refused-output.ts";
+import { createReporter, isFinding } from "../diagnostics/index.ts";
+import { Stop, stopOf } from "../diagnostics/stop.ts";
+import { emit } from "../emit/emit.ts";
+import { formatOutput } from "../format/format-output.ts";
+import { lintService } from "../lint/index.ts";
+import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
+import { type InputPlaces, loadInputs } from "../load/index.ts";
+import { planChanges } from "../migrations/plan-changes.ts";
+import { requireHistory } from "../migrations/require-history.ts";
+import { changesTo } from "../output/file-changes.ts";
+import { readOutputFolder } from "../output/output-folder.ts";
+import { migrationPath } from "../output/output-paths.ts";
+import { requireOutput } from "../output/refused-output.ts";
 import { save } from "../output/save.ts";
-import { fileSystemProblem, lintProblem, outputProblem, type Problem } from "../review/problem.ts";
-import type { Report } from "../review/report.ts";
-import { loadService, type SilencedDiagnostic } from "./load-service.ts";
-import { makeFiles } from "./make-files.ts";
+import { buildGraph } from "../resolve/model-graph.ts";
+import { resolveService } from "../resolve/resolve.ts";
+import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
+import { readBases } from "../review/former-state.ts";
+import { review } from "../review/review.ts";
 import type { GenerateOptions } from "./options.ts";
-import { planChanges } from "./plan-changes.ts";
-import { problemsOf } from "./problems-of.ts";
-import { readFormer } from "./read-former.ts";
-import { reportOn } from "./report-on.ts";
-import { Stop } from "./stop.ts";
+import type { ReadResult, Result } from "./result.ts";
 
-export interface Result {
-  /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
-  readonly exitCode: 0 | 1 | 2;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Findings that the files silence with a reason. */
-  readonly silenced: readonly SilencedDiagnostic[];
-  /** The user's files by path, for the frames of diagnostics. */
-  readonly sources: Sources;
-  readonly inputs: readonly string[];
-  /** Of what the models say. */
-  readonly modelsChecksum: string;
-  readonly definition: ServiceDefinition | null;
-  readonly problems: readonly Problem[];
-  readonly report: Report | null;
-  /** Reasons of acknowledged access by its name. */
-  readonly acknowledged: ReadonlyMap<string, string>;
-}
-
-/** Runs the generator: load, check, resolve, plan, emit, report, write. Throws only for bugs of its own. */
+/** Runs the generator: first the stages that read, then those that make files. Throws only for bugs of its own. */
 export async function generate(options: GenerateOptions): Promise<Result> {
-  const lint = options.mode === "lint" || options.mode === "check";
-  const loaded = await loadService({ ...options, lint });
-  const result: Result = { ...loaded, exitCode: 2, problems: [], report: null };
-  if (loaded.definition === null) return result;
-  if (options.mode === "definition") return { ...result, exitCode: 0 };
-  if (options.mode === "lint") return withFindings({ ...result, exitCode: 0 });
-  const refused = refusedOutput(options, loaded.inputs);
-  if (refused !== null) return { ...result, problems: [outputProblem(options.out, refused)] };
+  const { mode } = options;
+  const lint = mode === "lint" || mode === "check";
+  const read = await readDefinition({ ...options, lint });
+  const result: Result = { ...read, exitCode: 0, problems: [], report: null };
+  if (read.definition === null) return { ...result, exitCode: 2 };
+  if (mode === "definition") return result;
+  if (mode === "lint") return withFindings(result);
   try {
-    const produced = await produce(loaded.definition, result, options);
-    return lint ? withFindings(produced) : produced;
+    const made = { ...result, ...(await makeFiles(read, read.definition, options)) };
+    return lint ? withFindings(made) : made;
   } catch (error) {
-    if (error instanceof Stop) return stopped(result, error);
-    const problem = fileSystemProblem(error);
-    if (problem === null) throw error;
-    return { ...result, problems: [problem] };
+    return stopped(result, error);
   }
 }
 
-/** The second half of a run: everything that follows from the definition. */
-async function produce(
+/** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
+interface ReadOptions extends InputPlaces {
+  readonly lint?: boolean;
+}
+
+/** The stages that read: load, check, resolve, lint. Never throws for bad input. */
+export async function readDefinition({ lint = false, ...places }: ReadOptions): Promise<ReadResult> {
+  const { report, findings, hasErrors } = createReporter();
+  const loaded = await loadInputs(places, report);
+  const { models, manifest, hooks, acknowledged, source, sources } = loaded;
+  const graph = buildGraph(models);
+  if (loaded.complete) checkService({ ...loaded, graph, report });
+  const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, hooks, source);
+  checkAcknowledged(acknowledged, resolved, report);
+  const definition = hasErrors() ? null : resolved;
+  const linted = lint && manifest !== null && definition !== null;
+  if (linted) lintService({ graph, definition, manifest, sources, report });
+  return {
+    ...settleFindings(findings(), loaded, linted),
+    definition,
+    inputs: loaded.inputs,
+    modelsChecksum: loaded.modelsChecksum,
+    sources,
+    acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
+  };
+}
+
+/**
+ * The stages that make files: history, plan, emit, format, compile, review, write. Nothing touches the disk before the last
+ * one. A stage that cannot go on throws a `Stop`.
+ */
+async function makeFiles(
+  { inputs, sources, acknowledged, modelsChecksum }: ReadResult,
   definition: ServiceDefinition,
-  result: Result,
   options: GenerateOptions,
-): Promise<Result> {
-  const { mode, root, out } = options;
-  const { sources, acknowledged, modelsChecksum } = result;
-  const read = { definition, sources, acknowledged, modelsChecksum, ...(await readFormer(options)) };
-  const planned = { ...read, ...planChanges(read, options) };
-  const made = { ...planned, ...(await makeFiles(planned, options)) };
-  const reported = { ...made, ...reportOn(made) };
-  const problems = problemsOf(reported, options);
-  const { report, changes, checked } = reported;
-  if (problems.length > 0) return { ...result, exitCode: 1, problems, report };
+): Promise<Pick<Result, "exitCode" | "problems" | "report">> {
+  const { root, out, mode } = options;
+  requireOutput(options, inputs);
+  const folder = readOutputFolder(join(root, out));
+  const history = await requireHistory(folder, options);
+  const bases = await readBases({ root, out, folder, history }, options.base);
+  const { plan, accepted } = planChanges(definition, history, sources, options);
+  const emitted = emit(definition, plan, out);
+  // The formatter works in a process of its own, while the compiler looks at the same texts.
+  const [texts, compiled] = await Promise.all([
+    formatOutput(emitted, { kept: history.names.map(migrationPath), models: modelsChecksum }, folder, root),
+    compileOutput(emitted, definition, folder, options),
+  ]);
+  if (compiled.diagnostics.length > 0) throw new Stop(2, compiled);
+  const changes = changesTo(folder, texts, history.rebased?.removed.map(migrationPath) ?? []);
+  const run = { definition, acknowledged, folder, history, bases, plan, accepted, texts, changes };
+  const { report, problems } = review(run, { ...options, check: mode === "check" });
+  if (problems.length > 0) return { exitCode: 1, problems, report };
   if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
-  if (mode !== "preview" && checked !== null) saveCheckedFiles(root, checked);
-  return { ...result, exitCode: 0, report };
+  if (mode !== "preview" && compiled.checked !== null) saveCheckedFiles(root, compiled.checked);
+  return { exitCode: 0, problems, report };
 }
 
 /** A run that looks closely fails on what nobody has silenced. */
@@ -81,11 +107,13 @@ function withFindings(result: Result): Result {
   return { ...result, exitCode: 1, problems: [...result.problems, lintProblem(found)] };
 }
 
-function stopped(result: Result, { exitCode, reasons }: Stop): Result {
-  const { problems = [], diagnostics = [], sources = new Map<string, string>() } = reasons;
+function stopped(result: Result, error: unknown): Result {
+  const stop = stopOf(error);
+  if (stop === null) throw error;
+  const { problems = [], diagnostics = [], sources = new Map<string, string>() } = stop.reasons;
   return {
     ...result,
-    exitCode,
+    exitCode: stop.exitCode,
     problems,
     diagnostics: [...result.diagnostics, ...diagnostics],
     sources: new Map([...result.sources, ...sources]),

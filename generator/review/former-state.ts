@@ -1,3 +1,5 @@
+import type { Problem } from "../diagnostics/problem.ts";
+import { Stop } from "../diagnostics/stop.ts";
 import { type ApiSurface, parseSurface } from "../emit/views/api-surface.ts";
 import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
@@ -26,6 +28,21 @@ export interface FormerState {
 /** A commit that a run is compared with, and the migrations between. */
 export interface Base extends Omit<FormerState, "renames">, Divergence {}
 
+/** Commits that a run is compared with beside the last run, where there are such. */
+export interface Bases {
+  /** The one that the run names. */
+  readonly base: Base | null;
+  /** What a merge was made into. */
+  readonly merged: Base | null;
+}
+
+/** Reads what a run is compared with from version control. Stops where it names a commit that tells nothing. */
+export async function readBases(held: Held, ref: string | null): Promise<Bases> {
+  const base = ref === null ? null : await stateAt(ref, held);
+  if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
+  return { base, merged: await stateBeforeMerge(held) };
+}
+
 /** The state that the last run left in the output folder. */
 export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: string | null): FormerState {
   return {
@@ -43,7 +60,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
  * merge is under way; once somebody committed its marks, the parent of that. Null without a merge, or where no lock
  * vouches for it.
  */
-export async function stateBeforeMerge(held: Held): Promise<Base | null> {
+async function stateBeforeMerge(held: Held): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
   for (const commit of ["HEAD", "HEAD^"]) {
     const state = await stateAt(commit, held);
@@ -60,7 +77,7 @@ export function followed({ back, since, ...state }: Base, { migration }: Migrati
 }
 
 /** Reads the state at a commit; words for the user where there is none. */
-export async function stateAt(ref: string, held: Held): Promise<Base | { problem: string }> {
+async function stateAt(ref: string, held: Held): Promise<Base | { problem: string }> {
   const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
@@ -75,4 +92,14 @@ export async function stateAt(ref: string, held: Held): Promise<Base | { problem
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
   return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting };
+}
+
+/** A commit that nothing can be compared with. */
+function baseProblem(message: string): Problem {
+  return {
+    kind: "base",
+    message,
+    details: "",
+    fix: "name a commit with --base whose output folder is committed, such as origin/main",
+  };
 }

@@ -1,6 +1,6 @@
 import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
+import type { Problem } from "../diagnostics/problem.ts";
 import { code, fenced } from "./markdown-text.ts";
-import type { Problem } from "./problem.ts";
 
 /** At most this many errors or findings are printed; the log of the run has all. */
 const shown = 50;

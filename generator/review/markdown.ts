@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
+import type { Problem } from "../diagnostics/problem.ts";
 import { olderInstances } from "../migrations/consequences.ts";
 import type { WidenedField, WidenedRows } from "./access/access-changes.ts";
 import { rowsOf, who } from "./access/access-text.ts";
@@ -6,7 +7,6 @@ import type { ModelReach } from "./access/new-reach.ts";
 import { problemItems } from "./markdown-problems.ts";
 import { code, plain } from "./markdown-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
-import type { Problem } from "./problem.ts";
 import type { Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 

@@ -4,7 +4,7 @@ import { change } from "../migrations/planned-change.ts";
 import type { Change, StepClass } from "../migrations/schema.ts";
 import type { ReadMigration } from "./divergence.ts";
 import type { FormerState } from "./former-state.ts";
-import type { Run } from "./report.ts";
+import type { ReviewedRun } from "./reviewed-run.ts";
 
 /** A migration, and what it does. */
 export interface MigrationReport {
@@ -24,7 +24,7 @@ export interface StepReport {
 
 /** The migrations since a former state, the one that a run adds last. */
 export function migrationReports(
-  { definition, plan: { migration } }: Run,
+  { definition, plan: { migration } }: ReviewedRun,
   { base, snapshot }: FormerState,
   since: readonly ReadMigration[],
 ): MigrationReport[] {

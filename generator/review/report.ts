@@ -1,9 +1,7 @@
-import type { ServiceDefinition } from "../definition/definition.ts";
 import { apiSurface } from "../emit/views/api-surface.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import { tablesOf } from "../migrations/snapshot.ts";
-import type { Changes } from "../output/file-changes.ts";
 import { matrixPath } from "../output/output-paths.ts";
 import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
@@ -11,6 +9,7 @@ import { type ModelReach, newReach } from "./access/new-reach.ts";
 import { type BreakingChange, breakingChanges } from "./api/breaking-changes.ts";
 import type { FormerState } from "./former-state.ts";
 import type { MigrationReport } from "./migration-report.ts";
+import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
@@ -46,21 +45,9 @@ export interface HistoryReport {
   } | null;
 }
 
-/** All that a run knows before it writes. */
-export interface Run {
-  readonly definition: ServiceDefinition;
-  readonly plan: MigrationPlan;
-  readonly history: History;
-  readonly changes: Changes;
-  /** The texts of all files that it gives. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** Reasons of acknowledged access by its name. */
-  readonly acknowledged: ReadonlyMap<string, string>;
-}
-
 /** Collects the report of a run. */
 export function reportOf(
-  run: Run,
+  run: ReviewedRun,
   former: FormerState,
   access: AccessChanges,
   migrations: readonly MigrationReport[],
@@ -87,16 +74,16 @@ export function reportOf(
 }
 
 /** What roles reach more than in a former state, and less. */
-export function accessSince(run: Run, former: FormerState): AccessChanges {
+export function accessSince(run: ReviewedRun, former: FormerState): AccessChanges {
   const matrices = { before: former.matrix, after: matrixOf(run) };
   return accessChanges(matrices, tableChanges(run, former), run.acknowledged);
 }
 
-function matrixOf({ texts }: Run): string {
+function matrixOf({ texts }: ReviewedRun): string {
   return texts.get(matrixPath) ?? "";
 }
 
-function tableChanges({ definition }: Run, { snapshot, renames }: FormerState): TableChanges {
+function tableChanges({ definition }: ReviewedRun, { snapshot, renames }: FormerState): TableChanges {
   return { before: snapshot.tables, after: tablesOf(definition), renames };
 }
 

@@ -1,5 +1,5 @@
+import type { Problem } from "../../diagnostics/problem.ts";
 import { matrixPath } from "../../output/output-paths.ts";
-import type { Problem } from "../problem.ts";
 import type { Widened } from "./access-changes.ts";
 import { accessGroups, groupLines } from "./access-groups.ts";
 

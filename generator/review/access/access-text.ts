@@ -1,4 +1,4 @@
-import { allRows } from "./matrix.ts";
+import { allRows } from "./access-matrix.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 
 /** The operation that is no operation: what relations show of an internal model. */

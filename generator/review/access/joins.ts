@@ -1,4 +1,4 @@
-import type { Matrix, ModelAccess, Reach } from "./matrix.ts";
+import type { Matrix, ModelAccess, Reach } from "./access-matrix.ts";
 import type { ModelPair } from "./model-pairs.ts";
 
 /** A former matrix in which the relations that lead to internal models have the names that they have after. */

@@ -1,4 +1,4 @@
-import { gateOf, type Matrix, parseMatrix } from "./matrix.ts";
+import { gateOf, type Matrix, parseMatrix } from "./access-matrix.ts";
 
 /** Who reaches a new model, and by what. */
 export interface ModelReach {

@@ -1,5 +1,5 @@
 import { type Alternative, alternativesOf, isCovered } from "../../conditions/index.ts";
-import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./matrix.ts";
+import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./access-matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
 /** Rows that a role reaches on one side of a comparison and not on the other. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue, renderDiagnostics } from "../../../generator/diagnostics/index.ts";
-import { loadService } from "../../../generator/pipeline/load-service.ts";
+import { readDefinition } from "../../../generator/pipeline/generate.ts";
 import { filesBelow, project } from "../support/project.ts";
 
 // One folder a code: inputs that must give it, and in stderr.txt all that is printed. UPDATE_GOLDENS=1 writes them again.
@@ -45,7 +45,7 @@ describe.each(codes.filter((code) => !compiled.includes(code)))("%s", (code) => 
     const root = join(folder, code);
     const models = existsSync(join(root, "models.txt")) ? "models.txt" : "models.json";
     const manifest = existsSync(join(root, "manifest.json")) ? "manifest.json" : "../manifest.json";
-    const result = await loadService({ models, manifest, root, lint: linted.has(code) });
+    const result = await readDefinition({ models, manifest, root, lint: linted.has(code) });
     const printed = renderDiagnostics(result.diagnostics, result.sources);
     expectGolden(code, printed);
     expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type LoadResult, loadService } from "../../../generator/pipeline/load-service.ts";
+import { readDefinition } from "../../../generator/pipeline/generate.ts";
+import type { ReadResult } from "../../../generator/pipeline/result.ts";
 
 /** Loads files given as texts, bytes or values by their path; `models.json` and `manifest.json` are empty unless given. */
-export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<LoadResult> {
+export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<ReadResult> {
   const root = mkdtempSync(join(tmpdir(), "kirak-load-"));
   try {
     for (const [path, content] of Object.entries({ "models.json": {}, "manifest.json": {}, ...files })) {
@@ -14,7 +15,7 @@ export async function loadFiles(files: Readonly<Record<string, unknown>>): Promi
         typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content),
       );
     }
-    return await loadService({ models: "models.json", manifest: "manifest.json", root });
+    return await readDefinition({ models: "models.json", manifest: "manifest.json", root });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

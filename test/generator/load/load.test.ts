@@ -3,18 +3,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { type LoadResult, loadService } from "../../../generator/pipeline/load-service.ts";
+import { readDefinition } from "../../../generator/pipeline/generate.ts";
+import type { ReadResult } from "../../../generator/pipeline/result.ts";
 import { loadFiles } from "./load-text.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const example = readFileSync(join(root, "test/http/fixture/models.json"), "utf8");
 
-function codes({ diagnostics }: LoadResult): string[] {
+function codes({ diagnostics }: ReadResult): string[] {
   return diagnostics.map((diagnostic) => diagnostic.code);
 }
 
 /** Those that the files declare. */
-function ownModels({ definition }: LoadResult): readonly ModelDefinition[] {
+function ownModels({ definition }: ReadResult): readonly ModelDefinition[] {
   return definition?.models.filter(({ builtIn }) => builtIn === null) ?? [];
 }
 
@@ -22,7 +23,7 @@ const books = { fields: { title: { type: "string" } }, access: { fetch: [{ role:
 
 test("models that are in order have no problem at all", async () => {
   const places = { models: "test/http/fixture/models.json", manifest: "test/http/fixture/manifest.json" };
-  const result = await loadService({ ...places, root });
+  const result = await readDefinition({ ...places, root });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("scenarios");
   expect(result.inputs).toEqual(Object.values(places));

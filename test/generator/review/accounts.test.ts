@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "../../../generator/review/access/access-changes.ts";
-import { parseMatrix } from "../../../generator/review/access/matrix.ts";
+import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
 import { newReach } from "../../../generator/review/access/new-reach.ts";
 import { loadFiles } from "../load/load-text.ts";
 import { project } from "../support/project.ts";

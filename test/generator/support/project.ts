@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { generate, type Result } from "../../../generator/pipeline/generate.ts";
+import { generate } from "../../../generator/pipeline/generate.ts";
 import type { GenerateOptions } from "../../../generator/pipeline/options.ts";
+import type { Result } from "../../../generator/pipeline/result.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));

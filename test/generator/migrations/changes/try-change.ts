@@ -4,7 +4,7 @@ import type { ServiceDefinition } from "../../../../generator/definition/definit
 import { type MigrationPlan, planMigration, unaccepted } from "../../../../generator/migrations/plan.ts";
 import { refusals } from "../../../../generator/migrations/refusals.ts";
 import { lookAlikes } from "../../../../generator/migrations/rename-candidates.ts";
-import { loadService } from "../../../../generator/pipeline/load-service.ts";
+import { readDefinition } from "../../../../generator/pipeline/generate.ts";
 import { migrate, migrateDown } from "../../../../runtime/migrations/index.ts";
 import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
@@ -63,7 +63,7 @@ export async function tryChange(change: ChangeCase): Promise<void> {
 async function definitionOf(models: object): Promise<ServiceDefinition> {
   const { root } = project(models);
   const places = { models: "models/models.json", manifest: "models/manifest.json" };
-  const { definition, diagnostics } = await loadService({ root, ...places });
+  const { definition, diagnostics } = await readDefinition({ root, ...places });
   if (definition === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return definition;
 }

@@ -16,7 +16,7 @@ export interface Beside {
  * Turns emitted text into the final text of each file, the lock included. A file whose emitted text is that of the
  * last run, and which nobody edited since, is taken from disk instead of being formatted again.
  */
-export async function finish(
+export async function formatOutput(
   emitted: readonly EmittedFile[],
   { kept, models }: Beside,
   folder: OutputFolder,

@@ -1,22 +1,21 @@
-import type { ServiceDefinition } from "../definition/definition.ts";
-import type { Sources } from "../diagnostics/index.ts";
-import type { LookAlike } from "../migrations/rename-candidates.ts";
-import { type CommandFlags, commandOf } from "./command.ts";
-import type { Problem } from "./problem.ts";
+import type { ServiceDefinition } from "../../definition/definition.ts";
+import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
+import type { Sources } from "../../diagnostics/index.ts";
+import type { Problem } from "../../diagnostics/problem.ts";
+import type { LookAlike } from "../rename-candidates.ts";
 import { renameLine } from "./rename-line.ts";
 
 /** What the lines to write are made of. */
 interface Inputs {
   readonly definition: ServiceDefinition;
   readonly sources: Sources;
-  readonly options: CommandFlags;
+  readonly flags: CommandFlags;
 }
 
 /** Drops that look like half of a rename: what to write if it is one, and which id to accept if not. */
 export function renameProblem(alike: readonly LookAlike[], inputs: Inputs): Problem {
-  const { options } = inputs;
-  const command = (ids: readonly string[]) =>
-    commandOf({ ...options, accepted: [...options.accepted, ...ids] });
+  const { flags } = inputs;
+  const command = (ids: readonly string[]) => commandOf({ ...flags, accepted: [...flags.accepted, ...ids] });
   const details = alike.map((entry) => {
     const { id, former, names, model } = entry;
     const [prefix, values] = model === null ? ["", "rows"] : [`${model}.`, "values"];

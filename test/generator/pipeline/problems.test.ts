@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileSystemProblem } from "../../../generator/review/problem.ts";
+import { fileSystemProblem } from "../../../generator/diagnostics/file-system-problem.ts";
 import { project } from "../support/project.ts";
 
 const books = (...names: readonly string[]) => ({

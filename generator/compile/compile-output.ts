@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { ServiceDefinition } from "../definition/definition.ts";
 import { GeneratorBug } from "../diagnostics/bug.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
@@ -10,21 +11,21 @@ import { hookDiagnostic } from "./hook-errors.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
 
-export interface CheckResult {
+export interface CompiledOutput {
   /** Errors in the user's hook files. */
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
-  /** What to remember when the run succeeds. */
-  readonly checked: CheckedFiles;
+  /** What to remember when the run succeeds; null where nothing was looked at. */
+  readonly checked: CheckedFiles | null;
 }
 
-/** Where the inputs, the output and the hooks are: `root`, and paths relative to it. */
-export interface CheckedPlaces {
+/** Where the inputs and the output are: `root`, and paths relative to it. */
+export interface CompileOptions {
   readonly root: string;
   readonly models: string;
   readonly out: string;
-  /** The hook files that run. */
-  readonly hooks: ReadonlySet<string>;
+  /** False leaves it out. */
+  readonly compile: boolean;
 }
 
 /**
@@ -32,11 +33,15 @@ export interface CheckedPlaces {
  * user's modules, with the routes that tie hooks to their types, as soon as anything is another one. An error in
  * generated text throws: it is our bug.
  */
-export async function check(
-  { root, models, out, hooks }: CheckedPlaces,
+export async function compileOutput(
   emitted: readonly EmittedFile[],
+  definition: ServiceDefinition,
   folder: OutputFolder,
-): Promise<CheckResult> {
+  options: CompileOptions,
+): Promise<CompiledOutput> {
+  const { root, models, out } = options;
+  if (!options.compile) return { diagnostics: [], sources: new Map(), checked: null };
+  const hooks = runHooks(definition);
   const sources = new Map(usersSources(root, models, out));
   const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
   const checked: CheckedFiles = {
@@ -62,6 +67,12 @@ export async function check(
     modules: hooks,
   });
   return { diagnostics: usersErrors(compiled, sources, generated), sources, checked };
+}
+
+/** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
+function runHooks({ models, graphqlHooks }: ServiceDefinition): Set<string> {
+  const run = models.filter(({ internal, builtIn }) => !internal || builtIn === "extensible");
+  return new Set([...run.map(({ hooks }) => hooks), graphqlHooks].flatMap((hooks) => hooks?.file ?? []));
 }
 
 function isTypeScript({ path }: EmittedFile): boolean {

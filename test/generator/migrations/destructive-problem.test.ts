@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
+import { destructiveProblem } from "../../../generator/migrations/problems/step-problems.ts";
 import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { destructiveProblem } from "../../../generator/review/problem.ts";
 import type { Column } from "../../../vocabulary/migration-steps.ts";
 import { field, model, service } from "../support/definitions.ts";
 

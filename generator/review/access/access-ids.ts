@@ -1,6 +1,6 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { allRows, gateOf, type Matrix, rolePattern } from "./matrix.ts";
+import { allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 
 /** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */

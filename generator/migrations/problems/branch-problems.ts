@@ -1,24 +1,23 @@
-import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Branches, Head } from "../migrations/branches.ts";
-import type { Problem } from "./problem.ts";
+import { didYouMean } from "../../../vocabulary/nearest.ts";
+import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
+import type { Problem } from "../../diagnostics/problem.ts";
+import type { Branches, Head } from "../branches.ts";
 
-/** Several heads, and the command that leaves each of them alone; `commandFor` gives the command that derives some anew. */
-export function headsProblem(
-  { parent, heads }: Branches,
-  commandFor: (rebase: readonly string[]) => string,
-): Problem {
+/** Several heads, and the command that leaves each of them alone. */
+export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): Problem {
   const base = parent ?? "nothing";
   return {
     kind: "heads",
     message: `${heads.length} migrations are the last one, since branches were merged that each build on ${base}`,
-    details: `${heads.flatMap((head) => linesOf(head, commandFor)).join("\n")}\n${adviceOf(parent)}`,
+    details: `${heads.flatMap((head) => linesOf(head, flags)).join("\n")}\n${adviceOf(parent)}`,
     // Which of them stays is not for the generator to choose.
     fix: "run the one of these commands that keeps what a shared database has already",
   };
 }
 
-function linesOf({ chain, others }: Head, commandFor: (rebase: readonly string[]) => string): string[] {
-  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest anew: ${commandFor(others)}`];
+function linesOf({ chain, others }: Head, flags: CommandFlags): string[] {
+  const command = commandOf({ ...flags, rebase: others });
+  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest anew: ${command}`];
 }
 
 function adviceOf(parent: string | null): string {

@@ -1,32 +1,12 @@
-import { posix } from "node:path";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { Report } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
-import type { JsonNode } from "../../load/json-tree.ts";
-import { child, type Located, membersOf, readString } from "../../load/read.ts";
-import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./acknowledgement.ts";
-import { parseMatrix } from "./matrix.ts";
-
-/** An acknowledgement: what is open, and why. */
-export interface RawAcknowledgement {
-  readonly id: Located<string>;
-  readonly reason: Located<string> | null;
-}
-
-/** Path of the file of acknowledged access, beside the models file. */
-export function acknowledgedPath(models: string): string {
-  return posix.join(posix.dirname(models), "access-acknowledged.json");
-}
-
-/** Reads the file. Tolerant: the shape check reports what is no string. */
-export function readAcknowledged(root: JsonNode): RawAcknowledgement[] {
-  return [...membersOf(child(root, "acknowledged"))].map(([id, member]) => ({
-    id: { value: id, at: member.key },
-    reason: readString(member.value),
-  }));
-}
+import type { RawAcknowledgement } from "../../load/raw.ts";
+import type { Located } from "../../load/read.ts";
+import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
+import { parseMatrix } from "./access-matrix.ts";
 
 /** Reports names that could be nothing, reasons that say nothing, and what is not open. */
 export function checkAcknowledged(

@@ -1,0 +1,81 @@
+import type { Report, Sources } from "../diagnostics/index.ts";
+import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
+import { mergeModels } from "./merge-models.ts";
+import { modelsChecksum } from "./models-checksum.ts";
+import { parseInput } from "./parse-input.ts";
+import type { RawAcknowledgement, RawManifest, RawModel } from "./raw.ts";
+import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
+import { readManifest } from "./read-manifest.ts";
+
+/** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
+export interface InputPlaces {
+  readonly root: string;
+  readonly models: string;
+  readonly manifest: string;
+}
+
+/** What the files of a project say, as they say it. */
+export interface Loaded {
+  /** Those of all files, and the built-in ones. */
+  readonly models: readonly RawModel[];
+  /** Whether each models file could be read: what another one would have held is missed everywhere. */
+  readonly complete: boolean;
+  /** Null where it could not be read. */
+  readonly manifest: RawManifest | null;
+  readonly acknowledged: readonly RawAcknowledgement[];
+  /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
+  readonly hooks: ReadonlyMap<string, string>;
+  readonly strayHooks: readonly string[];
+  /** The models file, as messages name it. */
+  readonly source: string;
+  /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
+  readonly inputs: readonly string[];
+  /** The texts read, for frames of diagnostics. */
+  readonly sources: Sources;
+  /** Of what the models say, for the lock. */
+  readonly modelsChecksum: string;
+}
+
+/** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. */
+export async function loadInputs(places: InputPlaces, report: Report): Promise<Loaded> {
+  const { models, manifest, acknowledged, hooks, strayHooks } = await readFiles(places);
+  const inputs = [...models, manifest, ...acknowledged];
+  const tree = parseInput("manifest", manifest, report);
+  const modelTrees = models.map((input) => parseInput("models", input, report));
+  const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
+  return {
+    models: mergeModels(modelTrees, report),
+    complete: modelTrees.every((found) => found !== null),
+    manifest: tree === null ? null : readManifest(manifest.file, tree),
+    acknowledged: entries.flatMap(readAcknowledged),
+    hooks,
+    strayHooks,
+    source: shownPath(places.root, places.models),
+    inputs: inputs.map(({ file }) => file),
+    sources: new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const]))),
+    modelsChecksum: modelsChecksum(models, manifest, hooks.keys()),
+  };
+}
+
+/** The files of a project, as they stand. */
+interface Files {
+  readonly models: readonly InputFile[];
+  readonly manifest: InputFile;
+  /** None or one. */
+  readonly acknowledged: readonly InputFile[];
+  readonly hooks: ReadonlyMap<string, string>;
+  readonly strayHooks: readonly string[];
+}
+
+async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files> {
+  const paths = await modelFiles(root, models);
+  const acknowledged = await readInput(root, acknowledgedPath(models));
+  return {
+    models: await Promise.all(paths.map((path) => readInput(root, path))),
+    manifest: await readInput(root, manifest),
+    // Only this file may be absent.
+    acknowledged: acknowledged.problem === "does not exist" ? [] : [acknowledged],
+    hooks: await hookFiles(root, models),
+    strayHooks: await strayHookFiles(root, models),
+  };
+}

@@ -1,0 +1,58 @@
+import { didYouMean } from "../../../vocabulary/nearest.ts";
+import type { Problem } from "../../diagnostics/problem.ts";
+import { olderInstances } from "../consequences.ts";
+import type { PlannedMigration } from "../plan.ts";
+import type { Change } from "../schema.ts";
+
+/** Changes that no migration can make; each reason says how to get there in several runs. */
+export function refusedProblem(reasons: readonly string[]): Problem {
+  return {
+    kind: "refused",
+    message: "the models changed in a way that no migration can follow",
+    details: reasons.map((reason) => `  ${reason}\n`).join(""),
+    fix: "take the change back, and make it in the steps above",
+  };
+}
+
+/** Ids after `--accept-destructive` that no step of the run has; `steps` are those that could be accepted. */
+export function unknownStepsProblem(ids: readonly string[], steps: readonly Change[]): Problem {
+  const known = steps.map(({ id }) => id);
+  const lines = ids.map((id) => [`no step of this run is called ${id}`, didYouMean(id, known) ?? []].flat());
+  return {
+    kind: "unknown-step",
+    message: lines.map((line) => line.join("; ")).join("\n"),
+    details: steps.map(stepLines).join(""),
+    fix:
+      known.length === 0
+        ? "leave --accept-destructive out, this run loses no data"
+        : "accept one of the steps above by its id",
+  };
+}
+
+/** Steps that lose data, or fail on it, and that nobody has accepted. */
+export function destructiveProblem(
+  steps: readonly Change[],
+  { name }: PlannedMigration,
+  command: string,
+): Problem {
+  return {
+    kind: "destructive",
+    message: `migration ${name} would lose data, or fail on rows that are there`,
+    details: steps.map(stepLines).join(""),
+    fix: command,
+  };
+}
+
+/** What a step does to data, and the runs that get there without a loss. */
+function stepLines({
+  id,
+  why = "fails on rows that hold other values",
+  safely = [],
+  rewrites,
+  breaksOlder,
+}: Change): string {
+  const lock = rewrites === true ? "; writes the whole table anew, and nobody can use it meanwhile" : "";
+  const older = breaksOlder === true ? `; ${olderInstances}` : "";
+  const runs = safely.map((run, index) => `    ${index + 1}. ${run}\n`);
+  return `  ${id}: ${why}${lock}${older}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;
+}

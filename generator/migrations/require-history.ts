@@ -1,0 +1,25 @@
+import type { CommandFlags } from "../diagnostics/command.ts";
+import { Stop } from "../diagnostics/stop.ts";
+import { isEditedMigration } from "../output/file-changes.ts";
+import type { OutputFolder } from "../output/output-folder.ts";
+import { migrationPath } from "../output/output-paths.ts";
+import { headsProblem, rebaseProblem } from "./problems/branch-problems.ts";
+import { editedMigrationsProblem, historyProblem } from "./problems/history-problems.ts";
+import { type History, type NoHistory, readHistory } from "./read-history.ts";
+
+/** The migrations that a run builds on. Stops where they do not hold together, or somebody edited one. */
+export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
+  const history = await readHistory(folder, flags.out, flags.rebase);
+  if (!("snapshot" in history)) throw withoutHistory(history, flags);
+  const edited = history.names.filter((name) => isEditedMigration(migrationPath(name), folder));
+  if (edited.length > 0 && !flags.force)
+    throw new Stop(1, { problems: [editedMigrationsProblem(edited, flags)] });
+  return history;
+}
+
+function withoutHistory(reason: NoHistory, flags: CommandFlags): Stop {
+  if ("refused" in reason)
+    return new Stop(2, { problems: [rebaseProblem(reason.refused, reason.candidates)] });
+  if ("broken" in reason) return new Stop(1, { problems: [historyProblem(reason, flags)] });
+  return new Stop(1, { problems: [headsProblem(reason.branches, flags)] });
+}

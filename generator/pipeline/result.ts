@@ -1,0 +1,30 @@
+import type { ServiceDefinition } from "../definition/definition.ts";
+import type { Diagnostic, SilencedDiagnostic, Sources } from "../diagnostics/index.ts";
+import type { Problem } from "../diagnostics/problem.ts";
+import type { Report } from "../review/report.ts";
+
+/** What the files mean, and what is wrong with them. */
+export interface ReadResult {
+  /** Sorted by file and position. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Findings that the files silence with a reason. */
+  readonly silenced: readonly SilencedDiagnostic[];
+  /** Null when there is an error; warnings leave it. */
+  readonly definition: ServiceDefinition | null;
+  /** The files read, relative to the project. Those that are missing but wanted are among them. */
+  readonly inputs: readonly string[];
+  /** Of what the models say. */
+  readonly modelsChecksum: string;
+  /** The user's files by path, for the frames of diagnostics. */
+  readonly sources: Sources;
+  /** Reasons of acknowledged access by its name. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+}
+
+/** What a run has to say. */
+export interface Result extends ReadResult {
+  /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
+  readonly exitCode: 0 | 1 | 2;
+  readonly problems: readonly Problem[];
+  readonly report: Report | null;
+}

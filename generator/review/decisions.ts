@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
+import type { Problem } from "../diagnostics/problem.ts";
+import { acknowledgedPath } from "../load/read-acknowledged.ts";
+import { unaccepted } from "../migrations/plan.ts";
+import { destructiveProblem } from "../migrations/problems/step-problems.ts";
+import { driftProblem, editedProblem, unknownFilesProblem } from "../output/output-problems.ts";
+import type { Widened } from "./access/access-changes.ts";
+import { unknownAccessProblem, wideningProblem } from "./access/access-problem.ts";
+import type { ReviewedRun } from "./reviewed-run.ts";
+
+export interface DecisionOptions extends CommandFlags {
+  readonly root: string;
+  /** Every difference from what is on disk is a problem. */
+  readonly check: boolean;
+}
+
+/**
+ * What somebody has to decide before a run may write: access that gets wider (null where nothing tells what was open), data
+ * that is lost, edits by hand.
+ */
+export function openDecisions(
+  run: ReviewedRun,
+  widened: readonly Widened[] | null,
+  options: DecisionOptions,
+): Problem[] {
+  const { plan, accepted, changes } = run;
+  const { out } = options;
+  const { lockReadable } = run.folder;
+  const destructive = unaccepted(plan, accepted);
+  const edited = !options.force && changes.edited.length > 0;
+  const command = commandOf({
+    ...options,
+    accepted: [...options.accepted, ...destructive.map(({ id }) => id)],
+    force: options.force || edited,
+  });
+  const problems =
+    widened === null
+      ? [unknownAccess(run, options)]
+      : wideningProblem(widened, { ...acknowledgements(run, options), command });
+  if (plan.migration !== null && destructive.length > 0)
+    problems.push(destructiveProblem(destructive, plan.migration, command));
+  if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));
+  if (!options.check) return problems;
+  if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));
+  const drift = changes.written.length > 0 || changes.removed.length > 0;
+  // A hand edit has been shown as a diff already.
+  if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, lockReadable, command }));
+  return problems;
+}
+
+function unknownAccess({ folder }: ReviewedRun, options: DecisionOptions): Problem {
+  const merged = folder.sides.length > 0;
+  return unknownAccessProblem(options.out, merged, commandOf({ ...options, base: "HEAD" }));
+}
+
+function acknowledgements({ acknowledged }: ReviewedRun, { root, models }: DecisionOptions) {
+  const file = acknowledgedPath(models);
+  return { file, exists: existsSync(join(root, file)), acknowledged };
+}

@@ -1,0 +1,31 @@
+import type { Problem } from "../diagnostics/problem.ts";
+import { matrixPath } from "../output/output-paths.ts";
+import { unacknowledged } from "./access/access-changes.ts";
+import { formerMatrix } from "./access/former-access.ts";
+import { type DecisionOptions, openDecisions } from "./decisions.ts";
+import { followed, lastState } from "./former-state.ts";
+import { migrationReports } from "./migration-report.ts";
+import { accessSince, type Report, reportOf } from "./report.ts";
+import type { ReviewedRun } from "./reviewed-run.ts";
+
+/** What people must know of a run, and what they have to decide before it may write. */
+export interface Review {
+  readonly report: Report;
+  readonly problems: readonly Problem[];
+}
+
+/** Compares a run with the one before, and the report with the commit that it names. */
+export function review(run: ReviewedRun, options: DecisionOptions): Review {
+  const { plan, texts, changes, folder } = run;
+  const { base, merged } = run.bases;
+  const last = lastState(folder, plan, formerMatrix(folder, changes, texts.get(matrixPath) ?? ""));
+  const before = merged === null ? last : followed(merged, plan);
+  const former = base === null ? last : followed(base, plan);
+  const access = accessSince(run, base === null ? before : former);
+  const report = reportOf(run, former, access, migrationReports(run, former, base?.since ?? []));
+  // What was open neither after the last run nor at the commit that the run names.
+  const wider = [access, ...(base === null ? [] : [accessSince(run, before)])].flatMap(unacknowledged);
+  const unknown = base === null && before.matrix === null;
+  const widened = unknown ? null : [...new Map(wider.map((entry) => [entry.id, entry])).values()];
+  return { report, problems: openDecisions(run, widened, options) };
+}
