@@ -2,33 +2,35 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
+import { accessFallbacks } from "./access-fallbacks.ts";
 import type { ModelNode } from "./model-graph.ts";
 
-/** Settles who may do what, with its fallbacks (decisions, part 4). The rules have passed the checks. */
+/** Settles who may do what, with its fallbacks (`access-fallbacks.ts`). The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
   const model = node.raw;
-  const own = (operation: Operation) =>
-    model.access.operations.get(operation)?.rules.map((rule) => resolveRule(rule, scope));
-  const [fetch, create, update, upsert] = [
-    own("fetch") ?? [],
-    own("create") ?? [],
-    own("update") ?? [],
-    own("upsert"),
-  ];
+  const entries = [...model.access.operations].map(([operation, { rules }]) => {
+    return [operation, rules.map((rule) => resolveRule(rule, scope))] as const;
+  });
+  const declared = new Map(entries);
+  const of = (operation: Operation) => declared.get(operation) ?? [];
+  const upsert = declared.get("upsert");
   return {
     operations: {
-      fetch,
-      search: own("search") ?? [],
-      count: own("count") ?? fetch,
-      exists: own("exists") ?? fetch,
-      create,
-      update,
-      delete: own("delete") ?? [],
-      destroy: own("destroy") ?? [],
+      fetch: of("fetch"),
+      search: of("search"),
+      count: declared.get("count") ?? of(accessFallbacks.count),
+      exists: declared.get("exists") ?? of(accessFallbacks.exists),
+      create: of("create"),
+      update: of("update"),
+      delete: of("delete"),
+      destroy: of("destroy"),
       // Without soft delete the route is 404 for everyone, so that no rule opens it.
-      restore: model.softDelete ? (own("restore") ?? []) : [],
+      restore: model.softDelete ? of("restore") : [],
     },
-    upsert: { insert: upsert ?? create, update: upsert ?? update },
+    upsert: {
+      insert: upsert ?? of(accessFallbacks["upsert:insert"]),
+      update: upsert ?? of(accessFallbacks["upsert:update"]),
+    },
     fields: model.builtIn === null ? fieldAccess(model) : closedFields(node),
   };
 }

@@ -41,7 +41,7 @@ export interface FieldRules {
   readonly write?: readonly string[];
 }
 
-/** What the access block of a model says, an entry for each operation. */
+/** What the access block of a model says, an entry for each operation (`generator/resolve/access-fallbacks.ts`). */
 export type PolicyLiteral<M extends Model> = {
   readonly [Op in Operation]:
     | RoleRules<ConditionField<M>>

@@ -1,8 +1,7 @@
 import type { Table } from "../../migrations/schema.ts";
 import { fieldId, rowsId } from "./access-ids.ts";
 import { type Matrix, parseMatrix } from "./access-matrix.ts";
-import { withNewJoins } from "./joins.ts";
-import { type ModelPair, modelPairs, type TableChanges } from "./model-pairs.ts";
+import { type ModelPair, modelPairs, type TableChanges, withNewJoins } from "./model-pairs.ts";
 import { type OpenedField, type OpenedRows, type WidenedAccess, widenedAccess } from "./widened-access.ts";
 
 /** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */

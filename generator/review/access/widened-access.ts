@@ -1,4 +1,5 @@
 import { type Alternative, alternativesOf, isCovered } from "../../conditions/index.ts";
+import { accessFallbacks } from "../../resolve/access-fallbacks.ts";
 import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./access-matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
@@ -104,13 +105,8 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   });
 }
 
-/** Operations that use the rules of another one where they have none of their own. */
-const fallbacks: ReadonlyMap<string, string> = new Map([
-  ["count", "fetch"],
-  ["exists", "fetch"],
-  ["upsert:insert", "create"],
-  ["upsert:update", "update"],
-]);
+/** Operations that mostly open what another one opens, as the matrix names them. */
+const fallbacks: ReadonlyMap<string, string> = new Map(Object.entries(accessFallbacks));
 
 /** One entry for the rows that several operations open alike: whoever fetches them counts them too. */
 function folded(rows: readonly OpenedRows[]): OpenedRows[] {
