@@ -1,6 +1,7 @@
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "../output/checksum.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
-import { type LockEntry, lockFile, printLock } from "../output/lock-file.ts";
+import { type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatSettings, formatted, settingsChecksum } from "./format.ts";
 

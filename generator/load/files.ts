@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { hookKey, modelFileNames } from "../../vocabulary/models-folder.ts";
 
 /** A file of the input: its path for messages, and its text or why it cannot be read. */
 export interface InputFile {
@@ -56,8 +57,7 @@ function reason(error: unknown): string {
 /** The models file and every `*.models.json` beside it, sorted. */
 export async function modelFiles(root: string, models: string): Promise<string[]> {
   const folder = dirname(models);
-  const names = await list(resolve(root, folder));
-  const more = names.filter((name) => name.endsWith(".models.json") && name !== basename(models));
+  const [, ...more] = modelFileNames(basename(models), await list(resolve(root, folder)));
   return [models, ...more.map((name) => join(folder, name))];
 }
 
@@ -65,10 +65,12 @@ export async function modelFiles(root: string, models: string): Promise<string[]
 export async function hookFiles(root: string, models: string): Promise<Map<string, string>> {
   const folder = join(dirname(models), "hooks");
   const names = await list(resolve(root, folder));
-  const hooks = names.filter(
-    (name) => name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.endsWith(".test.ts"),
+  return new Map(
+    names.flatMap((name) => {
+      const key = hookKey(name);
+      return key === null ? [] : [[key, shownPath(root, join(folder, name))] as const];
+    }),
   );
-  return new Map(hooks.map((name) => [name.slice(0, -".ts".length), shownPath(root, join(folder, name))]));
 }
 
 /** Files in the folder `hooks` that could be meant as hooks and are not read: other endings, and folders in it. */

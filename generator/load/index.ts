@@ -1,7 +1,10 @@
+import { basename } from "node:path";
+import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
+import { checksum } from "../output/checksum.ts";
+import { parsedJson } from "../output/parsed-json.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
-import { modelsChecksum } from "./models-checksum.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RawAcknowledgement, RawManifest, RawModel } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
@@ -32,7 +35,7 @@ export interface Loaded {
   readonly inputs: readonly string[];
   /** The texts read, for frames of diagnostics. */
   readonly sources: Sources;
-  /** Of what the models say, for the lock. */
+  /** Of what models, manifest and names of hook files say, for the lock. */
   readonly modelsChecksum: string;
 }
 
@@ -53,7 +56,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const]))),
-    modelsChecksum: modelsChecksum(models, manifest, hooks.keys()),
+    modelsChecksum: modelsChecksum(models, manifest, [...hooks.keys()]),
   };
 }
 
@@ -78,4 +81,9 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
     hooks: await hookFiles(root, models),
     strayHooks: await strayHookFiles(root, models),
   };
+}
+
+function modelsChecksum(models: readonly InputFile[], manifest: InputFile, hooks: readonly string[]): string {
+  const contents = models.map(({ file, text }) => [basename(file), parsedJson(text ?? "")] as const);
+  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), hooks));
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./checksum.ts";
-import { lockFile } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
 import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-paths.ts";

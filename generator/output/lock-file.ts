@@ -1,8 +1,5 @@
 import { parsedJson } from "./parsed-json.ts";
 
-/** Name of the lock file in the output folder. */
-export const lockFile = "manifest.lock.json";
-
 /** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
 export const pendingLockFile = "manifest.lock.pending.json";
 

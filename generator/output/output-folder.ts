@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./checksum.ts";
 import type { EmittedFile } from "./emitted-file.ts";
-import { type Lock, lockFile, parseLock, pendingLockFile } from "./lock-file.ts";
+import { type Lock, parseLock, pendingLockFile } from "./lock-file.ts";
 import { mergedSides } from "./merge-marks.ts";
 import { migrationAt, snapshotPath } from "./output-paths.ts";
 import { parsedJson } from "./parsed-json.ts";

@@ -1,6 +1,6 @@
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import type { Changes, FileChange } from "./file-changes.ts";
-import { lockFile } from "./lock-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** What problems of the output folder tell: its path, whether its lock can be read, and the command that goes on. */

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import type { FileChange } from "./file-changes.ts";
-import { lockFile, pendingLockFile } from "./lock-file.ts";
+import { pendingLockFile } from "./lock-file.ts";
 
 /**
  * Writes and removes files. Each file changes at once, by a rename, so that a killed run leaves no half of one; the

@@ -1,0 +1,41 @@
+// How `models/` is read and what of it counts: the runtime notices by it that nobody has generated since the models changed.
+
+/** The models file, and every `*.models.json` beside it, sorted. */
+export function modelFileNames(first: string, names: readonly string[]): string[] {
+  const further = names.filter((name) => name.endsWith(".models.json") && name !== first);
+  return [first, ...further.sort()];
+}
+
+/** What a file of the folder `hooks` has hooks for; null for declarations, tests and other files. */
+export function hookKey(name: string): string | null {
+  const isCode = name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.endsWith(".test.ts");
+  return isCode ? name.slice(0, -".ts".length) : null;
+}
+
+/** The keys of the manifest that what is generated holds. */
+const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
+/** They change nothing that is generated. */
+const ofNoEffect = new Set(["$schema", "lint_ignore"]);
+
+/**
+ * What models and those keys of the manifest say, however their files are formatted, and which hook files there are. `models` are
+ * names and contents of files, in the order of `modelFileNames`.
+ */
+export function modelsText(
+  models: readonly (readonly [name: string, content: unknown])[],
+  manifest: unknown,
+  hooks: readonly string[],
+): string {
+  const said = models.map(([name, content]) => [
+    name,
+    JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
+  ]);
+  const keys = new Map(Object.entries(manifest ?? {}));
+  return JSON.stringify([said, generatedKeys.map((key) => keys.get(key) ?? null), [...hooks].sort()]);
+}
+
+/** Name of the lock in `generated/`; its `models` has the checksum of that text. */
+export const lockFile = "manifest.lock.json";
+
+/** Characters of a checksum in the lock, of SHA-256 in hexadecimal. */
+export const checksumLength = 16;
