@@ -1,4 +1,4 @@
-import type { Introspection, IntrospectOptions } from "./introspect.ts";
+import type { Introspection, IntrospectOptions } from "./options.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadService } from "../../generator/pipeline/load-service.ts";
+import { readDefinition } from "../../generator/pipeline/generate.ts";
 
 test("the models have no problem at all", async () => {
   const places = { models: "models/models.json", manifest: "models/manifest.json" };
-  const result = await loadService({ ...places, root: join(import.meta.dirname, "..", "..") });
+  const result = await readDefinition({ ...places, root: join(import.meta.dirname, "..", "..") });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("bookshop");
   expect(result.inputs).toEqual(Object.values(places));
