@@ -4,7 +4,7 @@ import type { Problem } from "../diagnostics/problem.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { removeTemporaryFolders } from "../format/temporary-folder.ts";
 import { generate } from "../pipeline/generate.ts";
-import type { GenerateOptions } from "../pipeline/options.ts";
+import type { GenerateOptions } from "../pipeline/generate-options.ts";
 import type { Result } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printReport } from "../review/print-report.ts";

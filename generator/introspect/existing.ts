@@ -3,7 +3,7 @@ import type { Problem } from "../diagnostics/problem.ts";
 import { modelFiles, readInput } from "../load/files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 import { parsedJson } from "../output/parsed-json.ts";
-import type { IntrospectOptions } from "./options.ts";
+import type { IntrospectOptions } from "./introspect-options.ts";
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
 export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {

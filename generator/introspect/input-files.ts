@@ -3,7 +3,7 @@ import type { Json } from "../../vocabulary/json.ts";
 import { formatSettings, formatted } from "../format/format.ts";
 import { readInput } from "../load/files.ts";
 import type { Adoption } from "./adopt.ts";
-import type { IntrospectOptions } from "./options.ts";
+import type { IntrospectOptions } from "./introspect-options.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 

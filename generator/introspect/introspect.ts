@@ -16,7 +16,7 @@ import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration, baselineSnapshot } from "./baseline.ts";
 import { existingProblem, inTheWay } from "./existing.ts";
 import { inputFiles } from "./input-files.ts";
-import type { IntrospectOptions } from "./options.ts";
+import type { IntrospectOptions } from "./introspect-options.ts";
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =

@@ -1,6 +1,6 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { generate } from "../pipeline/generate.ts";
-import type { IntrospectOptions } from "./options.ts";
+import type { IntrospectOptions } from "./introspect-options.ts";
 
 /** What `npm run generate` will say of the models of an introspected database, and the command to go on with; 2 where it refuses them. */
 export async function nextStep(

@@ -1,4 +1,5 @@
-import type { Introspection, IntrospectOptions } from "./options.ts";
+import type { Introspection } from "./introspect.ts";
+import type { IntrospectOptions } from "./introspect-options.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 

@@ -22,7 +22,7 @@ import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
 import { readBases } from "../review/former-state.ts";
 import { review } from "../review/review.ts";
-import type { GenerateOptions } from "./options.ts";
+import type { GenerateOptions } from "./generate-options.ts";
 import type { ReadResult, Result } from "./result.ts";
 
 /** Runs the generator: first the stages that read, then those that make files. Throws only for bugs of its own. */

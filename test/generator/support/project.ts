@@ -13,7 +13,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { generate } from "../../../generator/pipeline/generate.ts";
-import type { GenerateOptions } from "../../../generator/pipeline/options.ts";
+import type { GenerateOptions } from "../../../generator/pipeline/generate-options.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
 
 /** The repository. */
