@@ -1,15 +1,8 @@
 import type { Policy } from "./access/index.ts";
-import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
-import type { Model, Validators } from "./model/index.ts";
+import type { Accounts } from "./auth/index.ts";
+import type { GraphqlHooks } from "./hooks/index.ts";
+import type { Model } from "./model/index.ts";
 import type { ModelRoutes } from "./rest/index.ts";
-
-/** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
-export interface Accounts {
-  readonly users: Model;
-  /** Of the columns that the app added, and the built-in ones. */
-  readonly validators: Validators;
-  readonly hooks: AnyAuthHooks;
-}
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
 export interface Service {

@@ -10,8 +10,8 @@ export interface BuiltInRoute {
   readonly counters: readonly AccountCounter[];
 }
 
-/** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). The runtime knows them by itself. */
-export const accountRoutes: readonly BuiltInRoute[] = [
+/** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). */
+export const accountRoutes = [
   { method: "POST", path: "/register", counters: ["ip"] },
   { method: "POST", path: "/login", counters: ["ip", "email"] },
   { method: "POST", path: "/refresh-token", counters: [] },
@@ -32,7 +32,7 @@ export const accountRoutes: readonly BuiltInRoute[] = [
   { method: "POST", path: "/setup-mfa", counters: ["ip"] },
   { method: "POST", path: "/verify-mfa", counters: ["ip"] },
   { method: "POST", path: "/disable-mfa", counters: ["ip"] },
-];
+] as const satisfies readonly BuiltInRoute[];
 
 /** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
 export const adminRoutes: readonly BuiltInRoute[] = [

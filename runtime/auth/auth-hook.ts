@@ -1,25 +1,24 @@
+import type { Logger } from "pino";
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
-import { type Hook, type MutationContext, runHook } from "../hooks/index.ts";
-import type { AuthCall } from "./http/account-route.ts";
+import { type Hook, type MutationContext, mutationContext, runHook } from "../hooks/index.ts";
+
+/** What hooks are told of the request that they run for. */
+export interface HookOrigin {
+  readonly requestId: string;
+  readonly log: Logger;
+}
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
 export function authHook<Value>(
-  { requestId, log }: AuthCall<unknown>,
+  { requestId, log }: HookOrigin,
   hook: Hook<Value, MutationContext> | undefined,
   value: Value,
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  return runHook(hook, value, () => ({
-    principal,
-    request_id: requestId,
-    log,
-    get transaction() {
-      return transaction.knex;
-    },
-  }));
+  return runHook(hook, value, () => mutationContext({ principal, request_id: requestId, log }, transaction));
 }
 
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */

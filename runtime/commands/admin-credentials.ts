@@ -1,7 +1,4 @@
-import { requireStrong } from "../auth/passwords/password-rules.ts";
-import { canonicalEmail } from "../auth/users/email.ts";
-import { emailTaken } from "../auth/users/register-user.ts";
-import { findUserByEmail } from "../auth/users/users-table.ts";
+import { canonicalEmail, emailTaken, findUserByEmail, requireStrong } from "../auth/index.ts";
 import type { Variables } from "../config/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import { guest, isAdministrator, namedRoles } from "../access/index.ts";
-import { PasswordQueue } from "../auth/index.ts";
-import { type AccountRules, createAccount } from "../auth/users/create-account.ts";
+import { createAccount, PasswordQueue, type PasswordRules } from "../auth/index.ts";
 import { type Config, readConfig } from "../config/index.ts";
 import { createDatabase } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
@@ -59,7 +58,7 @@ async function createAdmin(
   log.info({ user_id: Number(user.id), role }, `made the account ${user.id}, with the role ${role}`);
 }
 
-function rulesOf({ auth }: Config): AccountRules {
+function rulesOf({ auth }: Config): PasswordRules {
   const passwords = new PasswordQueue(auth.bcryptCost);
   return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password) };
 }

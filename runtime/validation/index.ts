@@ -1,1 +1,1 @@
-export { recordProblems, type Strictness } from "./record-problems.ts";
+export { longestPassword, recordProblems, type Strictness } from "./record-problems.ts";

@@ -8,7 +8,8 @@ import { isUuid } from "../../vocabulary/uuid.ts";
 import type { Problem } from "../errors/index.ts";
 import type { RecordSchema } from "../model/index.ts";
 
-const longestPassword = 72;
+/** What bcrypt looks at, in bytes; it would ignore the rest. */
+export const longestPassword = 72;
 
 /** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
 const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: "RE2JS.compile" });

@@ -14,17 +14,13 @@ const notYet: Readonly<Record<"circles" | "doors" | "names", readonly string[]>>
   circles: [
     "runtime: catalog, migrations",
     "runtime: operations, rest, sql",
-    "runtime/auth: account-mail.ts, account-services.ts, api-keys, auth-hook.ts, fresh-session.ts, http, mfa, otp, passwords, sign-in.ts, users",
     "runtime/migrations: drift, runner.ts",
     "runtime/migrations: history, plan",
     "runtime/migrations/plan: online-parts.ts, table-locks.ts, undo.ts",
     "scripts/seed: accounts.ts, customers.ts",
   ],
   doors: [
-    "auth > operations",
-    "auth > sql",
     "catalog > migrations",
-    "commands > auth",
     "graphql > operations",
     "graphql > sql",
     "operations > rest",

@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { Secrets } from "../../config/index.ts";
-import { keyedHashOf } from "../tokens/hash.ts";
+import { keyedHashOf } from "../crypto/hash.ts";
 
 const pattern = /^kk_[0-9a-f]{64}$/;
 const prefixLength = 11;

@@ -1,7 +1,6 @@
 import type { Principal } from "../../access/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { ApiKeyResolver } from "../authenticator.ts";
 import { unavailable } from "../blacklist/blacklist.ts";
 import { type ApiKeyHashes, isApiKey, type KeyHashes, newApiKey, prefixOf } from "./api-key.ts";
 import type { ApiKeyCache } from "./api-key-cache.ts";
@@ -27,7 +26,7 @@ export interface MadeApiKey extends ApiKeyRow {
 }
 
 /** API keys (contract: "API key"): makes them, tells whose they are, revokes them. */
-export class ApiKeys implements ApiKeyResolver {
+export class ApiKeys {
   readonly #database: Database;
   readonly #hashes: ApiKeyHashes;
   readonly #cache: ApiKeyCache | null;

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "../../cache/index.ts";
 import type { Database } from "../../database/index.ts";
-import { entryKey, readyKey } from "./keys.ts";
 import { revocations } from "./postgres-blacklist.ts";
+
+/** Holds the id of the Redis that was filled from the table, as long as nothing has emptied it since. */
+export const readyKey = "kirak:blacklist:ready";
+
+/** Is there while the token is revoked, and expires with it. */
+export function entryKey(jti: string): string {
+  return `kirak:blacklist:${jti}`;
+}
 
 const batchSize = 500;
 const maxAttempts = 3;

@@ -3,10 +3,8 @@ import { plainError, type Redis } from "../../cache/index.ts";
 import { withTimeout } from "../../concurrency/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
-import { fill } from "./fill.ts";
-import { entryKey, readyKey } from "./keys.ts";
+import { entryKey, fill, readyKey } from "./fill.ts";
 import { PostgresBlacklist } from "./postgres-blacklist.ts";
-import { identityOf, mayEvict } from "./redis-info.ts";
 
 /** How long a request waits for a fill. It goes on without that request, which is told to come back. */
 const fillWaitMs = 300;
@@ -111,4 +109,23 @@ export class RedisBlacklist implements Blacklist {
       throw error;
     }
   }
+}
+
+/**
+ * The id that a Redis takes anew at each start, and the one that it takes when it becomes a primary, out of its `INFO`. The
+ * sentinel holds them: it says nothing of a Redis that began again with an old snapshot, nor of a replica that took over,
+ * since both may lack the newest keys.
+ */
+function identityOf(info: string): string {
+  return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;
+}
+
+/** Whether it makes room by dropping keys. */
+function mayEvict(info: string): boolean {
+  const policy = fieldOf(info, "maxmemory_policy");
+  return policy !== "" && policy !== "noeviction" && fieldOf(info, "maxmemory") !== "0";
+}
+
+function fieldOf(info: string, field: string): string {
+  return new RegExp(`^${field}:(\\S*)`, "m").exec(info)?.[1] ?? "";
 }

@@ -1,8 +1,8 @@
 import { refuseProblems } from "../../errors/index.ts";
 import type { RecordSchema } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { requirePhoneNumber } from "../otp/phone-number.ts";
 import { requireEmail } from "../users/email.ts";
+import { requirePhoneNumber } from "../users/phone-number.ts";
 
 /** One key of a body: its JSON Schema, and the type that the schema lets through. */
 interface Key<Value, Required extends boolean> {

@@ -1,13 +1,14 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
+import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/account-routes.ts";
 import { requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
-import type { AccountServices } from "../account-services.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import type { BodyReader } from "./account-body.ts";
+import type { AccountServices } from "./account-services.ts";
 import type { Guard } from "./guards.ts";
 import { sendPage, tooManyRequestsPage } from "./pages/index.ts";
-import { type Counted, type CountedBy, RouteCounters } from "./route-counters.ts";
+import { type Arrived, type RouteCounter, take } from "./route-counters.ts";
 
 /** One request to a route of the accounts. */
 export interface AuthCall<Caller = AccessClaims> {
@@ -23,21 +24,24 @@ export interface AuthCall<Caller = AccessClaims> {
 export interface AuthAnswer {
   readonly message: string;
   readonly data: unknown;
-  /** Sets the auth cookie to an access token; null deletes it. */
-  readonly cookie?: string | null;
+  /** Goes into the auth cookie; null deletes that. */
+  readonly accessToken?: string | null;
 }
 
-export type AuthMethod = "GET" | "POST" | "DELETE";
-
-/** A route of the accounts: where it is, and all that happens there. */
-export interface AuthRoute {
-  readonly method: AuthMethod;
-  readonly path: string;
-  /** What its requests are counted by; nothing for a route without a limit. */
-  readonly counted: readonly CountedBy[];
-  /** Runs guard, counter of the address, body, its counters and handler, in that order: a 401 counts nowhere. */
+/** A route of the accounts: where it is, what its requests are counted by, and all that happens there. */
+export interface AuthRoute<Listed extends BuiltInRoute = BuiltInRoute> {
+  readonly method: Listed["method"];
+  readonly path: Listed["path"];
+  /** Never there: it carries the type. */
+  readonly counters?: Listed["counters"];
+  /** Runs guard, counter of the address, body, its counter and handler, in that order: a 401 counts nowhere. */
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
+
+/** A route for each that is listed, in the same order. */
+export type RoutesOf<List extends readonly BuiltInRoute[]> = {
+  readonly [Index in keyof List]: AuthRoute<List[Index]>;
+};
 
 /** What the router gives to a route. */
 export interface Exchange {
@@ -52,26 +56,49 @@ export interface Exchange {
 
 type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
 
-function declare(method: AuthMethod) {
-  return <Caller extends AccessClaims | null, Body>(
-    path: string,
-    guard: Guard<Caller>,
-    reader: BodyReader<Body>,
+/** A step of a request, and what counts the requests that have taken it. */
+type Step<Taken, Counter> = Taken | readonly [Taken, Counter];
+
+type CounterOf<By extends AccountCounter> = [By] extends [never] ? readonly [] : readonly [By];
+
+/** A route that was declared. `First` is what counts after the guard, `Second` after the body; never where nothing does. */
+type Declared<
+  Method extends BuiltInRoute["method"],
+  Path extends string,
+  First extends AccountCounter,
+  Second extends AccountCounter,
+> = AuthRoute<{
+  method: Method;
+  path: Path;
+  counters: readonly [...CounterOf<First>, ...CounterOf<Second>];
+}>;
+
+function declare<Method extends BuiltInRoute["method"]>(method: Method) {
+  return <
+    const Path extends string,
+    Caller extends AccessClaims | null,
+    Body,
+    First extends AccountCounter = never,
+    Second extends AccountCounter = never,
+  >(
+    path: Path,
+    guarded: Step<Guard<Caller>, RouteCounter<Arrived, First>>,
+    read: Step<BodyReader<Body>, RouteCounter<NoInfer<Body>, Second>>,
     handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
-    ...counted: readonly Counted<NoInfer<Body>>[]
-  ): AuthRoute => {
-    const counters = new RouteCounters(path, counted);
+  ): Declared<Method, Path, NoInfer<First>, NoInfer<Second>> => {
+    const [guard, first] = stepOf(guarded);
+    const [reader, second] = stepOf(read);
     return {
       method,
       path,
-      counted: counted.map(({ by }) => by),
-      async serve({ request, services, query, readBody, answer }) {
+      async serve(exchange) {
+        const { request, services, query, readBody, answer } = exchange;
         const caller = await guard(request, services);
         request.context.userId = caller?.sub ?? null;
-        requirePassed(...(await counters.takeAddress(services.limits, request)));
+        requirePassed(await take(services.limits, path, first, exchange));
         requireDecodable(request.url);
         const body = reader(method === "GET" ? undefined : await readBody());
-        requirePassed(...(await counters.takeBody(services.limits, body)));
+        requirePassed(await take(services.limits, path, second, body));
         const { id } = request.context;
         const log = services.log.child({ request_id: id });
         answer(await handler(body, { services, caller, requestId: id, log, query }));
@@ -81,24 +108,30 @@ function declare(method: AuthMethod) {
 }
 
 /** A page for people: it answers by itself, without the envelope. */
-function page(
-  path: string,
+function page<const Path extends string, First extends AccountCounter = never>(
+  path: Path,
+  guarded: Step<Guard<null>, RouteCounter<Arrived, First>>,
   show: (exchange: Exchange) => Promise<void> | void,
-  ...counted: readonly Counted<null>[]
-): AuthRoute {
-  const counters = new RouteCounters(path, counted);
+): Declared<"GET", Path, NoInfer<First>, never> {
+  const [guard, first] = stepOf(guarded);
   return {
     method: "GET",
     path,
-    counted: counted.map(({ by }) => by),
     async serve(exchange) {
       const { request, response, services } = exchange;
-      const seconds = secondsToWait(...(await counters.takeAddress(services.limits, request)));
+      await guard(request, services);
+      const seconds = secondsToWait(await take(services.limits, path, first, exchange));
       if (seconds === 0) return show(exchange);
       response.setHeader("Retry-After", seconds);
       sendPage(response, 429, tooManyRequestsPage());
     },
   };
+}
+
+function stepOf<Taken extends (...sent: never[]) => unknown, Counter>(
+  step: Step<Taken, Counter>,
+): readonly [Taken, Counter | null] {
+  return typeof step === "function" ? [step, null] : step;
 }
 
 export const route = { get: declare("GET"), post: declare("POST"), delete: declare("DELETE"), page };

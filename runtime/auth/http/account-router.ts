@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../../http/index.ts";
-import type { AccountServices } from "../account-services.ts";
 import type { AuthAnswer, AuthRoute, Exchange } from "./account-route.ts";
+import type { AccountServices } from "./account-services.ts";
 import { answerCookie } from "./cookie.ts";
 
 /** Serves the routes of the accounts, below `auth_prefix`. */
@@ -43,10 +43,10 @@ function exchangeOf(
     services,
     query,
     readBody: () => readJsonBody(request, server.bodyLimitBytes),
-    answer({ message, data, cookie }: AuthAnswer) {
+    answer({ message, data, accessToken }: AuthAnswer) {
       // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
       const text = JSON.stringify(data ?? null);
-      if (cookie !== undefined) answerCookie(response, cookie, auth);
+      if (accessToken !== undefined) answerCookie(response, accessToken, auth);
       sendAnswer(response, { message, data: text });
     },
   };

@@ -1,8 +1,8 @@
 import type { Request } from "express";
 import { isAdministrator } from "../../access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { AccountServices } from "../account-services.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
+import type { AccountServices } from "./account-services.ts";
 
 /** Who may use a route: gives the caller, or throws. */
 export type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;

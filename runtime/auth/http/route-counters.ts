@@ -1,61 +1,47 @@
 import type { Request } from "express";
+import type { AccountCounter } from "../../../vocabulary/account-routes.ts";
 import type { Quota, RateLimits } from "../../rate-limit/index.ts";
 
-/** What requests may be counted by (contract: "Rate limiting (CRUD and auth)"). */
-export type CountedBy = "ip" | "email" | "phone";
-
-/** What a route with such bodies is counted by. */
-export interface Counted<Body> {
-  readonly by: CountedBy;
-  /** Finds it in a body that was checked, in its canonical form; null where the body is not needed. */
-  readonly inBody: ((body: Body) => string) | null;
+/** Counts requests by whom it finds in what is known of them by then. */
+export interface RouteCounter<Known, By extends AccountCounter = AccountCounter> {
+  readonly by: By;
+  readonly whom: (known: Known) => string;
 }
 
-export const perAddress: Counted<unknown> = { by: "ip", inBody: null };
+/** What is known of a request before its body is read. */
+export interface Arrived {
+  readonly request: Request;
+  readonly services: { readonly limits: RateLimits };
+}
 
-export const perEmail: Counted<{ readonly email: string }> = { by: "email", inBody: ({ email }) => email };
-
-export const perPhone: Counted<{ readonly phone_number: string }> = {
-  by: "phone",
-  inBody: ({ phone_number }) => phone_number,
+export const perAddress: RouteCounter<Arrived, "ip"> = {
+  by: "ip",
+  whom: ({ request, services }) => services.limits.addressOf(request),
 };
 
-/** What the counters of one request say; null where nobody can tell. */
-export type Quotas = readonly (Quota | null)[];
+/** By a body that was checked, and so in the canonical form. */
+export const perEmail: RouteCounter<{ readonly email: string }, "email"> = {
+  by: "email",
+  whom: ({ email }) => email,
+};
 
-const uncounted: Quotas = [];
+/** By a body that was checked, and so in the canonical form. */
+export const perPhone: RouteCounter<{ readonly phone_number: string }, "phone"> = {
+  by: "phone",
+  whom: ({ phone_number }) => phone_number,
+};
 
-/** The counters of one route, all with the manifest's default limit. Keys are `auth:<route>:<by>:<whom>`. */
-export class RouteCounters<Body> {
-  readonly #name: string;
-  readonly #counted: readonly Counted<Body>[];
-
-  constructor(path: string, counted: readonly Counted<Body>[]) {
-    this.#name = `auth:${path.slice(1)}`;
-    this.#counted = counted;
-  }
-
-  /** Counts a request by where it comes from: before its body is read. */
-  takeAddress(limits: RateLimits, request: Request): Promise<Quotas> | Quotas {
-    return this.#take(limits, ({ inBody }) => (inBody === null ? limits.addressOf(request) : null));
-  }
-
-  /** Counts a request by what its body says. */
-  takeBody(limits: RateLimits, body: Body): Promise<Quotas> | Quotas {
-    return this.#take(limits, ({ inBody }) => (inBody === null ? null : inBody(body)));
-  }
-
-  /** Counts by those for which there is somebody. */
-  #take(
-    { limiter, defaultLimit }: RateLimits,
-    whom: (counted: Counted<Body>) => string | null,
-  ): Promise<Quotas> | Quotas {
-    if (limiter === null) return uncounted;
-    return Promise.all(
-      this.#counted.flatMap((counted) => {
-        const found = whom(counted);
-        return found === null ? [] : [limiter.take(`${this.#name}:${counted.by}:${found}`, defaultLimit)];
-      }),
-    );
-  }
+/**
+ * Counts a request to a route, with the manifest's default limit; keys are `auth:<route>:<by>:<whom>`. Null where nobody can
+ * tell, or nothing counts.
+ */
+export function take<Known>(
+  { limiter, defaultLimit }: RateLimits,
+  path: string,
+  counter: RouteCounter<Known> | null,
+  known: Known,
+): Promise<Quota | null> | null {
+  if (limiter === null || counter === null) return null;
+  const { by, whom } = counter;
+  return limiter.take(`auth:${path.slice(1)}:${by}:${whom(known)}`, defaultLimit);
 }

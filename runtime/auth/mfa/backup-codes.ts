@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { EncryptionKeys } from "../encryption/encryption-keys.ts";
-import { keyedHashOf } from "../tokens/hash.ts";
+import type { EncryptionKeys } from "../crypto/encryption.ts";
+import { keyedHashOf } from "../crypto/hash.ts";
 import { base32 } from "./base32.ts";
 
 const count = 10;

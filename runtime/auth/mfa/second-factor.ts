@@ -1,8 +1,7 @@
 import type { Secrets } from "../../config/index.ts";
 import type { Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { encryptionKeys } from "../encryption/encryption-keys.ts";
-import { SealedTexts } from "../encryption/sealed-texts.ts";
+import { encryptionKeys, SealedTexts } from "../crypto/encryption.ts";
 import { BackupCodeHashes, isBackupCode } from "./backup-codes.ts";
 import {
   consumeBackupCode,
@@ -33,7 +32,8 @@ export interface UsedCode {
   readonly backupCodesLeft: number;
 }
 
-export function mfaKeys(secrets: Secrets): MfaKeys {
+/** The keys of second factors, made of the secrets of the service. */
+export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
   return {
     secrets: new SealedTexts(encryptionKeys(secrets, "mfa secret")),
     backupCodes: new BackupCodeHashes(encryptionKeys(secrets, "mfa backup code")),

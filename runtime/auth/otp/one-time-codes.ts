@@ -1,6 +1,6 @@
 import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../../database/index.ts";
-import { derivedKey, keyedHashOf } from "../tokens/hash.ts";
+import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;
 /** How long a code is good (decisions, part 7). */

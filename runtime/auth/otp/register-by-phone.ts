@@ -1,25 +1,37 @@
 import type { Transaction } from "../../database/index.ts";
 import type { LoginResult, RegistrationResult } from "../../hooks/index.ts";
-import type { AuthAnswer, AuthCall } from "../http/account-route.ts";
-import { afterLogin, beginSession } from "../sign-in.ts";
-import { afterRegister, registerUser } from "../users/register-user.ts";
+import type { HookOrigin } from "../auth-hook.ts";
+import type { Registrations } from "../registration/registrations.ts";
+import type { Sessions, SignedIn } from "../sessions/sessions.ts";
 import { otpUser } from "../users/user-object.ts";
 import { markVerified } from "../users/users-table.ts";
 
-/** Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run. */
+/** What making an account and signing it in takes. */
+export interface PhoneRegistration {
+  readonly registrations: Registrations;
+  readonly sessions: Sessions;
+}
+
+/**
+ * Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run; where they
+ * keep the tokens back nobody is signed in.
+ */
 export async function registerByPhone(
   transaction: Transaction,
-  call: AuthCall<unknown>,
+  { registrations, sessions }: PhoneRegistration,
+  origin: HookOrigin,
   phone_number: string,
-): Promise<AuthAnswer> {
-  const made = await registerUser(transaction, call, { email: null, password: null, phone_number });
+): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
+  const identity = { email: null, password: null, phone_number };
+  const made = await registrations.register(transaction, origin, identity);
   await markVerified(transaction, made.id);
-  const session = await beginSession(transaction, call, made, otpUser);
-  const registered = await afterRegister(transaction, call, session.user, session.result.data);
+  const session = await sessions.begin(transaction, made, otpUser);
+  const { user, result } = session;
+  const registered = await registrations.afterRegister(transaction, origin, user, result.data);
   const { message, data } = registered;
-  // A hook may have kept the tokens back: then nobody is signed in.
-  if (!hasTokens(data)) return { message, data };
-  return afterLogin(transaction, call, session, { ...registered, data });
+  return hasTokens(data)
+    ? sessions.afterLogin(transaction, origin, session, { ...registered, data })
+    : { message, data };
 }
 
 function hasTokens(

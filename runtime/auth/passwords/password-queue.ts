@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import { ServiceError } from "../../errors/index.ts";
+import { longestPassword } from "../../validation/index.ts";
 
 const longestQueue = 64;
-/** What bcrypt looks at, in bytes; it would ignore the rest. */
-export const longestPassword = 72;
 
 /** A hash that bcrypt compares with; to anything else it says no at once. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;

@@ -1,7 +1,14 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
-import { longestPassword } from "./password-queue.ts";
+import { longestPassword } from "../../validation/index.ts";
 
 const shortestPassword = 12;
+
+/** What is asked of new passwords, and how they are hashed. */
+export interface PasswordRules {
+  /** `auth.password_complexity` */
+  readonly complexity: boolean;
+  readonly hash: (password: string) => Promise<string>;
+}
 
 interface Rule {
   readonly name: string;

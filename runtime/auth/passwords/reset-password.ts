@@ -1,11 +1,21 @@
-import type { Queryable } from "../../database/index.ts";
+import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { AccountServices } from "../account-services.ts";
-import { requireActive } from "../sign-in.ts";
+import type { SignedLinks } from "../links/signed-link.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
-import type { SignedLinks } from "../tokens/signed-link.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
+import { requireActive } from "../users/user-errors.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
+import type { PasswordQueue } from "./password-queue.ts";
+
+/** What setting a new password by a link takes. */
+export interface PasswordReset {
+  readonly database: Database;
+  /** Null where no link can be read. */
+  readonly links: SignedLinks | null;
+  readonly passwords: PasswordQueue;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
 
 const resetTokens = new StoredTokens("password_reset");
 
@@ -26,11 +36,10 @@ export async function issueResetLink(
  * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
  */
 export async function resetPassword(
-  services: AccountServices,
+  { database, links, passwords, now }: PasswordReset,
   token: string,
   password: string,
 ): Promise<void> {
-  const { database, links, passwords, now } = services;
   const claims = links?.readReset(token, now()) ?? null;
   const user = claims === null ? null : await findUser(database, claims.sub);
   // A hash is expensive: not for a token that is no good anyway.

@@ -2,11 +2,13 @@ import type { Database, Transaction } from "../../database/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 import type { PasswordQueue } from "./password-queue.ts";
 
-interface Services {
+/** What comparing a password takes. */
+export interface PasswordCheck {
   readonly database: Database;
   readonly passwords: PasswordQueue;
 }
 
+/** Whose password it is, and what is done for whoever knows it. */
 export interface PasswordWork<Prepared, Result> {
   readonly password: string;
   readonly find: () => Promise<UserRow | null>;
@@ -24,7 +26,7 @@ const longestAttempts = 3;
  * that was replaced since it was compared is compared anew: the password may have changed, or only the cost of its hash.
  */
 export async function withPassword<Prepared, Result extends object>(
-  { database, passwords }: Services,
+  { database, passwords }: PasswordCheck,
   { password, find, prepare, work }: PasswordWork<Prepared, Result>,
 ): Promise<Result | null> {
   for (let attempt = 1; attempt <= longestAttempts; attempt++) {

@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import type { Queryable } from "../../database/index.ts";
-import { hashOf } from "./hash.ts";
+import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 import { StoredTokens } from "./stored-tokens.ts";
 

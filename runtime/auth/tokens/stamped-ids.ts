@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
-import { derivedKey } from "./hash.ts";
+import { derivedKey } from "../crypto/hash.ts";
 
 /** What the credentials of a user stand at. */
 export interface Credentials {

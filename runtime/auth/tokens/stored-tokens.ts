@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/index.ts";
-import { hashOf } from "./hash.ts";
+import { hashOf } from "../crypto/hash.ts";
 
 const good = (type: string) =>
   `token_hash = $1 AND token_type = '${type}' AND user_id = $2 AND expires_at > now()`;

@@ -1,3 +1,4 @@
+import type { Principal } from "../../access/index.ts";
 import type { CurrentUser, LoginUser, OtpUser } from "../../hooks/index.ts";
 import type { UserRow } from "./users-table.ts";
 
@@ -44,4 +45,9 @@ export function otpUser(user: UserRow): OtpUser {
     created_at: user.createdAt,
     last_login_at: user.lastLoginAt,
   };
+}
+
+/** The user as hooks see the caller. */
+export function asPrincipal({ id, role, email }: UserRow): Principal {
+  return { user_id: id, role, email: email ?? "" };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountRoutes } from "../../../runtime/auth/index.ts";
+import { accountRoutes } from "../../../vocabulary/account-routes.ts";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { type LimitedService, limit, limitedServices } from "../../support/limited-service.ts";
 import { mailing, resetToken } from "../../support/links.ts";
@@ -102,7 +102,7 @@ function ask(service: LimitedService, { send, as = null, body }: Asked, count: n
 }
 
 test("every route is counted as the contract says", () => {
-  const declared = accountRoutes.map(({ method, path, counted }) => [`${method} /auth${path}`, counted]);
+  const declared = accountRoutes.map(({ method, path, counters }) => [`${method} /auth${path}`, counters]);
   const expected = [...counted, ...uncounted].map(({ send, keys = [] }) => [
     send,
     // In the order in which they are asked.

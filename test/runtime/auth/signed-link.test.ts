@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { SignedLinks, withToken } from "../../../runtime/auth/links/signed-link.ts";
 import { signToken } from "../../../runtime/auth/tokens/jwt.ts";
-import { SignedLinks, withToken } from "../../../runtime/auth/tokens/signed-link.ts";
 import { secretKey } from "../../../runtime/config/secrets.ts";
 import { tokenIn } from "../../support/links.ts";
 

@@ -1,8 +1,9 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { requireStanding } from "../../fresh-session.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { withPassword } from "../../passwords/with-password.ts";
+import { requireStanding } from "../../sessions/fresh-session.ts";
 import { revokeSessions } from "../../tokens/revoke-tokens.ts";
+import { noSuchCaller } from "../../users/user-errors.ts";
 import { findUser, storePassword, type UserRow } from "../../users/users-table.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -37,7 +38,7 @@ export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall):
 }
 
 function requireUser(user: UserRow | null): UserRow {
-  if (user === null) throw new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+  if (user === null) throw noSuchCaller();
   return user;
 }
 

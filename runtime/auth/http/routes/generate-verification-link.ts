@@ -1,6 +1,6 @@
 import { invalid, ServiceError } from "../../../errors/index.ts";
-import { lockForCaller } from "../../fresh-session.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
+import { lockForCaller } from "../../sessions/fresh-session.ts";
 import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
 

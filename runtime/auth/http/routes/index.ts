@@ -1,5 +1,6 @@
+import type { accountRoutes as listed } from "../../../../vocabulary/account-routes.ts";
 import { body, noBody } from "../account-body.ts";
-import { type AuthRoute, route } from "../account-route.ts";
+import { type RoutesOf, route } from "../account-route.ts";
 import { administrators, anybody, signedIn, whoever } from "../guards.ts";
 import { perAddress, perEmail, perPhone } from "../route-counters.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
@@ -22,19 +23,22 @@ import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
-/** The routes below `auth_prefix` (contract: "Auth: account" and after it); last stands what a route is counted by. */
-export const accountRoutes: readonly AuthRoute[] = [
-  route.post("/register", anybody, registerBody, register, perAddress),
-  route.post("/login", anybody, loginBody, login, perAddress, perEmail),
+/**
+ * The routes below `auth_prefix` (contract: "Auth: account" and after it), each with what happens to a request in the order
+ * in which it happens. What is listed, and counted, must be so here: else it does not compile.
+ */
+export const accountRoutes: RoutesOf<typeof listed> = [
+  route.post("/register", [anybody, perAddress], registerBody, register),
+  route.post("/login", [anybody, perAddress], [loginBody, perEmail], login),
   route.post("/refresh-token", anybody, refreshTokenBody, refreshToken),
   route.post("/logout", whoever, logoutBody, logout),
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
   route.post("/change-password", signedIn, changePasswordBody, changePassword),
-  route.post("/request-reset-password", anybody, requestResetPasswordBody, requestResetPassword, perEmail),
+  route.post("/request-reset-password", anybody, [requestResetPasswordBody, perEmail], requestResetPassword),
   route.post("/reset-password", anybody, resetPasswordBody, resetPassword),
-  route.page("/forgot-password", forgotPassword),
-  route.page("/verify-email", verifyEmail, perAddress),
+  route.page("/forgot-password", anybody, forgotPassword),
+  route.page("/verify-email", [anybody, perAddress], verifyEmail),
   route.post(
     "/generate-verification-link",
     administrators,
@@ -44,9 +48,9 @@ export const accountRoutes: readonly AuthRoute[] = [
   route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
   route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
   route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
-  route.post("/request-otp", anybody, requestOtpBody, requestOtp, perPhone),
-  route.post("/verify-otp", anybody, verifyOtpBody, verifyOtp, perPhone),
-  route.post("/setup-mfa", signedIn, body({}), setupMfa, perAddress),
-  route.post("/verify-mfa", signedIn, verifyMfaBody, verifyMfa, perAddress),
-  route.post("/disable-mfa", signedIn, disableMfaBody, disableMfa, perAddress),
+  route.post("/request-otp", anybody, [requestOtpBody, perPhone], requestOtp),
+  route.post("/verify-otp", anybody, [verifyOtpBody, perPhone], verifyOtp),
+  route.post("/setup-mfa", [signedIn, perAddress], body({}), setupMfa),
+  route.post("/verify-mfa", [signedIn, perAddress], verifyMfaBody, verifyMfa),
+  route.post("/disable-mfa", [signedIn, perAddress], disableMfaBody, disableMfa),
 ];

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../errors/index.ts";
 import { orThrow } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { withPassword } from "../../passwords/with-password.ts";
-import { requireActive, signIn } from "../../sign-in.ts";
+import { requireActive } from "../../users/user-errors.ts";
 import { loginUser } from "../../users/user-object.ts";
 import { findUserByEmail, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
@@ -33,7 +33,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
       const refusal = await refusedSecondFactor(transaction, services, user.id, sent.mfa_code);
       if (refusal !== null) return refusal;
       if (renewed !== null) await storeRenewedHash(transaction, user.id, renewed);
-      return signIn(transaction, call, user, loginUser);
+      return services.sessions.signIn(transaction, call, user, loginUser);
     },
   });
   if (answer === null) throw new ServiceError("INVALID_CREDENTIALS");

@@ -2,6 +2,7 @@ import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
+import type { RefreshTokens } from "../../tokens/refresh-token.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -24,7 +25,7 @@ export async function logout(
     // Where the database is away the access token cannot be revoked, whoever notices it first.
     throw call.caller === null || error instanceof ServiceError ? error : unavailable(error);
   });
-  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, cookie: null };
+  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
 }
 
 /** Gives how many refresh tokens it has deleted. */
@@ -49,7 +50,7 @@ async function endSessions(
 
 interface Ending {
   readonly transaction: Transaction;
-  readonly refreshTokens: AuthCall["services"]["refreshTokens"];
+  readonly refreshTokens: RefreshTokens;
   readonly token: string;
   readonly owner: string;
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../../errors/index.ts";
+import { noSuchCaller } from "../../users/user-errors.ts";
 import { currentUser } from "../../users/user-object.ts";
 import { findUser } from "../../users/users-table.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -11,6 +12,6 @@ export async function me(_: unknown, { services, caller }: AuthCall): Promise<Au
   const user = await findUser(services.database, caller.sub).catch((cause: unknown) => {
     throw new ServiceError("USER_DATA_ERROR", undefined, undefined, { cause });
   });
-  if (user === null) throw new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+  if (user === null) throw noSuchCaller();
   return { message: "the signed-in user", data: currentUser(user) };
 }

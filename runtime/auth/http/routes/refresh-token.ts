@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { issueTokens, requireActive } from "../../sign-in.ts";
+import { requireActive } from "../../users/user-errors.ts";
 import { lockUser } from "../../users/users-table.ts";
 import { type BodyOf, body, text } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -14,7 +14,7 @@ export const refreshTokenBody = body(keys);
  * which leaves the token as it is.
  */
 export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
-  const { database, refreshTokens, now } = call.services;
+  const { database, refreshTokens, sessions, now } = call.services;
   const userId = refreshTokens.subjectOf(sent.refreshToken, now());
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
@@ -22,7 +22,7 @@ export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<nul
     if (user === null || !(await refreshTokens.consume(transaction, user.id, sent.refreshToken)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
-    const tokens = await issueTokens(transaction, call, user);
-    return { message: "tokens renewed", data: tokens, cookie: tokens.accessToken };
+    const tokens = await sessions.issueTokens(transaction, user);
+    return { message: "tokens renewed", data: tokens, accessToken: tokens.accessToken };
   });
 }

@@ -1,11 +1,8 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { RegistrationResult } from "../../../hooks/index.ts";
-import { mailLink, mailObstacle } from "../../account-mail.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
-import { issueTokens } from "../../sign-in.ts";
-import { afterRegister, emailTaken, registerUser } from "../../users/register-user.ts";
 import { loginUser } from "../../users/user-object.ts";
-import { findUserByEmail, type UserRow } from "../../users/users-table.ts";
+import type { UserRow } from "../../users/users-table.ts";
 import {
   anyText,
   type BodyOf,
@@ -34,20 +31,17 @@ export const registerBody = body(keys);
  * nothing needs to be verified first. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
-  const { accounts, config, database, passwords } = call.services;
+  const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
   requireStrong(password, "password", config.auth.passwordComplexity);
-  // Saves the work of a hash; the INSERT decides. A hook is asked first: it may mean to tell strangers nothing.
-  if (accounts.hooks.before_register === undefined && (await findUserByEmail(database, email)) !== null)
-    throw emailTaken();
+  await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password) };
   const { user, message, data } = await database.transaction(async (transaction) => {
     const registration = { email, password, phone_number: null, first_name, last_name };
-    const user = await registerUser(transaction, call, registration, hashed);
-    const tokens = config.auth.emailVerificationRequired ? {} : await issueTokens(transaction, call, user);
-    const verification_email_sent = mailObstacle(call.services) === null;
-    const answer = { user: loginUser(user), verification_email_sent, ...tokens };
-    const { message, data } = await afterRegister(transaction, call, user, answer);
+    const user = await registrations.register(transaction, call, registration, hashed);
+    const tokens = config.auth.emailVerificationRequired ? {} : await sessions.issueTokens(transaction, user);
+    const answer = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null, ...tokens };
+    const { message, data } = await registrations.afterRegister(transaction, call, user, answer);
     return { user, message, data };
   });
   return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
@@ -55,14 +49,14 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
 
 /** Whether the mail is on its way. The registration stands in any case. */
 async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
-  const { config, links, now } = services;
-  const obstacle = mailObstacle(services);
+  const { config, links, linkMail, now } = services;
+  const { obstacle } = linkMail;
   // Every time, since the account is of no use before somebody makes a link for it.
   if (obstacle !== null && config.auth.emailVerificationRequired)
     log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
   if (links === null || user.email === null || obstacle !== null) return false;
   try {
-    await mailLink(services, "verify-email", user, links.verificationUrl(user.id, user.email, now()));
+    await linkMail.send("verify-email", user, links.verificationUrl(user.id, user.email, now()));
     return true;
   } catch (error) {
     log.error({ err: error, user_id: user.id }, "the verification mail of a registration was not sent");

@@ -1,10 +1,9 @@
 import type { Transaction } from "../../../database/index.ts";
-import { mailLink, mailObstacle } from "../../account-mail.ts";
-import type { AccountServices } from "../../account-services.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
 import { lockUserByEmail, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };
 
@@ -24,7 +23,7 @@ export async function requestResetPassword(
 
 async function mailResetLink(email: string, services: AccountServices): Promise<void> {
   const issued = await services.database.transaction((transaction) => issue(transaction, email, services));
-  if (issued !== null) await mailLink(services, "reset-password", issued.user, issued.link);
+  if (issued !== null) await services.linkMail.send("reset-password", issued.user, issued.link);
 }
 
 /** Null where nobody may have a link. Whose address it is, and whether the account is active, holds until it is stored. */
@@ -35,8 +34,8 @@ async function issue(
 ): Promise<{ readonly user: UserRow; readonly link: string } | null> {
   const user = await lockUserByEmail(transaction, email);
   if (user === null || !user.isActive) return null;
-  const { links, now } = services;
-  const obstacle = mailObstacle(services);
-  if (links === null || obstacle !== null) throw new Error(`no link can be mailed: ${obstacle}`);
+  const { links, linkMail, now } = services;
+  if (links === null || linkMail.obstacle !== null)
+    throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
   return { user, link: await issueResetLink(transaction, links, user.id, now()) };
 }

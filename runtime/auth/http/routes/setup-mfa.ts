@@ -1,8 +1,8 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { lockCaller } from "../../fresh-session.ts";
 import { newBackupCodes } from "../../mfa/backup-codes.ts";
 import { prepareFactor } from "../../mfa/mfa-table.ts";
 import { newTotpSecret, provisioningUri } from "../../mfa/totp.ts";
+import { lockCaller } from "../../sessions/fresh-session.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { foreseeVerification, verifyEmail as verify } from "../../users/verify-email.ts";
+import { foreseeVerification, verifyEmail as verify } from "../../registration/verify-email.ts";
 import type { Exchange } from "../account-route.ts";
-import { sendPage, type VerificationOutcome, verificationPage } from "../pages/index.ts";
+import { type ShownOutcome, sendPage, verificationPage } from "../pages/index.ts";
 
-const statuses: Readonly<Partial<Record<VerificationOutcome, number>>> = { invalid: 400, unavailable: 503 };
+const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400, unavailable: 503 };
 
 /**
  * `GET /auth/verify-email?token=…`: a page that says what came of the link; status 400 where it is no good, 503 where nobody
@@ -19,7 +19,7 @@ export async function verifyEmail({ request, response, services, query }: Exchan
 async function outcomeOf(
   opening: ReturnType<typeof verify>,
   { context }: Exchange["request"],
-): Promise<VerificationOutcome> {
+): Promise<ShownOutcome> {
   try {
     return await opening;
   } catch (error) {

@@ -3,8 +3,8 @@ import { ServiceError } from "../../../errors/index.ts";
 import { inTransaction } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../otp/register-by-phone.ts";
-import { requireActive, signIn } from "../../sign-in.ts";
 import { clearCredentials } from "../../users/clear-credentials.ts";
+import { requireActive } from "../../users/user-errors.ts";
 import { otpUser } from "../../users/user-object.ts";
 import { lockUserByPhone, markVerified } from "../../users/users-table.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
@@ -43,5 +43,7 @@ async function redeem(
     if (refusal !== null) return refusal;
   }
   await otp.remove(transaction, phone);
-  return user === null ? registerByPhone(transaction, call, phone) : signIn(transaction, call, user, otpUser);
+  return user === null
+    ? registerByPhone(transaction, call.services, call, phone)
+    : call.services.sessions.signIn(transaction, call, user, otpUser);
 }

@@ -1,8 +1,9 @@
 import { invalid } from "../../../../errors/index.ts";
-import { actingFor, noSuchUser } from "../../../acting-for.ts";
 import { listApiKeys } from "../../../api-keys/api-keys-table.ts";
+import { noSuchUser } from "../../../users/user-errors.ts";
 import { isUserId } from "../../../users/users-table.ts";
 import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import { actingFor } from "../../acting-for.ts";
 
 /**
  * `GET /auth/api-keys/list`: the keys of the caller, or of the `user_id` that an administrator asks for, oldest first.

@@ -1,10 +1,28 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { EncryptionKeys } from "./encryption-keys.ts";
+import type { Secrets } from "../../config/index.ts";
+import { derivedKey } from "./hash.ts";
 
 const algorithm = "aes-256-gcm";
 const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
+
+/** Keys of 32 bytes for one purpose: the first for what is written now, any of them for what was written before. */
+export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
+
+/**
+ * Keys made of the encryption key, and of the JWT secret, which stands in until there is one: what was written by then
+ * stays readable.
+ */
+export function encryptionKeys(
+  { encryption, jwt }: Pick<Secrets, "encryption" | "jwt">,
+  purpose: string,
+): EncryptionKeys {
+  const fallback = derivedKey(jwt, purpose);
+  return encryption === null || encryption.equals(jwt)
+    ? [fallback]
+    : [derivedKey(encryption, purpose), fallback];
+}
 
 /** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner: moved to another row it is unreadable. */
 export class SealedTexts {

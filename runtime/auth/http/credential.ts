@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../errors/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 
 /** A credential as it was sent, before anybody looked whether it is any good. */
 export type Credential = { readonly kind: "token" | "api-key"; readonly text: string };

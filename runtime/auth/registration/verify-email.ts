@@ -1,10 +1,24 @@
-import type { AccountServices } from "../account-services.ts";
-import type { VerificationOutcome } from "../http/pages/index.ts";
-import { findUser, lockUser, markVerified } from "./users-table.ts";
+import type { Database } from "../../database/index.ts";
+import type { SignedLinks } from "../links/signed-link.ts";
+import { findUser, lockUser, markVerified } from "../users/users-table.ts";
 
-/** What came of opening a verification link: it counts for that user, and for the address that it was mailed to. */
-export async function verifyEmail(services: AccountServices, token: string): Promise<VerificationOutcome> {
-  const { database, links, now } = services;
+/** What verifying an address takes. */
+export interface Verification {
+  readonly database: Database;
+  /** Null where no link can be read. */
+  readonly links: SignedLinks | null;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What came of opening a verification link. */
+export type VerificationOutcome = "verified" | "already-verified" | "invalid";
+
+/** Verifies an address: the link counts for that user, and for the address that it was mailed to. */
+export async function verifyEmail(
+  { database, links, now }: Verification,
+  token: string,
+): Promise<VerificationOutcome> {
   const claims = links?.readVerification(token, now()) ?? null;
   if (claims === null) return "invalid";
   return database.transaction(async (transaction) => {
@@ -18,7 +32,7 @@ export async function verifyEmail(services: AccountServices, token: string): Pro
 
 /** What would come of it; nothing changes. */
 export async function foreseeVerification(
-  { database, links, now }: AccountServices,
+  { database, links, now }: Verification,
   token: string,
 ): Promise<VerificationOutcome> {
   const claims = links?.readVerification(token, now()) ?? null;

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
-import type { Accounts } from "../../service.ts";
 import { storedForm } from "../../sql/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { requireStrong } from "../passwords/password-rules.ts";
-import { insertUser } from "./insert-user.ts";
-import { emailTaken } from "./register-user.ts";
-import type { UserRow } from "./users-table.ts";
+import type { Accounts } from "../accounts.ts";
+import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
+import { insertUser } from "../users/insert-user.ts";
+import { emailTaken } from "../users/user-errors.ts";
+import type { UserRow } from "../users/users-table.ts";
 
 /** An account that an operator makes. */
 export interface NewStaff {
@@ -18,12 +18,6 @@ export interface NewStaff {
   readonly last_name?: string;
 }
 
-export interface AccountRules {
-  /** `auth.password_complexity` */
-  readonly complexity: boolean;
-  readonly hash: (password: string) => Promise<string>;
-}
-
 /** Names of callers that are no accounts. */
 const noRoles: ReadonlySet<string> = new Set(["", "*", "guest"]);
 
@@ -33,9 +27,9 @@ const noRoles: ReadonlySet<string> = new Set(["", "*", "guest"]);
  */
 export async function createAccount(
   connection: Queryable,
-  { users, validators }: Accounts,
+  { users, validators }: Pick<Accounts, "users" | "validators">,
   staff: NewStaff,
-  { complexity, hash }: AccountRules,
+  { complexity, hash }: PasswordRules,
 ): Promise<UserRow> {
   const record = { ...staff, is_verified: true, is_active: true };
   if (noRoles.has(staff.role))

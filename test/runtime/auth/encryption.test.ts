@@ -1,7 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { encryptionKeys } from "../../../../runtime/auth/encryption/encryption-keys.ts";
-import { SealedTexts } from "../../../../runtime/auth/encryption/sealed-texts.ts";
+import { encryptionKeys, SealedTexts } from "../../../runtime/auth/crypto/encryption.ts";
 
 const key = (text: string) => createSecretKey(Buffer.from(text.padEnd(32)));
 const jwt = key("jwt");

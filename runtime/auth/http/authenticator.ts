@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { guest, type Principal } from "../access/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import type { Blacklist } from "./blacklist/blacklist.ts";
+import { guest, type Principal } from "../../access/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 import { sentCredential } from "./credential.ts";
-import type { AccessClaims, AccessTokens } from "./tokens/access-token.ts";
 
 /** What a request's headers are, as far as they can hold a credential. */
 export type Headers = Pick<IncomingMessage, "headers">;

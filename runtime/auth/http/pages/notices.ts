@@ -1,9 +1,10 @@
+import type { VerificationOutcome } from "../../registration/verify-email.ts";
 import { notice, type Page } from "./page.ts";
 
-/** What came of opening a verification link. */
-export type VerificationOutcome = "verified" | "already-verified" | "invalid" | "unavailable";
+/** What the page of a verification link says; `unavailable` where nobody can tell now. */
+export type ShownOutcome = VerificationOutcome | "unavailable";
 
-const pages: Readonly<Record<VerificationOutcome, Page>> = {
+const verification: Readonly<Record<ShownOutcome, Page>> = {
   verified: notice("Your e-mail address is confirmed", "Thank you. You can close this page and sign in."),
   "already-verified": notice(
     "Your e-mail address was confirmed before",
@@ -20,6 +21,16 @@ const pages: Readonly<Record<VerificationOutcome, Page>> = {
 };
 
 /** The page of `GET /auth/verify-email`. It runs no script. */
-export function verificationPage(outcome: VerificationOutcome): Page {
-  return pages[outcome];
+export function verificationPage(outcome: ShownOutcome): Page {
+  return verification[outcome];
+}
+
+const tooManyRequests = notice(
+  "Too many requests",
+  "There were too many from your network within a short time. Please wait a little, then load this page again.",
+);
+
+/** In place of any page, where the limit of its route was exceeded. */
+export function tooManyRequestsPage(): Page {
+  return tooManyRequests;
 }

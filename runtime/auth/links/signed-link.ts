@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { ServiceError } from "../../errors/index.ts";
-import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
+import { type ClaimsOf, readToken, signToken } from "../tokens/jwt.ts";
 
 const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
 const reset = { type: "password_reset", texts: ["sub", "jti"] } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { phoneNumberOf } from "../../../../runtime/auth/otp/phone-number.ts";
+import { phoneNumberOf } from "../../../runtime/auth/users/phone-number.ts";
 
 test.each([
   ["+12025550123", "+12025550123"],

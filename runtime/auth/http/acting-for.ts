@@ -1,6 +1,6 @@
-import { isAdministrator } from "../access/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import type { AccessClaims } from "./tokens/access-token.ts";
+import { isAdministrator } from "../../access/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
 
 /**
  * The user whom a request is about: the caller, or somebody else where the caller's role allows that (contract:
@@ -10,9 +10,4 @@ export function actingFor(caller: AccessClaims, userId: string | undefined): str
   if (userId === undefined || userId === caller.sub) return caller.sub;
   if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
   return userId;
-}
-
-/** 404 for a user who does not exist, or not any more. */
-export function noSuchUser(): ServiceError {
-  return new ServiceError("NOT_FOUND", "This user does not exist.");
 }

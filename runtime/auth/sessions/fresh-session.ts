@@ -1,13 +1,15 @@
-import type { Transaction } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import type { AccountServices } from "./account-services.ts";
-import { noSuchUser } from "./acting-for.ts";
-import { requireActive } from "./sign-in.ts";
-import type { AccessClaims } from "./tokens/access-token.ts";
-import { lockUser, lockUsers, type UserRow } from "./users/users-table.ts";
+import type { Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
+import { noSuchUser, requireActive } from "../users/user-errors.ts";
+import { lockUser, lockUsers, type UserRow } from "../users/users-table.ts";
 
 /** What tells whether a session is good. */
-export type SessionServices = Pick<AccountServices, "accessTokens" | "blacklist">;
+export interface SessionChecks {
+  readonly accessTokens: AccessTokens;
+  readonly blacklist: Blacklist;
+}
 
 /**
  * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
@@ -18,40 +20,40 @@ export type SessionServices = Pick<AccountServices, "accessTokens" | "blacklist"
  */
 export async function lockCaller(
   transaction: Transaction,
-  services: SessionServices,
+  checks: SessionChecks,
   caller: AccessClaims,
 ): Promise<UserRow> {
-  return requireFresh(transaction, services, await lockUser(transaction, caller.sub), caller);
+  return requireFresh(transaction, checks, await lockUser(transaction, caller.sub), caller);
 }
 
 /** The other user, locked like the caller and after the same checks; null where there is none. */
 export async function lockForCaller(
   transaction: Transaction,
-  services: SessionServices,
+  checks: SessionChecks,
   caller: AccessClaims,
   otherId: string,
 ): Promise<UserRow | null> {
   const [own, other] = await lockUsers(transaction, caller.sub, otherId);
-  await requireFresh(transaction, services, own, caller);
+  await requireFresh(transaction, checks, own, caller);
   return other;
 }
 
 async function requireFresh(
   transaction: Transaction,
-  services: SessionServices,
+  checks: SessionChecks,
   user: UserRow | null,
   caller: AccessClaims,
 ): Promise<UserRow> {
   if (user === null) throw noSuchUser();
-  if (!services.accessTokens.isCurrent(caller, user)) throw tooOld();
-  await requireStanding(transaction, services, user, caller);
+  if (!checks.accessTokens.isCurrent(caller, user)) throw tooOld();
+  await requireStanding(transaction, checks, user, caller);
   return user;
 }
 
 /** Refuses a session that was ended, or whose account was deactivated, since its token was checked. The user's row is locked. */
 export async function requireStanding(
   transaction: Transaction,
-  { blacklist }: Pick<SessionServices, "blacklist">,
+  { blacklist }: Pick<SessionChecks, "blacklist">,
   user: UserRow,
   { jti }: AccessClaims,
 ): Promise<void> {

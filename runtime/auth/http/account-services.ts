@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Cache } from "../../cache/index.ts";
+import type { BackgroundTasks } from "../../concurrency/index.ts";
+import type { Config } from "../../config/index.ts";
+import type { Database } from "../../database/index.ts";
+import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
+import type { RateLimits } from "../../rate-limit/index.ts";
+import { createSmsSender, type SmsSender } from "../../sms/index.ts";
+import type { Accounts } from "../accounts.ts";
+import { ApiKeyHashes } from "../api-keys/api-key.ts";
+import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
+import { ApiKeys } from "../api-keys/api-keys.ts";
+import type { Blacklist } from "../blacklist/blacklist.ts";
+import { PostgresBlacklist } from "../blacklist/postgres-blacklist.ts";
+import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
+import { LinkMail } from "../links/link-mail.ts";
+import { SignedLinks } from "../links/signed-link.ts";
+import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
+import { OneTimeCodes } from "../otp/one-time-codes.ts";
+import { PasswordQueue } from "../passwords/password-queue.ts";
+import { Registrations } from "../registration/registrations.ts";
+import { Sessions } from "../sessions/sessions.ts";
+import { AccessTokens } from "../tokens/access-token.ts";
+import { RefreshTokens } from "../tokens/refresh-token.ts";
+import { Authenticator } from "./authenticator.ts";
+
+/** What the service around them gives to the routes of the accounts. */
+interface Surroundings {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly background: BackgroundTasks;
+  readonly limits: RateLimits;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What the accounts stand on. */
+export interface AccountsOptions extends Surroundings {
+  readonly accounts: Accounts;
+  /** Null without `SERVICE_REDIS_URL`. */
+  readonly cache: Cache | null;
+  /** Null where no mail leaves the service. */
+  readonly mailer: Mailer | null;
+}
+
+/** Everything that the routes of the accounts need, made once. Nothing below HTTP takes it: each takes what it uses. */
+export interface AccountServices extends Surroundings {
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly blacklist: Blacklist;
+  readonly apiKeys: ApiKeys;
+  readonly authenticator: Authenticator;
+  readonly mfa: MfaKeys;
+  readonly otp: OneTimeCodes;
+  readonly passwords: PasswordQueue;
+  readonly registrations: Registrations;
+  readonly sessions: Sessions;
+  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
+  readonly links: SignedLinks | null;
+  readonly linkMail: LinkMail;
+  /** Null where one-time codes cannot be sent. */
+  readonly sms: SmsSender | null;
+}
+
+function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
+  return cache === null ? new PostgresBlacklist(database) : new RedisBlacklist(cache.client, database, log);
+}
+
+function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
+  const remembered = cache === null ? null : new ApiKeyCache(cache.client, log);
+  return new ApiKeys(database, new ApiKeyHashes(config.secrets), remembered);
+}
+
+function registrationsOf({ accounts, config }: AccountsOptions, passwords: PasswordQueue): Registrations {
+  const { passwordComplexity: complexity } = config.auth;
+  return new Registrations(accounts, { complexity, hash: (password) => passwords.hash(password) });
+}
+
+/** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
+function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
+  if (secrets.verification === null) return null;
+  return new SignedLinks(secrets.verification, {
+    verifyEmail: `${baseUrl}${authPrefix}/verify-email`,
+    resetPassword: auth.forgotPasswordPageUrl,
+  });
+}
+
+function linkMailOf({ config, mailer }: AccountsOptions): LinkMail {
+  const canSign = config.secrets.verification !== null;
+  const templates = loadMailTemplates(join(config.root, "models", "mails"));
+  return new LinkMail({ canSign, mailer, templates, service: config.name });
+}
+
+/** What makes and checks tokens. */
+function tokensOf(options: AccountsOptions) {
+  const { accounts, config, now } = options;
+  const { secrets, auth } = config;
+  const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
+  const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
+  const { after_login: afterLogin } = accounts.hooks;
+  const blacklist = blacklistOf(options);
+  const apiKeys = apiKeysOf(options);
+  const { cookieName } = auth;
+  return {
+    accessTokens,
+    refreshTokens,
+    blacklist,
+    apiKeys,
+    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
+    sessions: new Sessions({ accessTokens, refreshTokens, afterLogin, now }),
+  };
+}
+
+/** Makes the services of the accounts. */
+export function accountServices(options: AccountsOptions): AccountServices {
+  const { config, database, log, background, limits, now } = options;
+  const passwords = new PasswordQueue(config.auth.bcryptCost);
+  return {
+    ...{ config, database, log, background, limits, now },
+    ...tokensOf(options),
+    mfa: mfaKeys(config.secrets),
+    otp: new OneTimeCodes(config.secrets.jwt),
+    passwords,
+    registrations: registrationsOf(options, passwords),
+    links: linksOf(config),
+    linkMail: linkMailOf(options),
+    sms: createSmsSender(config, log),
+  };
+}
