@@ -1,10 +1,10 @@
-export type { Accounts } from "./accounts.ts";
 export { authRouter } from "./http/account-router.ts";
 export { type AccountServices, type AccountsOptions, accountServices } from "./http/account-services.ts";
 export { accountRoutes } from "./http/routes/index.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { type PasswordRules, requireStrong } from "./passwords/password-rules.ts";
 export { createAccount } from "./registration/create-account.ts";
+export type { Accounts } from "./service-accounts.ts";
 export { type AccessClaims, AccessTokens } from "./tokens/access-token.ts";
 export { canonicalEmail } from "./users/email.ts";
 export { emailTaken } from "./users/user-errors.ts";

@@ -1,4 +1,6 @@
 /** What the table of account routes compiles: each route that is listed, and no other; counted as listed, by what its body has. */
+
+import type { AuthAnswer } from "../../runtime/auth/http/account-answer.ts";
 import {
   anyText,
   body,
@@ -7,7 +9,7 @@ import {
   optional,
   phoneNumber,
 } from "../../runtime/auth/http/account-body.ts";
-import { type AuthAnswer, type RoutesOf, route } from "../../runtime/auth/http/account-route.ts";
+import { type RoutesOf, route } from "../../runtime/auth/http/account-route.ts";
 import { anybody } from "../../runtime/auth/http/guards.ts";
 import { perAddress, perEmail, perPhone } from "../../runtime/auth/http/route-counters.ts";
 

@@ -1,9 +1,10 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/account-routes.ts";
-import { requireDecodable } from "../../http/index.ts";
+import { readJsonBody, requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
+import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
 import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
 import type { Guard } from "./guards.ts";
@@ -18,14 +19,6 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly log: Logger;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
-}
-
-/** What a route answers in the envelope. */
-export interface AuthAnswer {
-  readonly message: string;
-  readonly data: unknown;
-  /** Goes into the auth cookie; null deletes that. */
-  readonly accessToken?: string | null;
 }
 
 /** A route of the accounts: where it is, what its requests are counted by, and all that happens there. */
@@ -49,9 +42,6 @@ export interface Exchange {
   readonly response: Response;
   readonly services: AccountServices;
   readonly query: URLSearchParams;
-  /** The parsed body; undefined where none was sent. */
-  readonly readBody: () => Promise<object | undefined>;
-  readonly answer: (answer: AuthAnswer) => void;
 }
 
 type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
@@ -92,16 +82,19 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
       method,
       path,
       async serve(exchange) {
-        const { request, services, query, readBody, answer } = exchange;
+        const { request, response, services, query } = exchange;
+        const { limits, config } = services;
         const caller = await guard(request, services);
         request.context.userId = caller?.sub ?? null;
-        requirePassed(await take(services.limits, path, first, exchange));
+        requirePassed(await take(limits, path, first, exchange));
         requireDecodable(request.url);
-        const body = reader(method === "GET" ? undefined : await readBody());
-        requirePassed(await take(services.limits, path, second, body));
+        const sent = method === "GET" ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
+        const body = reader(sent);
+        requirePassed(await take(limits, path, second, body));
         const { id } = request.context;
         const log = services.log.child({ request_id: id });
-        answer(await handler(body, { services, caller, requestId: id, log, query }));
+        const answer = await handler(body, { services, caller, requestId: id, log, query });
+        sendAuthAnswer(response, answer, config.auth);
       },
     };
   };

@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Response } from "express";
-import { methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../../http/index.ts";
-import type { AuthAnswer, AuthRoute, Exchange } from "./account-route.ts";
+import type { RequestHandler } from "express";
+import { methodNotAllowed, splitUrl } from "../../http/index.ts";
+import type { AuthRoute, Exchange } from "./account-route.ts";
 import type { AccountServices } from "./account-services.ts";
-import { answerCookie } from "./cookie.ts";
 
 /** Serves the routes of the accounts, below `auth_prefix`. */
 export function authRouter(routes: readonly AuthRoute[], services: AccountServices): RequestHandler {
@@ -12,7 +11,7 @@ export function authRouter(routes: readonly AuthRoute[], services: AccountServic
     const found = byPath.get(path);
     if (found === undefined) return next();
     request.context.route = request.baseUrl + path;
-    serve(found, exchangeOf(request, response, services, new URLSearchParams(query))).catch(next);
+    serve(found, { request, response, services, query: new URLSearchParams(query) }).catch(next);
   };
 }
 
@@ -28,26 +27,4 @@ async function serve(routes: readonly AuthRoute[], exchange: Exchange): Promise<
 
 function methodsOf({ method }: AuthRoute): readonly string[] {
   return method === "GET" ? ["GET", "HEAD"] : [method];
-}
-
-function exchangeOf(
-  request: Request,
-  response: Response,
-  services: AccountServices,
-  query: URLSearchParams,
-): Exchange {
-  const { auth, server } = services.config;
-  return {
-    request,
-    response,
-    services,
-    query,
-    readBody: () => readJsonBody(request, server.bodyLimitBytes),
-    answer({ message, data, accessToken }: AuthAnswer) {
-      // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
-      const text = JSON.stringify(data ?? null);
-      if (accessToken !== undefined) answerCookie(response, accessToken, auth);
-      sendAnswer(response, { message, data: text });
-    },
-  };
 }

@@ -7,7 +7,6 @@ import type { Database } from "../../database/index.ts";
 import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../../sms/index.ts";
-import type { Accounts } from "../accounts.ts";
 import { ApiKeyHashes } from "../api-keys/api-key.ts";
 import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
 import { ApiKeys } from "../api-keys/api-keys.ts";
@@ -20,6 +19,7 @@ import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
 import { PasswordQueue } from "../passwords/password-queue.ts";
 import { Registrations } from "../registration/registrations.ts";
+import type { Accounts } from "../service-accounts.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-token.ts";
@@ -93,8 +93,8 @@ function linkMailOf({ config, mailer }: AccountsOptions): LinkMail {
   return new LinkMail({ canSign, mailer, templates, service: config.name });
 }
 
-/** What makes and checks tokens. */
-function tokensOf(options: AccountsOptions) {
+/** What makes and checks credentials. */
+function credentialsOf(options: AccountsOptions) {
   const { accounts, config, now } = options;
   const { secrets, auth } = config;
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
@@ -118,8 +118,13 @@ export function accountServices(options: AccountsOptions): AccountServices {
   const { config, database, log, background, limits, now } = options;
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   return {
-    ...{ config, database, log, background, limits, now },
-    ...tokensOf(options),
+    config,
+    database,
+    log,
+    background,
+    limits,
+    now,
+    ...credentialsOf(options),
     mfa: mfaKeys(config.secrets),
     otp: new OneTimeCodes(config.secrets.jwt),
     passwords,

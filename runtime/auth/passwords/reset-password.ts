@@ -1,9 +1,9 @@
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
+import { requireActive } from "../sessions/sessions.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
-import { requireActive } from "../users/user-errors.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
 import type { PasswordQueue } from "./password-queue.ts";
 

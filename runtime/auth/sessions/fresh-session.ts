@@ -2,8 +2,9 @@ import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
-import { noSuchUser, requireActive } from "../users/user-errors.ts";
+import { noSuchUser } from "../users/user-errors.ts";
 import { lockUser, lockUsers, type UserRow } from "../users/users-table.ts";
+import { requireActive } from "./sessions.ts";
 
 /** What tells whether a session is good. */
 export interface SessionChecks {

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 import type {
   AnyAuthHooks,
   LoginResult,
@@ -12,6 +13,11 @@ import type { AccessTokens } from "../tokens/access-token.ts";
 import type { RefreshTokens } from "../tokens/refresh-token.ts";
 import { asPrincipal } from "../users/user-object.ts";
 import { noteSignIn, type UserRow } from "../users/users-table.ts";
+
+/** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
+export function requireActive({ isActive }: UserRow): void {
+  if (!isActive) throw new ServiceError("ACCOUNT_INACTIVE");
+}
 
 /** What sessions are made with. */
 export interface SessionOptions {

@@ -1,10 +1,4 @@
 import { ServiceError } from "../../errors/index.ts";
-import type { UserRow } from "./users-table.ts";
-
-/** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
-export function requireActive({ isActive }: UserRow): void {
-  if (!isActive) throw new ServiceError("ACCOUNT_INACTIVE");
-}
 
 /** 404 for a user who does not exist, or not any more. */
 export function noSuchUser(): ServiceError {

@@ -5,8 +5,9 @@ import { requireStanding } from "../../sessions/fresh-session.ts";
 import { revokeSessions } from "../../tokens/revoke-tokens.ts";
 import { noSuchCaller } from "../../users/user-errors.ts";
 import { findUser, storePassword, type UserRow } from "../../users/users-table.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 
 const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
 

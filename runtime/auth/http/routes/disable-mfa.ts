@@ -1,7 +1,8 @@
 import { removeFactor } from "../../mfa/mfa-table.ts";
 import { proveFactor } from "../../mfa/prove-factor.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 
 const keys = { code: unchecked };
 

@@ -4,8 +4,9 @@ import { unavailable } from "../../blacklist/blacklist.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/refresh-token.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 
 const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
 

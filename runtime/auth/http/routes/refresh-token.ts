@@ -1,8 +1,9 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { requireActive } from "../../users/user-errors.ts";
+import { requireActive } from "../../sessions/sessions.ts";
 import { lockUser } from "../../users/users-table.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 
 const keys = { refreshToken: text(4096) };
 

@@ -1,8 +1,9 @@
 import type { Transaction } from "../../../database/index.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
 import { lockUserByEmail, type UserRow } from "../../users/users-table.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };

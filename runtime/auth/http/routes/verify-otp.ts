@@ -3,12 +3,13 @@ import { ServiceError } from "../../../errors/index.ts";
 import { inTransaction } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../otp/register-by-phone.ts";
+import { requireActive } from "../../sessions/sessions.ts";
 import { clearCredentials } from "../../users/clear-credentials.ts";
-import { requireActive } from "../../users/user-errors.ts";
 import { otpUser } from "../../users/user-object.ts";
 import { lockUserByPhone, markVerified } from "../../users/users-table.ts";
+import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AuthCall } from "../account-route.ts";
 
 const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
 

@@ -2,8 +2,9 @@ import { parseDatetime } from "../../../../../vocabulary/dates.ts";
 import { invalid } from "../../../../errors/index.ts";
 import { lockForCaller } from "../../../sessions/fresh-session.ts";
 import { noSuchUser } from "../../../users/user-errors.ts";
+import type { AuthAnswer } from "../../account-answer.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import type { AuthCall } from "../../account-route.ts";
 import { actingFor } from "../../acting-for.ts";
 
 const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };

@@ -2,7 +2,8 @@ import { invalid } from "../../../../errors/index.ts";
 import { listApiKeys } from "../../../api-keys/api-keys-table.ts";
 import { noSuchUser } from "../../../users/user-errors.ts";
 import { isUserId } from "../../../users/users-table.ts";
-import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import type { AuthAnswer } from "../../account-answer.ts";
+import type { AuthCall } from "../../account-route.ts";
 import { actingFor } from "../../acting-for.ts";
 
 /**
