@@ -5,6 +5,7 @@ import { databaseProblem } from "../../operations/index.ts";
 import {
   bindFields,
   type CheckedRecord,
+  columnList,
   insertColumns,
   join,
   type Plan,
@@ -48,11 +49,7 @@ function insertSql(users: Model): Plan {
   const names = insertColumns(users);
   const columns = columnsOf(users);
   const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
-  const list = join(
-    names.map((name) => sql("??", name)),
-    ", ",
-  );
   // Of other unique columns the caller is told; only the e-mail has an error of its own.
   const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
-  return plan(sql(text, users.table, list, join(values, ", ")));
+  return plan(sql(text, users.table, columnList(names), join(values, ", ")));
 }

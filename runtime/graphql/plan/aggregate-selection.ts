@@ -6,7 +6,13 @@ import {
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
-import { type Aggregate, aggregateOf, aggregateOfKey, isApplicable, isFunction } from "./aggregates.ts";
+import {
+  type Aggregate,
+  aggregateOf,
+  aggregateOfKey,
+  isApplicable,
+  isFunction,
+} from "./aggregate-functions.ts";
 import { checkConditions, longestKey, refuseArguments } from "./object-selection.ts";
 import { sharedNames } from "./positions.ts";
 

@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
 import type { Result } from "./aggregate-selection.ts";
-import { aggregateOfKey, isApplicable } from "./aggregates.ts";
 import { orderOf } from "./list-arguments.ts";
 
 /** What groups are ordered by; ties go by the group-by fields. */

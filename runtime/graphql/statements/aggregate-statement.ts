@@ -11,8 +11,8 @@ import {
   sql,
   textLiteral,
 } from "../../sql/index.ts";
+import type { Aggregate } from "../plan/aggregate-functions.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
-import type { Aggregate } from "../plan/aggregates.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
 import { rowsText } from "./json-sql.ts";
 

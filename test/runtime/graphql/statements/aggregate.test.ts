@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { caller, eq, type Scope } from "../../../../runtime/access/index.ts";
+import { aggregateOfKey } from "../../../../runtime/graphql/plan/aggregate-functions.ts";
 import type { Result } from "../../../../runtime/graphql/plan/aggregate-selection.ts";
-import { aggregateOfKey } from "../../../../runtime/graphql/plan/aggregates.ts";
 import type { AggregateOrder } from "../../../../runtime/graphql/plan/grouping.ts";
 import { aggregateJson } from "../../../../runtime/graphql/statements/aggregate-statement.ts";
 import { columnsOf, defineModel } from "../../../../runtime/model/index.ts";
