@@ -3,7 +3,7 @@ import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } fr
 import type { ListInput } from "./input/list-input.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
 
-/** The number of matching rows, as `{count}`. Without rules of its own it has those of fetch: see `resolve-access.ts` of the generator. */
+/** The number of matching rows, as `{count}`. Without rules of its own it has those of fetch: see `definePolicy`. */
 export const count: CrudOperation<"count", ListInput> = {
   operation: "count",
   async run(call, grant, input) {
@@ -12,7 +12,7 @@ export const count: CrudOperation<"count", ListInput> = {
   },
 };
 
-/** Whether any row matches, as `{exists}`. Its rules are as those of `count`. */
+/** Whether any row matches, as `{exists}`. It falls back to the rules of fetch as `count` does. */
 export const exists: CrudOperation<"exists", ListInput> = {
   operation: "exists",
   async run(call, grant, input) {
