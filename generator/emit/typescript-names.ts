@@ -16,7 +16,7 @@ export function camelCase(text: string): string {
 }
 
 /** Joins the words of any text, each with a capital: `owner_id` gives `OwnerId`. */
-export function pascalCase(text: string): string {
+function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word))
@@ -26,7 +26,7 @@ export function pascalCase(text: string): string {
 
 /**
  * Gives out identifiers that are free in one file. A candidate that is a reserved word or an import gets the noun,
- * one that was given out before gets a number: `default` gives `defaultRole`, a second `admin` gives `admin2`.
+ * one that was given out before gets a number: `class` gives `classModel`, a second `orderItems` gives `orderItems2`.
  */
 export function identifiers(imports: readonly string[], noun: string): (candidate: string) => string {
   const used = new Set(imports);

@@ -19,6 +19,11 @@ const services = await limitedServices(
       delete: "off",
     }),
     tasks: defineLimits({ fetch: { ...one, maxRequests: 2, per: "user" } }),
+    people: defineLimits({
+      default: { ...one, per: "user" },
+      count: { ...one, per: "model" },
+      exists: "off",
+    }),
   },
 );
 
@@ -86,6 +91,10 @@ const requests: readonly Counted[] = [
     key: `crud:tasks:restore:ip:${address}`,
   },
   { send: "GET /folders/fetch", as: user, key: `crud:folders:fetch:ip:${address}` },
+  // The model's own default, where an operation has no entry.
+  { send: "GET /people/fetch", as: user, key: "crud:people:fetch:user:42" },
+  { send: "GET /people/count", as: user, key: "crud:people:count" },
+  { send: "GET /people/exists?id=1", as: user, key: null },
 ];
 
 describe.each(services)("$counters", (service) => {
