@@ -119,6 +119,9 @@ export interface RuleDefinition {
   readonly text: string | null;
 }
 
+/** Operations that hold the rules of others where they have no entry of their own (decisions, part 4). */
+export type Fallback = "count" | "exists" | "upsert";
+
 /**
  * Fallbacks resolved: without an entry of their own `count` and `exists` hold the very list of `fetch`, `upsert` those of `create`
  * and `update`.
@@ -126,6 +129,8 @@ export interface RuleDefinition {
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
   readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };
+  /** Those without an entry of their own, which hold the rules of others. */
+  readonly fallbacks: readonly Fallback[];
   readonly fields: readonly FieldAccessDefinition[];
 }
 

@@ -5,6 +5,8 @@ import type { RawModel, RawRule } from "../load/raw.ts";
 import { accessFallbacks } from "./access-fallbacks.ts";
 import type { ModelNode } from "./model-graph.ts";
 
+const mayFallBack = ["count", "exists", "upsert"] as const;
+
 /** Settles who may do what, with its fallbacks (`access-fallbacks.ts`). The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
   const model = node.raw;
@@ -31,6 +33,7 @@ export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDef
       insert: upsert ?? of(accessFallbacks["upsert:insert"]),
       update: upsert ?? of(accessFallbacks["upsert:update"]),
     },
+    fallbacks: mayFallBack.filter((operation) => !declared.has(operation)),
     fields: model.builtIn === null ? fieldAccess(model) : closedFields(node),
   };
 }

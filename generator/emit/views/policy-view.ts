@@ -1,7 +1,11 @@
 import type { Condition } from "../../../vocabulary/conditions.ts";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
-import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/bug.ts";
+import type {
+  Fallback,
+  FieldAccessDefinition,
+  ModelDefinition,
+  RuleDefinition,
+} from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
@@ -52,24 +56,26 @@ export function policyView(model: ModelDefinition): PolicyView {
  * An operation without an entry of its own says whose rules hold.
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
-  const { operations: rules, upsert } = access;
-  const fallbacks: Partial<Record<Operation, string | false>> = {
-    count: rules.count === rules.fetch && "as fetch",
-    exists: rules.exists === rules.fetch && "as fetch",
-    upsert: upsert.insert === rules.create && upsert.update === rules.update && "as create and update",
-  };
+  const fallbacks = new Map<Operation, string>(
+    access.fallbacks.map((operation) => [operation, inherited[operation]]),
+  );
   return operations.map((operation) => {
-    const fallback = fallbacks[operation];
-    if (fallback) return { operation, rules: literal(fallback) };
-    return { operation, rules: code(operation === "upsert" ? ownUpsert(upsert) : rules[operation]) };
+    const fallback = fallbacks.get(operation);
+    if (fallback !== undefined) return { operation, rules: literal(fallback) };
+    // An entry of its own holds for both.
+    return {
+      operation,
+      rules: code(operation === "upsert" ? access.upsert.update : access.operations[operation]),
+    };
   });
 }
 
-/** An entry of its own holds for both. */
-function ownUpsert({ insert, update }: ModelDefinition["access"]["upsert"]): Rules {
-  if (insert !== update) throw new GeneratorBug("an upsert has other rules for an insert than for an update");
-  return insert;
-}
+/** What an operation without an entry says. */
+const inherited: Readonly<Record<Fallback, string>> = {
+  count: "as fetch",
+  exists: "as fetch",
+  upsert: "as create and update",
+};
 
 /** Prints rules by role: a role a line, but all on one where none has a condition. */
 function rulesCode(rules: Rules, imports: Set<string>): string {

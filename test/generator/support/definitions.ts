@@ -109,6 +109,7 @@ export function access(
       restore: of("restore"),
     },
     upsert: { insert: rules.upsert ?? create, update: rules.upsert ?? update },
+    fallbacks: (["count", "exists", "upsert"] as const).filter((operation) => rules[operation] === undefined),
     fields,
   };
 }
