@@ -41,14 +41,10 @@ describe("the two programs share one leaf and meet in generated/", () => {
       textOf("tsconfig.build.json"),
     );
     const left = (path: string) => exclude.some((folder) => path.startsWith(`${folder}/`));
-    const built = include.flatMap((path) => (path.endsWith(".ts") ? importsOf(path) : importsIn(path)));
-    expect(built.filter(({ from }) => left(from)).length).toBeGreaterThan(0);
-    expect(
-      offending(
-        built.filter(({ from }) => !left(from)),
-        ({ to }) => !left(to),
-      ),
-    ).toEqual([]);
+    const built = include
+      .flatMap((path) => (path.endsWith(".ts") ? importsOf(path) : importsIn(path)))
+      .filter(({ from }) => !left(from));
+    expect(offending(built, ({ to }) => !left(to))).toEqual([]);
   });
 
   it("the layers below HTTP know of it what an answer is, and no Express", () => {
