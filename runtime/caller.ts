@@ -1,20 +1,18 @@
 import type { Request, Response } from "express";
-import type { AccountServices } from "./auth/index.ts";
+import type { Authenticator } from "./auth/index.ts";
 import type { Caller } from "./operations/index.ts";
+import type { RateLimits } from "./rate-limit/index.ts";
 
 /** Tells who sends a request. Errors: those of the credential. */
 type CallerOf = (request: Request, response: Response) => Promise<Caller>;
 
 /** What each front begins with: the credential of a request, and what is due once its user is known. */
-export function callerReader({
-  authenticator,
-  limits,
-}: Pick<AccountServices, "authenticator" | "limits">): CallerOf {
+export function callerReader(authenticator: Authenticator, addressOf: RateLimits["addressOf"]): CallerOf {
   return async (request, response) => {
     const principal = await authenticator.principal(request);
     request.context.userId = principal.user_id;
     // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
     if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
-    return { principal, requestId: request.context.id, address: limits.addressOf(request) };
+    return { principal, requestId: request.context.id, address: addressOf(request) };
   };
 }

@@ -1,12 +1,6 @@
 import express from "express";
 import type { Logger } from "pino";
-import {
-  type AccountServices,
-  type AccountsOptions,
-  accountRoutes,
-  accountServices,
-  authRouter,
-} from "./auth/index.ts";
+import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
@@ -31,6 +25,7 @@ import {
   type CounterStore,
   modelCounters,
   PostgresWindow,
+  type RateLimits,
   RedisWindow,
   rateLimitAdmin,
   rateLimits,
@@ -76,9 +71,9 @@ export function createServer(service: Service, options: ServerOptions): express.
     .all(getOnly);
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
-  const accounts = accountServices({ accounts: service.accounts, limits, ...complete(options) });
-  app.use(config.authPrefix, authRouter(accountRoutes, accounts));
-  const models = modelServices(service, accounts);
+  const accounts = createAccounts({ accounts: service.accounts, limits, ...complete(options) });
+  app.use(config.authPrefix, accounts.router);
+  const models = modelServices(service, options, limits, accounts);
   app.use("/admin", rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
@@ -104,13 +99,17 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 }
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
-function modelServices(service: Service, accounts: AccountServices) {
-  const { passwords, config, database, log, limits } = accounts;
+function modelServices(
+  service: Service,
+  { config, database, log }: ServerOptions,
+  limits: RateLimits,
+  { authenticator, hashPassword }: AccountsFront,
+) {
   const registry = new ModelRegistry(service.models, service.internalModels);
   return {
     registry,
     limits: config.graphql,
-    callerOf: callerReader(accounts),
+    callerOf: callerReader(authenticator, limits.addressOf),
     counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {
@@ -119,7 +118,7 @@ function modelServices(service: Service, accounts: AccountServices) {
       models: registry.models,
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
-      hashPassword: (password: string) => passwords.hash(password),
+      hashPassword,
     },
   };
 }

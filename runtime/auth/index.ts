@@ -1,5 +1,6 @@
-export { authRouter } from "./http/account-router.ts";
-export { type AccountServices, type AccountsOptions, accountServices } from "./http/account-services.ts";
+export type { AccountsOptions } from "./http/account-services.ts";
+export type { Authenticator } from "./http/authenticator.ts";
+export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
 export { accountRoutes } from "./http/routes/index.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { type PasswordRules, requireStrong } from "./passwords/password-rules.ts";

@@ -1,0 +1,22 @@
+import type { RequestHandler } from "express";
+import { authRouter } from "./account-router.ts";
+import { type AccountsOptions, accountServices } from "./account-services.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { accountRoutes } from "./routes/index.ts";
+
+/** The accounts, as the service around them sees them. */
+export interface AccountsFront {
+  /** Serves what is below `auth_prefix`. */
+  readonly router: RequestHandler;
+  readonly authenticator: Authenticator;
+  /** Slow on purpose. */
+  readonly hashPassword: (password: string) => Promise<string>;
+}
+
+/** Puts the accounts of a service together. */
+export function createAccounts(options: AccountsOptions): AccountsFront {
+  const services = accountServices(options);
+  const { authenticator, passwords } = services;
+  const hashPassword = (password: string) => passwords.hash(password);
+  return { router: authRouter(accountRoutes, services), authenticator, hashPassword };
+}
