@@ -50,95 +50,95 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
 
 /** Reads from left to right. A method gives null where the text is not what it looks for; all of it is given up then. */
 class Reader {
-  private place = 0;
-  private readonly tokens: readonly string[];
+  #place = 0;
+  readonly #tokens: readonly string[];
 
   constructor(tokens: readonly string[]) {
-    this.tokens = tokens;
+    this.#tokens = tokens;
   }
 
   get ended(): boolean {
-    return this.place === this.tokens.length;
+    return this.#place === this.#tokens.length;
   }
 
   either(): Expression | null {
-    return this.joined("or", () => this.joined("and", () => this.comparison()));
+    return this.#joined("or", () => this.#joined("and", () => this.#comparison()));
   }
 
-  private joined(is: "and" | "or", part: () => Expression | null): Expression | null {
+  #joined(is: "and" | "or", part: () => Expression | null): Expression | null {
     const parts: Expression[] = [];
     do {
       const one = part();
       if (one === null) return null;
       parts.push(one);
-    } while (this.takes(is));
+    } while (this.#takes(is));
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : { is, parts };
   }
 
-  private comparison(): Expression | null {
-    const left = this.operand();
-    const op = this.peek();
+  #comparison(): Expression | null {
+    const left = this.#operand();
+    const op = this.#peek();
     if (left === null || !comparisons.has(op)) return left;
-    this.place++;
-    const any = op === "=" && this.takes("any");
-    const right = this.operand();
+    this.#place++;
+    const any = op === "=" && this.#takes("any");
+    const right = this.#operand();
     if (right === null || any !== (right.is === "list")) return null;
     return { is: "comparison", op, left, right };
   }
 
-  private operand(): Expression | null {
-    const operand = this.primary();
-    while (this.takes("::")) if (!this.type()) return null;
+  #operand(): Expression | null {
+    const operand = this.#primary();
+    while (this.#takes("::")) if (!this.#type()) return null;
     return operand;
   }
 
-  private primary(): Expression | null {
-    if (this.takes("(")) return this.closed(this.either(), ")");
-    if (this.takes("array")) return this.list();
-    if (this.takes("-")) {
-      const number = this.primary();
+  #primary(): Expression | null {
+    if (this.#takes("(")) return this.#closed(this.either(), ")");
+    if (this.#takes("array")) return this.#list();
+    if (this.#takes("-")) {
+      const number = this.#primary();
       const value = number?.is === "value" ? number.value : null;
       return typeof value === "number" ? { is: "value", value: -value } : null;
     }
-    const next = this.peek();
-    this.place++;
-    return this.peek() === "(" ? null : leaf(next);
+    const next = this.#peek();
+    this.#place++;
+    return this.#peek() === "(" ? null : leaf(next);
   }
 
-  private list(): Expression | null {
+  #list(): Expression | null {
     const values: Expression[] = [];
-    if (!this.takes("[")) return null;
+    if (!this.#takes("[")) return null;
     do {
-      const value = this.operand();
+      const value = this.#operand();
       if (value === null) return null;
       values.push(value);
-    } while (this.takes(","));
-    return this.closed({ is: "list", values }, "]");
+    } while (this.#takes(","));
+    return this.#closed({ is: "list", values }, "]");
   }
 
-  private type(): boolean {
-    const first = this.peek().toLowerCase();
+  #type(): boolean {
+    const first = this.#peek().toLowerCase();
     if (!/^["\w]/.test(first)) return false;
-    this.place++;
-    if (this.takes(".")) this.place++;
-    if (this.peek() === "(") while (!this.ended && this.tokens[this.place++] !== ")");
-    while (furtherWords[first]?.includes(this.peek().toLowerCase())) this.place++;
-    if (this.peek() === "(") while (!this.ended && this.tokens[this.place++] !== ")");
-    return !this.takes("[") || this.takes("]");
+    this.#place++;
+    if (this.#takes(".")) this.#place++;
+    if (this.#peek() === "(") while (!this.ended && this.#tokens[this.#place++] !== ")");
+    while (furtherWords[first]?.includes(this.#peek().toLowerCase())) this.#place++;
+    if (this.#peek() === "(") while (!this.ended && this.#tokens[this.#place++] !== ")");
+    return !this.#takes("[") || this.#takes("]");
   }
 
-  private closed(expression: Expression | null, by: string): Expression | null {
-    return this.takes(by) ? expression : null;
+  #closed(expression: Expression | null, by: string): Expression | null {
+    return this.#takes(by) ? expression : null;
   }
 
-  private peek(): string {
-    return this.tokens[this.place] ?? "";
+  #peek(): string {
+    return this.#tokens[this.#place] ?? "";
   }
 
-  private takes(word: string): boolean {
-    if (this.peek().toLowerCase() !== word) return false;
-    this.place++;
+  #takes(word: string): boolean {
+    if (this.#peek().toLowerCase() !== word) return false;
+    this.#place++;
     return true;
   }
 }
