@@ -1,5 +1,6 @@
 import express from "express";
 import type { Logger } from "pino";
+import { fixedPaths } from "../vocabulary/account-routes.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
@@ -64,9 +65,9 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.all(graphqlPath, chooseForm);
   if (config.cors !== null) app.use(crossOrigin(config.cors));
   app.use(requireHttp1);
-  app.route("/healthz").get(healthz).all(getOnly);
+  app.route(fixedPaths.health).get(healthz).all(getOnly);
   app
-    .route("/readyz")
+    .route(fixedPaths.ready)
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
   const counters = counterStore(options);
@@ -74,7 +75,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   const accounts = createAccounts({ accounts: service.accounts, limits, ...complete(options) });
   app.use(config.authPrefix, accounts.router);
   const models = modelServices(service, options, limits, accounts);
-  app.use("/admin", rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
+  app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);

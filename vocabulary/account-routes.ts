@@ -34,15 +34,18 @@ export const accountRoutes = [
   { method: "POST", path: "/disable-mfa", counters: ["ip"] },
 ] as const satisfies readonly BuiltInRoute[];
 
+/** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators work. */
+export const fixedPaths = { health: "/healthz", ready: "/readyz", admin: "/admin" } as const;
+
 /** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
 export const adminRoutes: readonly BuiltInRoute[] = [
-  { method: "GET", path: "/admin/rate-limits", counters: [] },
-  { method: "GET", path: "/admin/rate-limits/{key}", counters: [] },
-  { method: "DELETE", path: "/admin/rate-limits/{key}", counters: [] },
+  { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
+  { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
+  { method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
 ];
 
 /** Routes that say whether the process is up and ready (decisions, part 1). */
 export const healthRoutes: readonly BuiltInRoute[] = [
-  { method: "GET", path: "/healthz", counters: [] },
-  { method: "GET", path: "/readyz", counters: [] },
+  { method: "GET", path: fixedPaths.health, counters: [] },
+  { method: "GET", path: fixedPaths.ready, counters: [] },
 ];

@@ -1,5 +1,10 @@
+/** The claims of the caller that a condition may use. */
+export const claims = ["user_id", "role", "email"] as const;
+
+export type Claim = (typeof claims)[number];
+
 /** What is known only when a request comes: a claim of the caller, or the time of the statement. */
-export type PlaceholderName = "user_id" | "role" | "email" | "now";
+export type PlaceholderName = Claim | "now";
 
 export interface Placeholder {
   readonly placeholder: PlaceholderName;

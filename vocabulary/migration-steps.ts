@@ -129,3 +129,6 @@ export interface Migration {
   readonly up: readonly Step[];
   readonly down: readonly Step[];
 }
+
+/** What a migration is called, such as `0002_add_isbn_to_books`; its file has that name too. */
+export const migrationName = /\d{4,}_[a-z0-9_]+/;

@@ -12,4 +12,7 @@ export const operations = [
   "restore",
 ] as const;
 
+/** Those that read rows and change nothing. */
+export const readOperations = ["fetch", "search", "count", "exists"] as const satisfies readonly Operation[];
+
 export type Operation = (typeof operations)[number];

@@ -1,3 +1,5 @@
+import { fixedPaths } from "../../vocabulary/account-routes.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -48,16 +50,21 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
   }
 }
 
-function mountsOf(manifest: RawManifest | null): Mount[] {
+/** What is mounted beside the models, at the usual places where there is no manifest. */
+export function mountsOf(manifest: RawManifest | null): Mount[] {
   const { servicePrefix = null, authPrefix = null, storageSlug = null } = manifest ?? {};
   return [
-    { path: "/healthz", what: "the health check", at: null },
-    { path: "/readyz", what: "the readiness check", at: null },
-    { path: "/admin", what: "the administration", at: null },
+    { path: fixedPaths.health, what: "the health check", at: null },
+    { path: fixedPaths.ready, what: "the readiness check", at: null },
+    { path: fixedPaths.admin, what: "the administration", at: null },
     { path: "/monitoring", what: "monitoring", at: null },
     { path: `${servicePrefix?.value ?? ""}/graphql`, what: "GraphQL", at: servicePrefix?.at ?? null },
-    { path: authPrefix?.value ?? "/auth", what: "the account routes", at: authPrefix?.at ?? null },
-    { path: `/${storageSlug?.value ?? "storage"}`, what: "storage", at: storageSlug?.at ?? null },
+    {
+      path: authPrefix?.value ?? defaults.authPrefix,
+      what: "the account routes",
+      at: authPrefix?.at ?? null,
+    },
+    { path: `/${storageSlug?.value ?? defaults.storageSlug}`, what: "storage", at: storageSlug?.at ?? null },
   ];
 }
 

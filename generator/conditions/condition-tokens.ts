@@ -1,3 +1,4 @@
+import { type Claim, claims } from "../../vocabulary/conditions.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
 
@@ -8,11 +9,6 @@ export type Token =
   | { readonly kind: "string"; readonly value: string; readonly text: string; readonly at: Place }
   | { readonly kind: "placeholder"; readonly name: Claim; readonly text: string; readonly at: Place }
   | { readonly kind: "end"; readonly text: ""; readonly at: Place };
-
-const claims = ["user_id", "role", "email"] as const;
-
-/** A claim of the caller that a condition may use in braces. */
-export type Claim = (typeof claims)[number];
 
 const patterns = {
   blank: /\s+/y,

@@ -1,5 +1,5 @@
+import type { PlaceholderName } from "../../vocabulary/conditions.ts";
 import type { Place } from "./condition-problem.ts";
-import type { Claim } from "./condition-tokens.ts";
 
 export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -7,7 +7,7 @@ export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
 export type Term =
   | { readonly kind: "field"; readonly name: string; readonly at: Place }
   | { readonly kind: "value"; readonly value: string | number | boolean | null; readonly at: Place }
-  | { readonly kind: "placeholder"; readonly name: Claim | "now"; readonly at: Place };
+  | { readonly kind: "placeholder"; readonly name: PlaceholderName; readonly at: Place };
 
 /** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
 export type Expression =

@@ -1,10 +1,10 @@
 import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { DraftColumn } from "./draft.ts";
 
 /** PostgreSQL refuses a larger entry of an index, and the generator a key whose entries could be larger. */
 const maxEntryBytes = 2704;
 const bytesPerCharacter = 4;
-const usualStringLength = 255;
 
 /** Texts of fewer characters are no texts any more. */
 const leastTextLength = 255;
@@ -26,7 +26,7 @@ export function textLengthIn(
   if (open.some(refers)) return null;
   const closed = texts
     .filter(({ type }) => type.kind === "string")
-    .map(({ type }) => (type.maxLength ?? usualStringLength) * bytesPerCharacter);
+    .map(({ type }) => (type.maxLength ?? defaults.stringLength) * bytesPerCharacter);
   const others = 8 * (columns.length - texts.length);
   const room = maxEntryBytes - others - closed.reduce((sum, bytes) => sum + bytes, 0);
   if (open.length === 0) return room < 0 ? null : Number.POSITIVE_INFINITY;

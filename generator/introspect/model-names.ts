@@ -2,6 +2,7 @@ import type { CatalogTable } from "../../vocabulary/catalog.ts";
 import { schemaTypes } from "../../vocabulary/graphql-names.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { nameProblem } from "../check/check-names.ts";
+import { mountsOf } from "../check/check-routes.ts";
 import { maxNameLength } from "../definition/names.ts";
 import { isInternal, reservedKeys } from "../load/internal-tables.ts";
 
@@ -12,7 +13,7 @@ export interface ModelName {
 }
 
 /** First segments of other routes. */
-const routes: ReadonlySet<string> = new Set(["admin", "healthz", "monitoring", "readyz", "storage"]);
+const routes: ReadonlySet<string> = new Set(mountsOf(null).map(({ path }) => path.split("/")[1] ?? ""));
 
 /**
  * Keys for tables: their names where those are allowed. A table keeps its name unless no model may have it; then it gets

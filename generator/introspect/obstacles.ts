@@ -1,6 +1,7 @@
 import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
 import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { ColumnType } from "../../vocabulary/migration-steps.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, kindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
@@ -64,7 +65,7 @@ function typeAfter({ relations }: Adopted, column: DraftColumn): ColumnType {
   const type = fieldKinds[kind].column;
   if (type !== "varchar") return type;
   const { maxLength } = targetOf(relations, column).type;
-  return `varchar(${maxLength ?? 255})`;
+  return `varchar(${maxLength ?? defaults.stringLength})`;
 }
 
 function targetOf(relations: Adopted["relations"], column: DraftColumn): DraftColumn {

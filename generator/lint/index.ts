@@ -1,10 +1,9 @@
 import { lintAccess } from "./lint-access.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
 import { lintFields } from "./lint-fields.ts";
-import { lintConditions } from "./lint-indexes.ts";
+import { lintConditions, lintSearch } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
-import { lintSearch } from "./search.ts";
-import { lintRoles } from "./similar-roles.ts";
+import { lintRoles } from "./lint-roles.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {

@@ -1,13 +1,13 @@
-import type { Operation } from "../../vocabulary/operations.ts";
+import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in/index.ts";
-import { type ReadModel, readModels } from "./joined.ts";
 import { admitsGuests, isAdminLike, isPublic } from "./lint-callers.ts";
 import type { LintContext } from "./lint-context.ts";
+import { type ReadModel, readModels } from "./lint-context.ts";
 import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
 
-const reads: readonly Operation[] = ["fetch", "search", "count", "exists"];
+const reads: readonly Operation[] = readOperations;
 
 /** Fields whose names promise more care than their definitions take. */
 export function lintFields(context: LintContext): void {

@@ -1,4 +1,4 @@
-import type { Operation } from "../../vocabulary/operations.ts";
+import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import {
   type ConditionScope,
   type Expression,
@@ -12,7 +12,7 @@ import type { Span } from "../diagnostics/index.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
 /** Reads: a write looks at the rows that the caller's filter finds, and does not search with the condition. */
-const reads: readonly Operation[] = ["fetch", "search", "count", "exists"];
+const reads: readonly Operation[] = readOperations;
 
 /** What an index does for a condition: finds its rows already, could do so on one of some fields, or never will. */
 type Verdict = { readonly indexed: boolean; readonly wanted: readonly Term[] };
@@ -132,7 +132,23 @@ function columnOf(name: string, scope: ConditionScope) {
   return join === undefined ? null : { model: join.model, name: second, kind };
 }
 
+/** Searchable fields without an index, on models that somebody may search. */
+export function lintSearch({ models, report }: LintContext): void {
+  for (const { node, definition, rules } of models) {
+    if (!rules.some(({ operation }) => operation === "search")) continue;
+    const leading = leadingFields(definition);
+    for (const { name, searchable } of definition.fields) {
+      const field = node.fields.get(name);
+      if (!searchable || field === undefined || leading.has(name)) continue;
+      const message = `each search of "${definition.key}" reads every row to look into "${name}", which has no index`;
+      const hint =
+        '"index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)';
+      report("unindexed-search", field.keys.get("searchable") ?? field.at, message, hint);
+    }
+  }
+}
+
 /** The fields that an index or a unique key begins with. */
-export function leadingFields({ uniqueKeys, indexes }: ModelDefinition): ReadonlySet<string> {
+function leadingFields({ uniqueKeys, indexes }: ModelDefinition): ReadonlySet<string> {
   return new Set(["id", ...[...uniqueKeys, ...indexes].flatMap(({ fields }) => fields.slice(0, 1))]);
 }

@@ -1,5 +1,6 @@
 import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { Check, Column, ColumnType, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";
 import { asStored } from "../output/parsed-json.ts";
@@ -47,7 +48,7 @@ function columnOf(field: FieldDefinition): Column {
 /** The column type of a field. */
 export function columnType(field: FieldDefinition): ColumnType {
   const { column } = fieldKinds[field.kind];
-  return column === "varchar" ? `varchar(${field.maxLength ?? 255})` : column;
+  return column === "varchar" ? `varchar(${field.maxLength ?? defaults.stringLength})` : column;
 }
 
 function indexesOf(model: ModelDefinition): Index[] {

@@ -1,3 +1,4 @@
+import { migrationName } from "../../vocabulary/migration-steps.ts";
 /** Path of the text that says who may do what. All paths here are relative to the output folder. */
 export const matrixPath = "access-matrix.txt";
 
@@ -15,7 +16,9 @@ export function migrationPath(name: string): string {
   return `migrations/${name}.ts`;
 }
 
+const migrationFile = new RegExp(`^migrations/(${migrationName.source})\\.ts$`);
+
 /** Name of the migration at a path, or null. */
 export function migrationAt(path: string): string | null {
-  return /^migrations\/(\d{4,}_[a-z0-9_]+)\.ts$/.exec(path)?.[1] ?? null;
+  return migrationFile.exec(path)?.[1] ?? null;
 }

@@ -1,12 +1,11 @@
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ForeignKeyDefinition } from "../definition/definition.ts";
 import { databaseName } from "../definition/names.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
-
-const defaultStringLength = 255;
 
 /** What values of a column must fit; the kind is null where a broken reference leaves it open. */
 export type ColumnRules = Omit<ValueRules, "kind"> & { readonly kind: FieldKind | null };
@@ -37,7 +36,7 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
       minimum: field.minimum?.value ?? null,
       maximum: field.maximum?.value ?? null,
       minLength: field.minLength?.value ?? null,
-      maxLength: field.maxLength?.value ?? (kind === "string" ? defaultStringLength : null),
+      maxLength: field.maxLength?.value ?? (kind === "string" ? defaults.stringLength : null),
       pattern: field.pattern?.value ?? null,
     };
   }

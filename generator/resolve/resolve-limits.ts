@@ -1,5 +1,6 @@
 import type { Limit } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import { defaults } from "../definition/defaults.ts";
 import type {
   LimitDefinition,
   LimitOrigin,
@@ -51,7 +52,10 @@ export function resolveRateLimits({ file, rateLimits }: RawManifest): RateLimits
   return {
     source: file,
     enabled: enabled?.value ?? true,
-    default: { maxRequests: maxRequests?.value ?? 100, windowSeconds: windowSeconds?.value ?? 60 },
+    default: {
+      maxRequests: maxRequests?.value ?? defaults.limit.maxRequests,
+      windowSeconds: windowSeconds?.value ?? defaults.limit.windowSeconds,
+    },
     declared: [
       ...(maxRequests === null ? [] : ["default_max_requests" as const]),
       ...(windowSeconds === null ? [] : ["default_window_seconds" as const]),

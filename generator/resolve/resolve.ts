@@ -1,16 +1,14 @@
 import type { Limit } from "../../vocabulary/limits.ts";
+import { defaults } from "../definition/defaults.ts";
 import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { indexNamer, typeNames } from "../definition/names.ts";
 import type { RawManifest } from "../load/raw.ts";
-import { freeze } from "./freeze.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveKeys } from "./resolve-keys.ts";
 import { resolveLimits, resolveRateLimits } from "./resolve-limits.ts";
 import { conditionScope } from "./scope-of-model.ts";
-
-const defaultMaxLimit = 1000;
 
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
@@ -38,10 +36,10 @@ export function resolveService(
   const builtIn = nodes.filter(({ raw }) => raw.builtIn !== null).map(resolved);
   const own = nodes.filter(({ raw }) => raw.builtIn === null).map(resolved);
   return freeze({
-    name: manifest.name?.value ?? "service",
+    name: manifest.name?.value ?? defaults.serviceName,
     source,
     servicePrefix: manifest.servicePrefix?.value ?? "",
-    authPrefix: manifest.authPrefix?.value ?? "/auth",
+    authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
@@ -76,7 +74,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     idType: raw.idType,
     softDelete: raw.softDelete,
     internal: raw.internal,
-    maxLimit: raw.maxLimit ?? defaultMaxLimit,
+    maxLimit: raw.maxLimit ?? defaults.maxLimit,
     fields: raw.fields.filter(hasColumn).map((field) => resolveField(graph, node, field)),
     relations: [...node.relations.values()],
     ...resolveKeys(node, namer),
@@ -88,4 +86,13 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
 
 function hooksIn(file: string | undefined): HooksDefinition | null {
   return file === undefined ? null : { file };
+}
+
+/** Freezes a tree of plain objects and arrays, and gives it back. */
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) freeze(part);
+  }
+  return value;
 }

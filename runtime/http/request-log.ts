@@ -1,7 +1,8 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
+import { fixedPaths } from "../../vocabulary/account-routes.ts";
 
-const unlogged = new Set(["/healthz", "/readyz"]);
+const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
 /**
  * Writes the one line of a request: never its query string, headers or body, which may hold secrets. A request that was

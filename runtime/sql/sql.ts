@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import knex, { type Knex } from "knex";
+import type { Claim } from "../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Principal } from "../access/index.ts";
 import type { Statement } from "../database/index.ts";
@@ -13,7 +14,7 @@ type Source =
   | { readonly from: "request"; readonly index: number }
   | {
       readonly from: "caller";
-      readonly claim: "user_id" | "role" | "email";
+      readonly claim: Claim;
       readonly kind: FieldKind;
       readonly pattern: boolean;
     }

@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { notFlag, unknownFlag } from "../../generator/cli/flag-texts.ts";
+import { usualPlaces } from "../../generator/diagnostics/command.ts";
 
 /** The flags of `npm run introspect`. Paths are relative to the project. */
 export interface Flags {
@@ -91,9 +92,9 @@ function optionProblem({ name, rawName, value, inlineValue }: Given): string | n
 const options = {
   url: { type: "string" },
   schema: { type: "string", default: "public" },
-  models: { type: "string", default: "models/models.json" },
-  manifest: { type: "string", default: "models/manifest.json" },
-  out: { type: "string", default: "generated" },
+  models: { type: "string", default: usualPlaces.models },
+  manifest: { type: "string", default: usualPlaces.manifest },
+  out: { type: "string", default: usualPlaces.out },
   force: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },

@@ -1,3 +1,4 @@
+import { readOperations } from "../../../vocabulary/operations.ts";
 import type {
   FieldAccessDefinition,
   ModelDefinition,
@@ -100,7 +101,7 @@ function entryLine(model: ModelDefinition, entry: Entry, role: string): string {
 
 function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
   const { operations, upsert } = access;
-  const reading = (["fetch", "search", "count", "exists"] as const).map((operation) => {
+  const reading = readOperations.map((operation) => {
     return { operation, rules: operations[operation], writes: false };
   });
   return [

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { type Migration, migrationName } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 
-const migrationFile = /^(\d{4,}_[a-z0-9_]+)\.(?:ts|js)$/;
+const migrationFile = new RegExp(`^(${migrationName.source})\\.(?:ts|js)$`);
 /** A file that somebody takes for a migration, whatever is wrong with its name. */
 const numberedFile = /^\d.*(?<!\.d)\.(?:ts|js)$/i;
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { defaults } from "../../../generator/definition/defaults.ts";
 import { operations } from "../../../vocabulary/operations.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -56,4 +57,15 @@ test("the access block and rate limits know the ten operations", () => {
     expect(schema).toHaveProperty(`definitions.access.properties.${operation}`);
     expect(schema).toHaveProperty(`definitions.rateLimit.properties.${operation}`);
   }
+});
+
+test("what holds where nothing is said is the same for the generator, for editors and for the runtime", () => {
+  const [manifest, models] = [read("schemas/manifest.schema.json"), read("schemas/models.schema.json")];
+  const limits = "properties.rate_limit.properties";
+  expect(manifest).toHaveProperty("properties.name.default", defaults.serviceName);
+  expect(manifest).toHaveProperty("properties.auth_prefix.default", defaults.authPrefix);
+  expect(manifest).toHaveProperty("properties.storage.properties.slug.default", defaults.storageSlug);
+  expect(manifest).toHaveProperty(`${limits}.default_max_requests.default`, defaults.limit.maxRequests);
+  expect(manifest).toHaveProperty(`${limits}.default_window_seconds.default`, defaults.limit.windowSeconds);
+  expect(models).toHaveProperty("definitions.model.properties.max_limit.default", defaults.maxLimit);
 });

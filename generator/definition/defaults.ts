@@ -1,0 +1,12 @@
+/** What holds where models and manifest say nothing; the JSON Schemas tell it to editors and to the runtime. */
+export const defaults = {
+  serviceName: "service",
+  authPrefix: "/auth",
+  storageSlug: "storage",
+  /** Of requests without a limit of their own. */
+  limit: { maxRequests: 100, windowSeconds: 60 },
+  /** Rows that a page of a list may have. */
+  maxLimit: 1000,
+  /** Characters of a string. */
+  stringLength: 255,
+} as const;
