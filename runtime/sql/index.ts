@@ -6,7 +6,7 @@ export { type ChangeShape, change, type Target, type WriteKind } from "./change-
 export type { Models } from "./condition-sql.ts";
 export { insertColumns, insertMany, insertOne, textLiteral } from "./insert-statement.ts";
 export { type BindValue, kinds } from "./kinds.ts";
-export { type Operator, operators, operatorsOf } from "./operators.ts";
+export { operatorsOf } from "./operators.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, type CheckedRecord, jsonRecord, storedForm, storedOnce } from "./records.ts";

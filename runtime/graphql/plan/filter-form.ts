@@ -1,22 +1,9 @@
+import { graphqlOperators, type Operator } from "../../../vocabulary/filter-operators.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import { isDropped, readFilter, type SentFilter } from "../../operations/index.ts";
-import type { Filter, Operator } from "../../sql/index.ts";
-
-/** The operators of GraphQL by name, and which of the service's own they are (contract: "GraphQL"). */
-const operators: ReadonlyMap<string, Operator> = new Map([
-  ["eq", "eq"],
-  ["neq", "ne"],
-  ["gt", "gt"],
-  ["gte", "gte"],
-  ["lt", "lt"],
-  ["lte", "lte"],
-  ["like", "like"],
-  ["ilike", "ilike"],
-  ["in", "in"],
-  ["nin", "not_in"],
-]);
+import type { Filter } from "../../sql/index.ts";
 
 /** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
 export function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
@@ -45,7 +32,7 @@ function withOperator(field: string, name: string, operand: unknown, problems: P
     // Kept, so that a forbidden field is seen even so.
     return [condition(field, "is_null", name, true)];
   }
-  return [condition(field, operators.get(name), name, operand)];
+  return [condition(field, graphqlOperators.get(name), name, operand)];
 }
 
 function condition(

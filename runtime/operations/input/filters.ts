@@ -1,14 +1,7 @@
+import { type Operator, operators } from "../../../vocabulary/filter-operators.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
-import {
-  type BindValue,
-  type Filter,
-  kinds,
-  type Operator,
-  operators,
-  operatorsOf,
-  soughtText,
-} from "../../sql/index.ts";
+import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../../sql/index.ts";
 
 const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),

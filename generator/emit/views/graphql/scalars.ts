@@ -1,3 +1,5 @@
+import type { FieldKindRow } from "../../../../vocabulary/field-kinds.ts";
+import { graphqlOperators, operatorsFor } from "../../../../vocabulary/filter-operators.ts";
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
 export interface ScalarsView {
   readonly imports: null;
@@ -5,25 +7,21 @@ export interface ScalarsView {
   readonly lines: readonly string[];
 }
 
-const equality = ["eq", "neq"];
-const order = ["gt", "gte", "lt", "lte"];
-const patterns = ["like", "ilike"];
-
 const types: Readonly<Record<string, string>> = {
   BigInt: "number",
   DateTime: "string",
   Date: "string",
   UUID: "string",
   JSON: "unknown",
-  StringFilter: filter("string", [...equality, ...order, ...patterns]),
-  IntFilter: filter("number", [...equality, ...order]),
-  BigIntFilter: filter("number | string", [...equality, ...order]),
-  FloatFilter: filter("number", [...equality, ...order]),
-  BooleanFilter: filter("boolean", equality),
-  UUIDFilter: filter("string", equality),
-  DateFilter: filter("string", [...equality, ...order]),
-  DateTimeFilter: filter("string", [...equality, ...order]),
-  EnumFilter: filter("string | number", equality),
+  StringFilter: filter("string", "as text"),
+  IntFilter: filter("number", "in order"),
+  BigIntFilter: filter("number | string", "in order"),
+  FloatFilter: filter("number", "in order"),
+  BooleanFilter: filter("boolean", "for equality"),
+  UUIDFilter: filter("string", "for equality"),
+  DateFilter: filter("string", "in order"),
+  DateTimeFilter: filter("string", "in order"),
+  EnumFilter: filter("string | number", "for equality"),
   JSONFilter: "null | { eq?: null; is_null?: boolean }",
 };
 
@@ -36,10 +34,12 @@ export function scalarsView(): ScalarsView {
 }
 
 /** A plain value, null, or an object of operators. */
-function filter(type: string, operators: readonly string[]): string {
-  const values = operators.map((name) => `${name}?: ${name === "eq" ? `${type} | null` : type}`);
-  const lists = ["in", "nin"].map(
-    (name) => `${name}?: readonly ${type.includes("|") ? `(${type})` : type}[]`,
-  );
-  return `${type} | null | { ${[...values, ...lists, "is_null?: boolean"].join("; ")} }`;
+function filter(type: string, compared: FieldKindRow["compared"]): string {
+  const known = [...graphqlOperators].filter(([, operator]) => operatorsFor[compared].has(operator));
+  const list = `readonly ${type.includes("|") ? `(${type})` : type}[]`;
+  const values = known.map(([name, operator]) => {
+    if (operator === "in" || operator === "not_in") return `${name}?: ${list}`;
+    return `${name}?: ${name === "eq" ? `${type} | null` : type}`;
+  });
+  return `${type} | null | { ${[...values, "is_null?: boolean"].join("; ")} }`;
 }
