@@ -2,7 +2,7 @@ import type { Condition } from "../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
+import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 
 /**
  * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
@@ -118,9 +118,6 @@ export interface RuleDefinition {
   /** The condition as it stands in the models file. */
   readonly text: string | null;
 }
-
-/** Operations that hold the rules of others where they have no entry of their own (decisions, part 4). */
-export type Fallback = "count" | "exists" | "upsert";
 
 /**
  * Fallbacks resolved: without an entry of their own `count` and `exists` hold the very list of `fetch`, `upsert` those of `create`

@@ -1,5 +1,5 @@
 import type { Condition } from "../../vocabulary/conditions.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
+import { type Fallback, fallbacks, type Operation } from "../../vocabulary/operations.ts";
 import type { Model } from "../model/index.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
@@ -28,13 +28,6 @@ export type RoleRules<Field extends string = string> = {
   readonly [Role in Inherited]?: OpenRows<Field> | object;
 };
 
-/** What stands at an operation without an entry of its own: whose rules hold for it (decisions, part 4). */
-interface Fallbacks {
-  readonly count: "as fetch";
-  readonly exists: "as fetch";
-  readonly upsert: "as create and update";
-}
-
 /** The roles that may read or write one field; an absent list means everybody, an empty one nobody. */
 export interface FieldRules {
   readonly read?: readonly string[];
@@ -45,7 +38,7 @@ export interface FieldRules {
 export type PolicyLiteral<M extends Model> = {
   readonly [Op in Operation]:
     | RoleRules<ConditionField<M>>
-    | (Op extends keyof Fallbacks ? Fallbacks[Op] : never);
+    | (Op extends Fallback ? (typeof fallbacks)[Op] : never);
 } & {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
@@ -71,15 +64,14 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 /** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
 export function definePolicy<M extends Model>(literal: PolicyLiteral<M>): Policy {
   const { fetch, count, exists, create, update, upsert } = literal;
-  const fallsBack = upsert === "as create and update";
   return {
     fetch: tied("fetch", fetch),
     search: tied("search", literal.search),
-    count: tied("count", count === "as fetch" ? fetch : count),
-    exists: tied("exists", exists === "as fetch" ? fetch : exists),
+    count: tied("count", count === fallbacks.count ? fetch : count),
+    exists: tied("exists", exists === fallbacks.exists ? fetch : exists),
     create: tied("create", create),
     update: tied("update", update),
-    upsert: fallsBack ? tied("upsert", update, create) : tied("upsert", upsert),
+    upsert: upsert === fallbacks.upsert ? tied("upsert", update, create) : tied("upsert", upsert),
     delete: tied("delete", literal.delete),
     destroy: tied("destroy", literal.destroy),
     restore: tied("restore", literal.restore),

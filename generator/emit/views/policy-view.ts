@@ -1,11 +1,6 @@
 import type { Condition } from "../../../vocabulary/conditions.ts";
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
-import type {
-  Fallback,
-  FieldAccessDefinition,
-  ModelDefinition,
-  RuleDefinition,
-} from "../../definition/definition.ts";
+import { fallbacks, type Operation, operations } from "../../../vocabulary/operations.ts";
+import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
@@ -56,11 +51,11 @@ export function policyView(model: ModelDefinition): PolicyView {
  * An operation without an entry of its own says whose rules hold.
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
-  const fallbacks = new Map<Operation, string>(
-    access.fallbacks.map((operation) => [operation, inherited[operation]]),
+  const inherited = new Map<Operation, string>(
+    access.fallbacks.map((operation) => [operation, fallbacks[operation]]),
   );
   return operations.map((operation) => {
-    const fallback = fallbacks.get(operation);
+    const fallback = inherited.get(operation);
     if (fallback !== undefined) return { operation, rules: literal(fallback) };
     // An entry of its own holds for both.
     return {
@@ -69,13 +64,6 @@ function operationRules({ access }: ModelDefinition, code: (rules: Rules) => str
     };
   });
 }
-
-/** What an operation without an entry says. */
-const inherited: Readonly<Record<Fallback, string>> = {
-  count: "as fetch",
-  exists: "as fetch",
-  upsert: "as create and update",
-};
 
 /** Prints rules by role: a role a line, but all on one where none has a condition. */
 function rulesCode(rules: Rules, imports: Set<string>): string {

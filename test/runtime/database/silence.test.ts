@@ -178,7 +178,7 @@ test("a read waits once for its turn and a connection, not twice", async () => {
 });
 
 test("whoever finds no free connection in time is told to come back", async () => {
-  const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 50 });
+  const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 500 });
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);
     expect(await told(database.run(one, []))).toBe("no_answer");
