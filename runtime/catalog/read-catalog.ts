@@ -6,7 +6,6 @@ import type {
   CatalogReference,
   CatalogTable,
 } from "../../vocabulary/catalog.ts";
-import { name } from "../migrations/steps/quoted-name.ts";
 import { columnsQuery, constraintsQuery, indexesQuery, tablesQuery } from "./catalog-queries.ts";
 
 type Of<Part> = Part & { readonly table: string };
@@ -27,7 +26,7 @@ export async function readCatalog(client: pg.ClientBase, schema: string): Promis
   const results = await runAll(client, [
     // PostgreSQL prints what the search path finds without its schema. `true`: until the transaction ends at most.
     "SELECT set_config('kirak.search_path', current_setting('search_path'), true)",
-    `SELECT set_config('search_path', ${pg.escapeLiteral(name(schema))}, true)`,
+    `SELECT set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
     tablesQuery(literal),
     columnsQuery(literal),
     indexesQuery(literal),

@@ -5,19 +5,15 @@ export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/v
 export type { MigrationStatus } from "./history/history-table.ts";
 export { loadMigrations } from "./history/load.ts";
 export { MigrationError } from "./migration-error.ts";
-export type { Change } from "./plan/migration-change.ts";
+export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 export {
-  type HistoryOptions,
   leftHalfWay,
-  type MigrateDownOptions,
-  type MigrateOptions,
-  markApplied,
-  migrate,
-  migrateDown,
   migrationStatus,
   pendingMigrations,
   plannedDown,
   plannedUp,
-} from "./runner.ts";
+} from "./migration-status.ts";
+export type { Change } from "./plan/migration-change.ts";
+export { markApplied, migrate, migrateDown } from "./runner.ts";
 export * from "./steps/define-migration.ts";
 export { lossesOf } from "./steps/losses.ts";

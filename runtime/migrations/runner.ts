@@ -1,56 +1,21 @@
-import pg from "pg";
-import type { Logger } from "pino";
+import type pg from "pg";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
-import { carryOut, type Run } from "./apply/carry-out.ts";
+import { carryOut } from "./apply/carry-out.ts";
 import { inWords, readable } from "./apply/in-words.ts";
+import { createHistory, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
-import { Migrator } from "./apply/migrator.ts";
-import { patiently } from "./apply/patience.ts";
-import { endConnection } from "./apply/session-settings.ts";
-import { type Timing, timingOf } from "./apply/timing.ts";
+import { Observer } from "./apply/observer.ts";
+import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
-import type { Observed, Watch } from "./apply/watch-progress.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
 import { differenceLines } from "./drift/difference.ts";
-import {
-  checksumTable,
-  compareHistory,
-  type MigrationStatus,
-  readFitting,
-  readHistory,
-} from "./history/history-table.ts";
+import { readFitting, readHistory } from "./history/history-table.ts";
 import { requireOwnTables } from "./history/own-tables.ts";
-import { changesBack, pendingOf } from "./history/pending.ts";
+import { pendingOf, toTakeBack } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
+import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 import { type Change, changeOf, marked } from "./plan/migration-change.ts";
 import { lossesOf } from "./steps/losses.ts";
-
-/** A database and the migrations of the code. */
-export interface HistoryOptions {
-  readonly url: string;
-  /** In the order in which they build on each other. */
-  readonly migrations: readonly Migration[];
-  readonly timing?: Partial<Timing>;
-}
-
-export interface MigrateOptions extends HistoryOptions {
-  readonly log: Logger;
-  /** The last migration to be applied; all of them by default. */
-  readonly to?: string;
-}
-
-export interface MigrateDownOptions extends HistoryOptions {
-  readonly log: Logger;
-  /** The migration to go back to, which stays; by default the last one alone is taken back. */
-  readonly to?: string;
-  /** Without it, nothing is taken back where that loses data. */
-  readonly acceptDataLoss?: boolean;
-}
-
-export interface MarkOptions extends MigrateOptions {
-  /** Notes them whatever the tables are like. */
-  readonly unverified?: boolean;
-}
 
 /**
  * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
@@ -70,7 +35,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 /** Takes back the last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
-    const changes = changesBack(options, await readHistory(client));
+    const migrations = toTakeBack(options, await readHistory(client));
+    const changes = migrations.map((migration) => changeOf(migration, "down"));
     const losses = changes.flatMap(({ steps }) => lossesOf(steps));
     if (losses.length > 0 && options.acceptDataLoss !== true)
       throw new MigrationError(
@@ -92,55 +58,17 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
 
 async function requireTables(
   { migrations }: MarkOptions,
-  { lock, timing, log }: Run,
+  { lock, timing, watch }: Run,
   pending: readonly Migration[],
 ): Promise<void> {
   const end = migrations.findIndex(({ name }) => name === pending.at(-1)?.name) + 1;
-  const { differences } = await compareWithLive(lock.client, migrations.slice(0, end), timing, log);
+  const { differences } = await compareWithLive(lock.client, migrations.slice(0, end), timing, watch.log);
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
     `the tables are not as ${pending.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
       "make them so, or add --unverified to note it nevertheless",
   );
-}
-
-/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
-export async function pendingMigrations(options: HistoryOptions): Promise<string[]> {
-  return (await plannedUp(options)).map(({ migration }) => migration.name);
-}
-
-/** What `migrate` would do. Changes nothing. */
-export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
-  return withClient(options, async (client) =>
-    pendingOf(options, await readFitting(client, options.migrations)).map((migration) =>
-      changeOf(migration, "up"),
-    ),
-  );
-}
-
-/** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
-export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
-  return withClient(options, unfinishedMigrations);
-}
-
-/** What `migrateDown` would do. Changes nothing. */
-export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
-  return withClient(options, async (client) =>
-    changesBack(options, await readFitting(client, options.migrations)),
-  );
-}
-
-/** Each migration and where it stands, those that only the database knows last. Changes nothing. */
-export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
-  return withClient(options, async (client) => [
-    ...compareHistory(options.migrations, await readHistory(client)),
-    ...(await unfinishedMigrations(client)).map((name) => ({
-      name,
-      state: "unfinished" as const,
-      appliedAt: null,
-    })),
-  ]);
 }
 
 /** Runs `work` under the lock, in a database that fits the code and of which nothing is half-way. */
@@ -155,45 +83,38 @@ async function underLock(
     // First of all: a wrong URL leads to the database of another service.
     await readable(readFitting(lock.client, migrations));
     await undoUnfinished(lock.client, timing, log);
-    const watch: Watch = {
-      log,
-      progressMs: timing.progressMs,
-      observe: (text, values) => lock.client.query<Observed>(text, [...values]),
-    };
-    const migrator = new Migrator({ url, migrations, timing, watch });
+    const observer = new Observer(url, timing);
     try {
-      return await work({ lock, migrator, timing, log }, lock.client);
+      return await work(
+        { lock, timing, watch: { log, observer, progressMs: timing.progressMs } },
+        lock.client,
+      );
     } finally {
-      await migrator.close();
+      await observer.close();
     }
   });
 }
 
 async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   if (changes.length === 0) return [];
-  await makeOwnTables(run, changes);
+  await makeOwnTables(run.lock.client, changes);
+  const { log } = run.watch;
   for (const [index, change] of changes.entries()) {
     const { name } = change.migration;
     const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
     const startedAt = performance.now();
-    run.log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
+    log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     await carryOutInWords(run, change);
     const duration = Math.round(performance.now() - startedAt);
-    run.log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
+    log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
   }
   return changes.map(({ migration }) => migration.name);
 }
 
-async function makeOwnTables(
-  { lock, migrator, timing, log }: Run,
-  changes: readonly Change[],
-): Promise<void> {
+async function makeOwnTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
   try {
-    await lock.client.query(
-      `CREATE TABLE IF NOT EXISTS ${checksumTable} (name text PRIMARY KEY, checksum text NOT NULL)`,
-    );
-    if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(lock.client);
-    await patiently(timing, log, () => migrator.freeLock());
+    await createHistory(client);
+    if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(client);
   } catch (error) {
     const names = changes.map(({ migration }) => migration.name).join(", ");
     const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
@@ -213,23 +134,5 @@ async function carryOutInWords(run: Run, change: Change): Promise<void> {
       ? "what was prepared for it is undone when migrations run again"
       : `nothing of it was ${done}`;
     throw inWords(error, `${name} ${failed}`, outcome);
-  }
-}
-
-async function withClient<T>(
-  options: Pick<HistoryOptions, "url" | "timing">,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const timing = timingOf(options);
-  const client = new pg.Client({
-    connectionString: options.url,
-    connectionTimeoutMillis: timing.connectTimeoutMs,
-  });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await readable(work(client));
-  } finally {
-    await endConnection(client, timing.answerTimeoutMs);
   }
 }

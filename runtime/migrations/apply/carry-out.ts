@@ -1,23 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "pino";
 import type { Change } from "../plan/migration-change.ts";
 import type { OnlineStatement } from "../plan/online-plan.ts";
 import { lockTables } from "./lock-tables.ts";
-import type { MigrationLock } from "./migration-lock.ts";
-import type { Migrator } from "./migrator.ts";
+import { type Run, runInTransaction } from "./main-transaction.ts";
 import { patiently } from "./patience.ts";
 import { perform, StepFailure } from "./perform.ts";
-import type { Timing } from "./timing.ts";
 import { createProgressTable, inTransaction, noteProgress, undo } from "./unfinished.ts";
-import type { Watch } from "./watch-progress.ts";
-
-/** What a run has while it holds the lock. */
-export interface Run {
-  readonly lock: MigrationLock;
-  readonly migrator: Migrator;
-  readonly timing: Timing;
-  readonly log: Logger;
-}
 
 /** What is prepared for a change, under a token that no other instance has. */
 interface Preparation {
@@ -27,39 +15,30 @@ interface Preparation {
 
 /**
  * Applies a migration, or takes it back: what can be prepared while everybody works, then the transaction in which it
- * comes true. Throws a MigrationError that names the step; the database is then as it was.
+ * comes true. All on the connection that holds the lock: when the process is killed, no other instance gets the lock before
+ * PostgreSQL has ended what was running. Throws a MigrationError that names the step; the database is then as it was.
  */
 export async function carryOut(run: Run, change: Change): Promise<void> {
-  const { lock, migrator, timing, log } = run;
+  const { timing, watch } = run;
   const preparation: Preparation = { token: randomUUID(), isThere: false };
   const isOnline = change.plan.online.length > 0;
   try {
     if (isOnline) await prepare(run, change, preparation);
     const attempts = isOnline ? timing.lastAttempts : timing.attempts;
-    await patiently({ ...timing, attempts }, log, async () => {
-      await lock.requireHeld();
-      await migrator.run(change, preparation.token);
-    });
+    await patiently({ ...timing, attempts }, watch.log, () =>
+      runInTransaction(run, change, preparation.token),
+    );
   } catch (error) {
     const outcome = await undone(run, change, preparation);
     throw error instanceof StepFailure ? error.toMigrationError(outcome) : error;
   }
 }
 
-/**
- * All on the connection that holds the lock: when the process is killed, no other instance gets the lock before
- * PostgreSQL has ended what was running.
- */
 async function prepare(run: Run, change: Change, preparation: Preparation): Promise<void> {
-  const { lock, migrator, timing, log } = run;
+  const { lock, timing, watch } = run;
   const { client } = lock;
   const { plan, migration } = change;
-  const watch: Watch = {
-    log,
-    progressMs: timing.progressMs,
-    observe: (text, values) => migrator.query(text, values),
-  };
-  await patiently(timing, log, async () => {
+  await patiently(timing, watch.log, async () => {
     await lock.requireHeld();
     await createProgressTable(client);
     await inTransaction(client, async () => {
@@ -73,20 +52,19 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
   });
   // Those who come later do not queue behind these statements, so they may wait for old transactions as long as it takes.
   await client.query("SET lock_timeout = 0");
-  for (const statement of plan.online) await performOnline(run, change, statement, watch);
+  for (const statement of plan.online) await performOnline(run, change, statement);
   await client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
 }
 
 /** Runs a statement outside any transaction, again where it and another session waited for each other. */
 async function performOnline(
-  { lock, timing, log }: Run,
+  { lock, timing, watch }: Run,
   change: Change,
   statement: OnlineStatement,
-  watch: Watch,
 ): Promise<void> {
   const { step, again } = statement;
   let hasFailed = false;
-  await patiently(timing, log, async () => {
+  await patiently(timing, watch.log, async () => {
     await lock.requireHeld();
     if (hasFailed && again !== undefined) await perform(lock.client, change, [{ step, sql: again }], watch);
     hasFailed = true;
@@ -96,17 +74,17 @@ async function performOnline(
 
 /** Undoes what was prepared, and says how things stand. */
 async function undone(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
-  const { lock, timing, log } = run;
+  const { lock, timing, watch } = run;
   const { migration, direction } = change;
   const nothing = `nothing of it was ${direction === "up" ? "applied" : "taken back"}`;
   if (!isThere) return nothing;
   try {
     await lock.requireHeld();
     await lock.client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
-    await undo(lock.client, migration.name, timing, log, token);
+    await undo(lock.client, migration.name, timing, watch.log, token);
     return nothing;
   } catch (error) {
-    log.warn(
+    watch.log.warn(
       { err: error, migration: migration.name },
       `what was prepared for ${migration.name} is still there`,
     );

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Statement } from "../plan/online-plan.ts";
-import type { TableLock } from "../plan/table-locks.ts";
-import { name } from "../steps/quoted-name.ts";
+import type { TableLock } from "../plan/parts.ts";
+import { name } from "../steps/quoting.ts";
 
 /** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */
 const lockable = `

@@ -29,7 +29,5 @@ export async function patiently<T>(
 
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // knex waited for its own lock row, and does not say why that failed.
-  if (error.name === "MigrationLocked") return true;
   return ("code" in error && busyCodes.has(error.code)) || isBusy(error.cause);
 }

@@ -2,29 +2,29 @@ import pg from "pg";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
-import { name } from "../steps/quoted-name.ts";
+import { name } from "../steps/quoting.ts";
 import { type Watch, watched } from "./watch-progress.ts";
 
 /** A statement failed. What became of the migration is for the caller to say. */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
-  private readonly change: Change;
-  private readonly place: string;
-  private readonly reason: string;
+  readonly #change: Change;
+  readonly #place: string;
+  readonly #reason: string;
 
   constructor(change: Change, step: number, cause: unknown) {
     const place = placeOf(change, step);
     const reason = `${reasonOf(change, cause)}${wayOut(change, step, cause)}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
-    this.change = change;
-    this.place = place;
-    this.reason = reason;
+    this.#change = change;
+    this.#place = place;
+    this.#reason = reason;
   }
 
   toMigrationError(outcome: string): MigrationError {
-    const { name } = this.change.migration;
-    const what = this.change.direction === "up" ? "failed" : "could not be taken back: it failed";
-    return new MigrationError(`${name} ${what} at ${this.place}: ${this.reason}; ${outcome}`, {
+    const { name } = this.#change.migration;
+    const what = this.#change.direction === "up" ? "failed" : "could not be taken back: it failed";
+    return new MigrationError(`${name} ${what} at ${this.#place}: ${this.#reason}; ${outcome}`, {
       cause: this.cause,
     });
   }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
-import { name } from "../steps/quoted-name.ts";
+import { name } from "../steps/quoting.ts";
 
 const unready = `
   SELECT p.name FROM jsonb_to_recordset($1) AS p(drop text, "table" text, name text)

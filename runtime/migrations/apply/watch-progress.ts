@@ -1,14 +1,13 @@
-import type pg from "pg";
 import type { Logger } from "pino";
+import type { Observer } from "./observer.ts";
 
 export interface Watch {
   readonly log: Logger;
   readonly progressMs: number;
-  /** Runs a query on a connection that is free meanwhile. */
-  readonly observe: (text: string, values: readonly unknown[]) => Promise<pg.QueryResult<Observed>>;
+  readonly observer: Observer;
 }
 
-export interface Observed {
+interface Observed {
   readonly phase: string | null;
   readonly percent: number | null;
   readonly blockers: readonly number[];
@@ -21,7 +20,7 @@ const observation = `
 
 /** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
 export async function watched<T>(
-  { log, progressMs, observe }: Watch,
+  { log, progressMs, observer }: Watch,
   what: string,
   pid: number,
   work: () => Promise<T>,
@@ -29,7 +28,7 @@ export async function watched<T>(
   const startedAt = performance.now();
   const state = { isLooking: false, isDone: false };
   const look = async () => {
-    const { rows } = await observe(observation, [pid]);
+    const { rows } = await observer.query<Observed>(observation, [pid]);
     if (state.isDone) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     log.info(`still working on ${what}: ${[...details(rows[0]), `${seconds} s so far`].join(", ")}`);

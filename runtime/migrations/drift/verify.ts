@@ -5,7 +5,7 @@ import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
 import { readFitting, requireConsistent } from "../history/history-table.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { HistoryOptions } from "../runner.ts";
+import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
 import type { Comparison } from "./difference.ts";
 

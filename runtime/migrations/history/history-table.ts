@@ -3,7 +3,7 @@ import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { checksumOf } from "./migration-checksum.ts";
 
-/** knex's own table of the migrations that were applied. */
+/** The migrations that were applied. */
 export const historyTable = "kirak_migrations";
 export const checksumTable = "kirak_migration_checksums";
 

@@ -5,8 +5,8 @@ import { checksumTable, historyTable } from "./history-table.ts";
 /** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
 export const progressTable = "kirak_migration_progress";
 
-/** What Kirak keeps for itself: knex makes the lock row's table. */
-export const ownTables = [historyTable, `${historyTable}_lock`, checksumTable, progressTable];
+/** What Kirak keeps for itself, to tell what it did. */
+export const ownTables = [historyTable, checksumTable, progressTable];
 
 /** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
 const foreign = `

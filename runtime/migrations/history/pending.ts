@@ -1,6 +1,5 @@
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import { type Change, changeOf } from "../plan/migration-change.ts";
 import { type Applied, requireConsistent } from "./history-table.ts";
 
 export interface Wanted {
@@ -16,17 +15,14 @@ export function pendingOf({ migrations, to }: Wanted, applied: readonly Applied[
   return migrations.slice(0, end).filter(({ name }) => pending.has(name));
 }
 
-/** How to take back the last migration, or all after `to`, the newest first. Throws as `pendingOf`. */
-export function changesBack({ migrations, to }: Wanted, applied: readonly Applied[]): Change[] {
+/** What is to be taken back: the last migration, or all after `to`, the newest first. Throws as `pendingOf`. */
+export function toTakeBack({ migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
   requireConsistent(migrations, applied);
   const done = migrations.slice(0, applied.length);
   if (to !== undefined && placeOf(migrations, to) >= done.length)
     throw new MigrationError(`${to} is not applied to this database`);
   const stay = to === undefined ? Math.max(done.length - 1, 0) : placeOf(done, to) + 1;
-  return done
-    .slice(stay)
-    .reverse()
-    .map((migration) => changeOf(migration, "down"));
+  return done.slice(stay).reverse();
 }
 
 function placeOf(migrations: readonly Migration[], name: string): number {

@@ -1,19 +1,8 @@
 import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
-import { name } from "../steps/quoted-name.ts";
+import { name } from "../steps/quoting.ts";
 import { indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
-import type { Undo } from "./undo.ts";
-
-/** What a step on a table that is in use comes to. */
-export interface Parts {
-  readonly ahead?: string;
-  readonly online?: string;
-  readonly main?: readonly string[];
-  readonly undo?: Undo;
-  /** What must go before `online` is tried once more. */
-  readonly again?: string;
-  readonly called?: string;
-}
+import type { Parts } from "./parts.ts";
 
 /** The parts of a step; null where it is done in the main transaction alone. */
 export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {

@@ -1,9 +1,10 @@
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
-import { type Parts, partsOf } from "./online-parts.ts";
-import { locksAhead, locksInMain, type TableLock } from "./table-locks.ts";
-import { temporaryName, type Undo } from "./undo.ts";
+import { partsOf } from "./online-parts.ts";
+import type { Parts, TableLock, Undo } from "./parts.ts";
+import { locksAhead, locksInMain } from "./table-locks.ts";
+import { temporaryName } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
 export interface Statement {

@@ -1,15 +1,6 @@
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 import type { FormerNames } from "./former-names.ts";
-import type { Parts } from "./online-parts.ts";
-
-/** A table that a step locks, by its name before the migration. */
-export interface TableLock {
-  readonly step: number;
-  readonly table: string;
-  readonly mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE";
-  /** Foreign keys that go or change with it: PostgreSQL locks the table at their other end, too. */
-  readonly keys?: { readonly name: string } | { readonly column: string | null } | "all";
-}
+import type { Parts, TableLock } from "./parts.ts";
 
 /** The tables that a step locks when it is done ahead. */
 export function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] {

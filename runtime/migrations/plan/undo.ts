@@ -1,16 +1,7 @@
 import { ownTables } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
-import { name } from "../steps/quoted-name.ts";
-import type { TableLock } from "./table-locks.ts";
-
-/** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
-export interface Undo {
-  readonly drop: "index" | "constraint" | "column" | "table";
-  /** The table that it belongs to, or is. */
-  readonly table: string;
-  /** Of a table the same once more. */
-  readonly name: string;
-}
+import { name } from "../steps/quoting.ts";
+import type { TableLock, Undo } from "./parts.ts";
 
 /** The statement that takes away what was prepared, and may find its work done. */
 export function undoToSql({ drop, table, name: what }: Undo): string {

@@ -1,6 +1,5 @@
 import type { ColumnType } from "../../../vocabulary/migration-steps.ts";
-import { name } from "./quoted-name.ts";
-import { doBlock, text } from "./quoted-text.ts";
+import { doBlock, name, text } from "./quoting.ts";
 
 /**
  * The statement that makes a column count by itself, as an identity or with a sequence. It goes on after the largest value

@@ -1,5 +1,5 @@
 import type { Step } from "../../../vocabulary/migration-steps.ts";
-import { name } from "./quoted-name.ts";
+import { name } from "./quoting.ts";
 
 type SetIdType = Extract<Step, { readonly step: "set_id_type" }>;
 

@@ -9,10 +9,8 @@ import type {
   Step,
 } from "../../../vocabulary/migration-steps.ts";
 import { counterToSql } from "./counter-to-sql.ts";
-import { dropIndexToSql } from "./drop-index-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
-import { name } from "./quoted-name.ts";
-import { text } from "./quoted-text.ts";
+import { doBlock, name, text } from "./quoting.ts";
 
 const onDelete = { restrict: "RESTRICT", cascade: "CASCADE", set_null: "SET NULL" } as const;
 
@@ -29,7 +27,7 @@ export function stepToSql(step: Step): string {
     case "add_index":
       return `CREATE ${indexToSql(step.table, step.index)}`;
     case "drop_index":
-      return dropIndexToSql(step.table, step.name);
+      return dropIndex(step);
     case "rename_index":
       return `ALTER INDEX ${name(step.name)} RENAME TO ${name(step.to)}`;
     case "set_id_type":
@@ -50,6 +48,17 @@ export function indexToSql(table: string, index: Index, how: "" | "CONCURRENTLY 
 }
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
+
+/** In a database that was introspected an index may belong to a unique constraint, and then goes with it alone. */
+function dropIndex({ table, name: index }: StepOf<"drop_index">): string {
+  return doBlock(`BEGIN
+  IF EXISTS (SELECT FROM pg_constraint WHERE contype = 'u' AND conindid = ${text(name(index))}::regclass) THEN
+    ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(index)};
+  ELSE
+    DROP INDEX ${name(index)};
+  END IF;
+END`);
+}
 
 type Alteration = Exclude<
   Step,

@@ -75,9 +75,11 @@ describe("migrate", () => {
     );
   });
 
-  test("frees knex's lock row that a killed process left behind", async () => {
+  test("goes on with a history that knex's migrator made", async () => {
     const { url, query } = await testDatabase([initial]);
-    await query("UPDATE kirak_migrations_lock SET is_locked = 1");
+    await query(`ALTER TABLE kirak_migrations ADD batch integer; UPDATE kirak_migrations SET batch = 1;
+      CREATE TABLE kirak_migrations_lock (index serial PRIMARY KEY, is_locked integer);
+      INSERT INTO kirak_migrations_lock (is_locked) VALUES (1)`);
     expect(await migrate({ url, migrations: [initial, grow], log })).toEqual(["0002_grow"]);
   });
 
@@ -97,7 +99,6 @@ describe("migrate", () => {
       { name: "0002_more" },
     ]);
     expect(await query("SELECT count(*)::int AS n FROM kirak_migration_checksums")).toEqual([{ n: 2 }]);
-    expect(await query("SELECT is_locked FROM kirak_migrations_lock")).toEqual([{ is_locked: 0 }]);
   }, 40_000);
 });
 

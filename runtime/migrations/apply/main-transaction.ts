@@ -1,0 +1,78 @@
+import type pg from "pg";
+import { checksumTable, historyTable } from "../history/history-table.ts";
+import { checksumOf } from "../history/migration-checksum.ts";
+import { progressTable } from "../history/own-tables.ts";
+import { MigrationError } from "../migration-error.ts";
+import type { Change } from "../plan/migration-change.ts";
+import { lockTables } from "./lock-tables.ts";
+import type { MigrationLock } from "./migration-lock.ts";
+import { perform } from "./perform.ts";
+import { requireReady } from "./prepared.ts";
+import type { Timing } from "./timing.ts";
+import { inTransaction } from "./unfinished.ts";
+import type { Watch } from "./watch-progress.ts";
+
+/** What a run has while it holds the lock. */
+export interface Run {
+  readonly lock: MigrationLock;
+  readonly timing: Timing;
+  readonly watch: Watch;
+}
+
+/** The tables in which a migration is noted as applied. */
+export async function createHistory(client: pg.Client): Promise<void> {
+  await client.query(
+    `create table if not exists ${historyTable} (id serial primary key, name varchar(255), migration_time timestamptz);
+    create table if not exists ${checksumTable} (name text primary key, checksum text not null)`,
+  );
+}
+
+/**
+ * Makes a change come true: its main part, on what was prepared under the token, and its rows of the history, in one
+ * transaction of the connection that holds the lock. Throws a StepFailure, or a MigrationError where another instance
+ * came first; what was prepared is then still there.
+ */
+export async function runInTransaction(
+  { lock, timing, watch }: Run,
+  change: Change,
+  token: string,
+): Promise<void> {
+  const { client } = lock;
+  const { plan } = change;
+  await lock.requireHeld();
+  await inTransaction(client, async () => {
+    await note(client, change);
+    if (plan.online.length > 0) await takeOver(client, change, token);
+    await lockTables(client, plan.locks.main, timing.lockTimeoutMs, (statement) =>
+      perform(client, change, [statement], watch),
+    );
+    await requireReady(client, change);
+    await perform(client, change, plan.main, watch);
+  });
+}
+
+const notes = {
+  up: `insert into ${historyTable} (name, migration_time)
+    select $1::text, now() where not exists (select from ${historyTable} where name = $1)`,
+  down: `delete from ${historyTable} where name = $1`,
+};
+
+async function note(client: pg.Client, { migration, direction }: Change): Promise<void> {
+  const { name } = migration;
+  const { rowCount } = await client.query(notes[direction], [name]);
+  const what = direction === "up" ? "applied" : "taken back";
+  if (rowCount === 0)
+    throw new MigrationError(`${name} was ${what} by another instance meanwhile: start again`);
+  if (direction === "down") await client.query(`delete from ${checksumTable} where name = $1`, [name]);
+  else await client.query(`insert into ${checksumTable} values ($1, $2)`, [name, checksumOf(migration)]);
+}
+
+async function takeOver(client: pg.Client, { migration }: Change, token: string): Promise<void> {
+  const { name } = migration;
+  const { rowCount } = await client.query(`delete from ${progressTable} where name = $1 and run = $2`, [
+    name,
+    token,
+  ]);
+  if (rowCount === 0)
+    throw new MigrationError(`what was prepared for ${name} was undone by another instance: start again`);
+}

@@ -1,0 +1,67 @@
+import pg from "pg";
+import { readable } from "./apply/in-words.ts";
+import { endConnection } from "./apply/session-settings.ts";
+import { timingOf } from "./apply/timing.ts";
+import { unfinishedMigrations } from "./apply/unfinished.ts";
+import { compareHistory, type MigrationStatus, readFitting, readHistory } from "./history/history-table.ts";
+import { pendingOf, toTakeBack } from "./history/pending.ts";
+import type { HistoryOptions } from "./migration-options.ts";
+import { type Change, changeOf } from "./plan/migration-change.ts";
+
+/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
+export async function pendingMigrations(options: HistoryOptions): Promise<string[]> {
+  return (await plannedUp(options)).map(({ migration }) => migration.name);
+}
+
+/** What `migrate` would do. Changes nothing. */
+export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
+  return withClient(options, async (client) =>
+    pendingOf(options, await readFitting(client, options.migrations)).map((migration) =>
+      changeOf(migration, "up"),
+    ),
+  );
+}
+
+/** What `migrateDown` would do. Changes nothing. */
+export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
+  return withClient(options, async (client) =>
+    toTakeBack(options, await readFitting(client, options.migrations)).map((migration) =>
+      changeOf(migration, "down"),
+    ),
+  );
+}
+
+/** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
+export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
+  return withClient(options, unfinishedMigrations);
+}
+
+/** Each migration and where it stands, those that only the database knows last. Changes nothing. */
+export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
+  return withClient(options, async (client) => [
+    ...compareHistory(options.migrations, await readHistory(client)),
+    ...(await unfinishedMigrations(client)).map((name) => ({
+      name,
+      state: "unfinished" as const,
+      appliedAt: null,
+    })),
+  ]);
+}
+
+async function withClient<T>(
+  options: Pick<HistoryOptions, "url" | "timing">,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const timing = timingOf(options);
+  const client = new pg.Client({
+    connectionString: options.url,
+    connectionTimeoutMillis: timing.connectTimeoutMs,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await readable(work(client));
+  } finally {
+    await endConnection(client, timing.answerTimeoutMs);
+  }
+}

@@ -1,0 +1,28 @@
+/** What a step on a table that is in use comes to. */
+export interface Parts {
+  readonly ahead?: string;
+  readonly online?: string;
+  readonly main?: readonly string[];
+  readonly undo?: Undo;
+  /** What must go before `online` is tried once more. */
+  readonly again?: string;
+  readonly called?: string;
+}
+
+/** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
+export interface Undo {
+  readonly drop: "index" | "constraint" | "column" | "table";
+  /** The table that it belongs to, or is. */
+  readonly table: string;
+  /** Of a table the same once more. */
+  readonly name: string;
+}
+
+/** A table that a step locks, by its name before the migration. */
+export interface TableLock {
+  readonly step: number;
+  readonly table: string;
+  readonly mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE";
+  /** Foreign keys that go or change with it: PostgreSQL locks the table at their other end, too. */
+  readonly keys?: { readonly name: string } | { readonly column: string | null } | "all";
+}

@@ -1,4 +1,0 @@
-/** A name as an identifier of SQL. */
-export function name(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`;
-}
