@@ -9,25 +9,10 @@ import {
   importsIn,
 } from "./import-graph.ts";
 
-/** What is known to be wrong. A part of it that is put right must be taken off the list. */
-const notYet: Readonly<Record<"circles" | "doors" | "names", readonly string[]>> = {
-  circles: [
-    "runtime: catalog, migrations",
-    "runtime/migrations: drift, runner.ts",
-    "runtime/migrations: history, plan",
-    "runtime/migrations/plan: online-parts.ts, table-locks.ts, undo.ts",
-  ],
-  doors: ["catalog > migrations"],
-  names: [],
-};
-
 const folders = ["vocabulary", "generator", "runtime", "scripts"];
 const imports = folders.flatMap(importsIn);
 
 const inWords = ({ from, to }: Import) => `${from} imports ${to}`;
-
-/** The two rooms of an import, as `notYet` names them: `rest > http`. */
-const roomsOf = ({ from, to }: Import) => `${from.split("/")[1]} > ${to.split("/")[1]}`;
 
 /** A circle and the imports that close it, as far as they are few. */
 function described({ name, imports: closing }: Circle): string {
@@ -44,13 +29,8 @@ function graph(...texts: readonly string[]): Import[] {
 }
 
 describe("folders are floors", () => {
-  const circles = circlesIn(imports);
-  const known = (name: string) => notYet.circles.includes(name);
-
   it("the files and sub-folders of each folder import each other one way", () => {
-    const unknown = circles.filter(({ name }) => !known(name));
-    expect(unknown.map(described)).toEqual([]);
-    expect(notYet.circles.filter((name) => !circles.some((circle) => circle.name === name))).toEqual([]);
+    expect(circlesIn(imports).map(described)).toEqual([]);
   });
 
   it("a circle of files is found, and named by the imports that close it", () => {
@@ -108,9 +88,7 @@ describe("folders are floors", () => {
 
 describe("rooms have doors", () => {
   it("who is outside a room of runtime/ enters through its index.ts", () => {
-    const around = aroundDoors(imports);
-    expect(around.filter((one) => !notYet.doors.includes(roomsOf(one))).map(inWords)).toEqual([]);
-    expect(notYet.doors.filter((rooms) => !around.map(roomsOf).includes(rooms))).toEqual([]);
+    expect(aroundDoors(imports).map(inWords)).toEqual([]);
   });
 
   it("a walk around a door is found, from a room and from between them", () => {
@@ -136,9 +114,7 @@ describe("names", () => {
 
   it("a file has a name that no other file has", () => {
     const files = ["generator", "runtime", "scripts"].flatMap(filesIn).filter((file) => !exempt.test(file));
-    const twice = doubles(files);
-    expect(twice.filter((double) => !notYet.names.includes(double))).toEqual([]);
-    expect(notYet.names.filter((double) => !twice.includes(double))).toEqual([]);
+    expect(doubles(files)).toEqual([]);
   });
 
   it("a name that stands twice is found, with both files", () => {
