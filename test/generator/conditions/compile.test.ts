@@ -59,6 +59,10 @@ describe("row conditions with types", () => {
     ],
     ["price BETWEEN 1 AND 2.5", { op: "between", field: "price", from: 1, to: 2.5 }],
     [
+      "bought_at > '2025-01-01T02:00+02'",
+      { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" },
+    ],
+    [
       "bought_at > '2025-01-01T02:00+02:00'",
       { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" },
     ],
