@@ -71,7 +71,7 @@ describe("while requests are counted", () => {
     const connection: Queryable = {
       ...database,
       async run(statement, values) {
-        if (!statement.text.includes("DELETE")) return database.run(statement, values);
+        if (!statement.text.includes("delete")) return database.run(statement, values);
         if (state.fails) throw new Error("not now");
         const rows = await database.run(statement, values);
         removals.push(Number(rows[0]?.[0]));
