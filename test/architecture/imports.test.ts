@@ -76,14 +76,6 @@ describe("the two programs share one leaf and meet in generated/", () => {
     expect([...reached].filter((file) => apart.test(file))).toEqual([]);
   });
 
-  it("who follows a request meets neither the embedded PostgreSQL nor what operators run", () => {
-    const reached = new Set(["runtime/server.ts"]);
-    for (const file of reached) for (const { to } of importsOf(file)) reached.add(to);
-    const apart = /^runtime\/(embedded-postgres|migrations|catalog|commands|process)\//;
-    expect(reached.size).toBeGreaterThan(200);
-    expect([...reached].filter((file) => apart.test(file))).toEqual([]);
-  });
-
   it("who uses Redis gets it through the door of runtime/cache, with its limits", () => {
     const users = filesIn("runtime").filter((file) => textOf(file).includes('from "ioredis"'));
     expect(users.filter((file) => !file.startsWith("runtime/cache/"))).toEqual([]);
