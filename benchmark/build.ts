@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -19,5 +19,13 @@ export async function buildServers(root: string): Promise<string> {
     }),
   );
   await run(join(root, "node_modules", ".bin", "tsc"), ["--project", join(home, "tsconfig.json")]);
+  writeFileSync(join(outDir, "package.json"), doorsOf(root));
   return join(outDir, "benchmark", "servers");
+}
+
+/** The name and the doors of this package, which lead into the build that lies beside them. */
+function doorsOf(root: string): string {
+  const { name, type, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const text = JSON.stringify({ name, type, exports }, null, 2);
+  return text.replaceAll('"./dist/', '"./');
 }
