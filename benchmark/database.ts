@@ -2,8 +2,9 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { service } from "../generated/index.ts";
+import { serviceMigrations } from "../runtime/built-in-migrations/index.ts";
 import { startEmbedded } from "../runtime/embedded-postgres/index.ts";
-import { loadMigrations, migrate } from "../runtime/migrations/index.ts";
+import { migrate } from "../runtime/migrations/index.ts";
 import { rows } from "./scenarios.ts";
 
 /** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */
@@ -15,7 +16,7 @@ export async function startDatabase(root: string): Promise<{ url: string; stop()
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-  await migrate({ url, migrations: await loadMigrations(service.migrations), log });
+  await migrate({ url, ...(await serviceMigrations(service.migrations)), log });
   await fill(url);
   return {
     url,

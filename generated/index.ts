@@ -1,6 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "kirak";
 import { defineAuthHooks } from "kirak/hooks";
+import type { UsersAuthHooks } from "kirak/users";
 import * as authHooks from "../models/hooks/auth.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
@@ -13,19 +14,13 @@ import { routes as reviews } from "./models/reviews/routes.ts";
 import { routes as shipments } from "./models/shipments/routes.ts";
 import { model as stockMovements } from "./models/stock_movements/model.ts";
 import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
-import { type UsersAuthHooks, model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "bookshop",
   models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],
-  internalModels: [
-    { model: stockMovements, policy: stockMovementsPolicy },
-    { model: users, policy: usersPolicy },
-  ],
-  accounts: { users, validators: usersValidators, hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
+  internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
+  accounts: { hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,23 +1,48 @@
 import type { Policy } from "./access/index.ts";
 import type { Accounts } from "./auth/index.ts";
-import type { GraphqlHooks } from "./hooks/index.ts";
-import type { Model } from "./model/index.ts";
+import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
+import type { Model, Validators } from "./model/index.ts";
 import type { ModelRoutes } from "./rest/index.ts";
+import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "./users/index.ts";
+
+/** A model that no route leads to; joins and row conditions may reach it. */
+interface InternalModel {
+  readonly model: Model;
+  readonly policy: Policy;
+}
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
 export interface Service {
   readonly name: string;
   /** Models with routes. */
   readonly models: readonly ModelRoutes[];
-  /** Models that no route leads to; joins and row conditions may reach them. */
-  readonly internalModels: readonly { readonly model: Model; readonly policy: Policy }[];
+  readonly internalModels: readonly InternalModel[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
   /** The folder of the migrations. */
   readonly migrations: URL;
 }
 
+/** What an app adds to the built-in accounts. */
+interface AddedToAccounts {
+  readonly users?: Model;
+  readonly policy?: UsersPolicy;
+  readonly validators?: Validators;
+  readonly hooks?: AnyAuthHooks;
+}
+
+/** A service as `generated/index.ts` declares it: of the accounts it has what the app adds. */
+export interface ServiceDeclaration extends Omit<Service, "accounts"> {
+  readonly accounts: AddedToAccounts;
+}
+
 /** Declares the generated service. */
-export function defineService(service: Service): Service {
-  return service;
+export function defineService({ accounts, internalModels, ...declared }: ServiceDeclaration): Service {
+  const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
+  const { validators = extendUsersValidators({ properties: {} }) } = accounts;
+  return {
+    ...declared,
+    internalModels: [...internalModels, { model: users, policy: wholePolicy(users, policy) }],
+    accounts: { users, validators, hooks },
+  };
 }

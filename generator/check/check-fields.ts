@@ -66,8 +66,8 @@ function isOff(field: RawField, option: string): boolean {
 function checkFillable(model: RawModel, field: RawField, report: Report): void {
   if (!hasColumn(field) || isNullable(field)) return;
   if (field.default !== null && field.default.value !== null) return;
-  if (model.builtIn === "extensible") checkAccountField(field, report);
-  if (field.required || model.builtIn !== null) return;
+  if (model.builtIn) checkAccountField(field, report);
+  if (field.required || model.builtIn) return;
   const subject = `field "${field.name}" of model "${model.key}"`;
   const at = field.keys.get("nullable") ?? field.at;
   report(

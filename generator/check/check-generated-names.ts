@@ -8,10 +8,7 @@ const inGraphql = ["limit", "offset", "order_by", "orderBy", "search", "groupBy"
 
 /** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
-  for (const model of models) {
-    // No list and no aggregate reaches a table that only the runtime knows.
-    if (model.builtIn !== "private") checkFields(model, report);
-  }
+  for (const model of models) checkFields(model, report);
 }
 
 function checkFields(model: RawModel, report: Report): void {

@@ -11,10 +11,9 @@ interface DerivedType {
 
 /** Model keys that meet other types of the GraphQL schema, in which each model has the type of its key and some more. */
 export function checkGraphqlTypes({ models, report }: CheckContext): void {
-  const shown = models.filter(({ builtIn }) => builtIn !== "private");
-  const derived = derivedFrom(shown);
+  const derived = derivedFrom(models);
   const makers = new Map(derived.map(({ name, model }) => [name, model]));
-  const problems = new Map(shown.map((model) => [model, keyProblem(model, makers.get(model.key))]));
+  const problems = new Map(models.map((model) => [model, keyProblem(model, makers.get(model.key))]));
   for (const [model, other, type] of meetings(derived)) {
     // Of `books_aggregate` all types meet those of `books`; its key says enough.
     if (problems.get(model) !== null) continue;

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { usersKey } from "../load/built-in/index.ts";
-import { reservedKeys } from "../load/internal-tables.ts";
+import { usersKey } from "../load/built-in-users.ts";
 import type { RawModel } from "../load/raw.ts";
+import { reservedKeys } from "../load/reserved-keys.ts";
 import type { CheckContext } from "./check-context.ts";
 
 interface Orphan {
@@ -24,7 +24,7 @@ function orphan(name: string, models: readonly RawModel[]): Orphan | null {
   if (reservedKeys.has(name)) return null;
   if (name === usersKey)
     return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
-  const own = models.filter(({ builtIn }) => builtIn === null);
+  const own = models.filter(({ builtIn }) => !builtIn);
   const model = own.find(({ key }) => key === name);
   if (model === undefined) {
     const keys = [...own.map(({ key }) => key), ...reservedKeys];

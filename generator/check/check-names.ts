@@ -1,19 +1,20 @@
+import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
 import { maxNameLength } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
-import { isInternal, reservedKeys } from "../load/internal-tables.ts";
 import type { RawModel } from "../load/raw.ts";
+import { reservedKeys } from "../load/reserved-keys.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Names of models and fields (decisions, part 3). */
 export function checkNames({ models, report }: CheckContext): void {
-  const own = models.filter(({ builtIn }) => builtIn === null);
+  const own = models.filter(({ builtIn }) => !builtIn);
   const keys = own.map((model) => ({ name: model.key, at: model.at }));
   checkCase("model keys", keys, report);
   for (const model of own) {
     checkName(`model key "${model.key}"`, model.key, model.at, report);
-    if (reservedKeys.has(model.key.toLowerCase()) || isInternal(model.key)) {
+    if (reservedKeys.has(model.key.toLowerCase()) || isInternalTable(model.key)) {
       report(
         "reserved-model",
         model.at,

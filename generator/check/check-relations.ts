@@ -1,4 +1,5 @@
 import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Report } from "../diagnostics/index.ts";
@@ -45,7 +46,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
   if (relationship.model === null) return;
   const target = graph.get(relationship.model.value);
   const subject = { context, node, field, relationship, name };
-  if (target === undefined || isHidden(target, node)) reportUnknown(relationship.model, name, context);
+  if (target === undefined) reportUnknown(relationship.model, name, context);
   else if (form === "belongs_to") checkBelongsTo({ ...subject, target });
   else checkCollection({ ...subject, target }, form);
 }
@@ -77,23 +78,18 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  if (graph.has(model)) {
+  // Those of the service itself, but for the accounts, are no join targets (decisions, part 7).
+  if (isInternalTable(model)) {
     const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
     report("unknown-model", at, message, 'accounts are joined by a reference to "users"');
     return;
   }
-  const known = [...graph.values()].filter(({ raw }) => raw.builtIn !== "private").map(({ raw }) => raw.key);
   report(
     "unknown-model",
     at,
     `${name} refers to the model "${model}", which does not exist`,
-    didYouMean(model, known),
+    didYouMean(model, graph.keys()),
   );
-}
-
-/** The tables of the service itself, but for the accounts, are no join targets (decisions, part 7). */
-function isHidden(target: ModelNode, from: ModelNode): boolean {
-  return target.raw.builtIn === "private" && from.raw.builtIn !== "private";
 }
 
 function checkBelongsTo(subject: Subject): void {

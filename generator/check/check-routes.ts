@@ -36,7 +36,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
     );
     return;
   }
-  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
+  for (const model of models.filter(({ builtIn }) => !builtIn)) {
     const slug = model.slug?.value ?? model.key;
     const other = mounts.find((mount) => collide(mount.path, `${prefix}/${slug}`));
     if (other === undefined) continue;

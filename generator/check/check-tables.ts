@@ -1,6 +1,6 @@
+import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { maxNameLength } from "../definition/names.ts";
 import type { Report } from "../diagnostics/index.ts";
-import { isInternal } from "../load/internal-tables.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -11,7 +11,7 @@ const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 export function checkTables({ models, report }: CheckContext): void {
   const tables = new Map<string, string>();
   const slugs = new Map<string, string>();
-  for (const model of models.filter(({ builtIn }) => builtIn === null)) {
+  for (const model of models.filter(({ builtIn }) => !builtIn)) {
     checkTable(model, tables, report);
     checkSlug(model, slugs, report);
   }
@@ -20,7 +20,7 @@ export function checkTables({ models, report }: CheckContext): void {
 
 /** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
 function checkCompanions(models: readonly RawModel[], report: Report): void {
-  const companions = new Map<string, string>();
+  const companions = internalCompanions();
   for (const model of models) {
     companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
     if (model.idType === "integer")
@@ -32,6 +32,14 @@ function checkCompanions(models: readonly RawModel[], report: Report): void {
     const message = `PostgreSQL gives the name "${tableName(model)}" to ${taken}`;
     report("duplicate-table", model.table?.at ?? model.at, message, 'choose another "table"');
   }
+}
+
+/** What the tables of the service itself have beside them. */
+function internalCompanions(): Map<string, string> {
+  const names = Object.entries(internalTables).flatMap(([table, indexes]) =>
+    [`${table}_pkey`, `${table}_id_seq`, ...indexes].map((name) => [name, `a part of "${table}"`] as const),
+  );
+  return new Map(names);
 }
 
 /** PostgreSQL cuts the name of the table where the whole is too long. */
@@ -50,7 +58,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
     const hint = "letters, digits and underscores, at most 63, no digit first";
     report("invalid-name", at, `table "${table}" of model "${model.key}" is no plain table name`, hint);
   }
-  if (model.table !== null && isInternal(table)) {
+  if (model.table !== null && isInternalTable(table)) {
     report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
   }
   if (table.startsWith("pg_")) {

@@ -71,7 +71,7 @@ export async function compileOutput(
 
 /** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
 function runHooks({ models, graphqlHooks }: ServiceDefinition): Set<string> {
-  const run = models.filter(({ internal, builtIn }) => !internal || builtIn === "extensible");
+  const run = models.filter(({ internal, builtIn }) => !internal || builtIn);
   return new Set([...run.map(({ hooks }) => hooks), graphqlHooks].flatMap((hooks) => hooks?.file ?? []));
 }
 

@@ -1,3 +1,5 @@
+import { stringLength } from "../../vocabulary/field-schema.ts";
+
 /** What holds where models and manifest say nothing; the JSON Schemas tell it to editors and to the runtime. */
 export const defaults = {
   serviceName: "service",
@@ -8,5 +10,5 @@ export const defaults = {
   /** Rows that a page of a list may have. */
   maxLimit: 1000,
   /** Characters of a string. */
-  stringLength: 255,
+  stringLength,
 } as const;

@@ -17,24 +17,18 @@ export interface ServiceDefinition {
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
   readonly authPrefix: string;
   readonly rateLimits: RateLimitsDefinition;
-  /** In declared order; those of the service itself come after the app's. */
+  /** In declared order; the accounts of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
 }
 
-/**
- * What a model of the service itself is to an app: `extensible` are the accounts, which it may extend, join and refer to;
- * `private` is a table that the runtime knows by hand, in the migrations and nowhere else.
- */
-export type BuiltIn = "extensible" | "private";
-
 export interface ModelDefinition {
   readonly key: string;
   /** Path of the file that declares the model, relative to the project: the models file, or one beside it. */
   readonly source: string;
-  /** Null for a model of the app. */
-  readonly builtIn: BuiltIn | null;
+  /** The accounts of the service itself, which an app may extend, join and refer to. */
+  readonly builtIn: boolean;
   /** Prefix of the model's TypeScript types, name in GraphQL mutations and input types: the key's underscore-separated parts capitalized, made unique. */
   readonly typeName: string;
   readonly table: string;

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import { builtInFile } from "../load/built-in/index.ts";
+import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
+import { printSchema } from "../migrations/schema-file.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { printFile } from "./file.ts";
@@ -13,6 +13,7 @@ import {
   modelOutputs,
   type Output,
   serviceOutputs,
+  usersOutputs,
   type View,
 } from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
@@ -21,8 +22,11 @@ import { apiSurface, printSurface } from "./views/api-surface.ts";
 /** Prints every file of a service. `out` is the output folder, relative to the project. */
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
   const migration = plan.migration === null ? [] : [plan.migration];
+  const own = definition.models.filter(({ builtIn }) => !builtIn);
+  const builtIn = definition.models.filter((model) => model.builtIn);
   return [
-    ...print(modelOutputs, definition.models, out, (model) => originOf(model, definition)),
+    ...print(modelOutputs, own, out, madeFrom),
+    ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs, [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
     ...emitMigrations(migration, plan.after, definition.source, out),
@@ -38,7 +42,7 @@ export function emitMigrations(
 ): EmittedFile[] {
   return [
     ...print(migrationOutputs, migrations, out, () => madeFrom({ source })),
-    { path: snapshotPath, text: `${JSON.stringify(schema, null, 2)}\n` },
+    { path: snapshotPath, text: printSchema(schema) },
   ];
 }
 
@@ -84,11 +88,4 @@ function printView(file: string, origin: string, view: View, template: Template)
 /** Where a file comes from, for its first line. */
 function madeFrom({ source }: { readonly source: string }): string {
   return `from ${visible(source)}. Edit that file, not this one.`;
-}
-
-/** The accounts are built in; an app may extend them. */
-function originOf(model: ModelDefinition, service: ServiceDefinition): string {
-  if (model.builtIn === null) return madeFrom(model);
-  if (model.source !== builtInFile) return madeFrom({ source: `the built-in accounts and ${model.source}` });
-  return `from the built-in accounts. An entry "${model.key}" in ${visible(service.source)} extends them.`;
 }

@@ -5,13 +5,22 @@ import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
-import { hasRoutes, indexView, isEmitted } from "./views/index-view.ts";
+import { indexView } from "./views/index-view.ts";
 import { migrationView } from "./views/migration-view.ts";
 import { modelView } from "./views/model-view.ts";
+import { hasRoutes } from "./views/operations-view.ts";
 import { policyView } from "./views/policy-view.ts";
 import { rateLimitsView } from "./views/rate-limits-view.ts";
 import { routesView } from "./views/routes-view.ts";
-import { takesRecords, validatorsView } from "./views/validators-view.ts";
+import {
+  addsColumns,
+  extendsUsers,
+  opensUsers,
+  usersModelView,
+  usersPolicyView,
+  usersValidatorsView,
+} from "./views/users-view.ts";
+import { validatorsView } from "./views/validators-view.ts";
 
 /** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
 export interface View {
@@ -28,18 +37,29 @@ export interface Output<Subject> {
 
 const always = () => true;
 
-/** Files of each model. */
+/** Files of each model of the app. */
 export const modelOutputs: readonly Output<ModelDefinition>[] = [
-  { template: "model", path: ({ key }) => `models/${key}/model.ts`, view: modelView, when: isEmitted },
-  { template: "policy", path: ({ key }) => `models/${key}/policy.ts`, view: policyView, when: isEmitted },
-  {
-    template: "validators",
-    path: ({ key }) => `models/${key}/validators.ts`,
-    view: validatorsView,
-    when: takesRecords,
-  },
-  { template: "routes", path: ({ key }) => `models/${key}/routes.ts`, view: routesView, when: hasRoutes },
+  { template: "model", path: inModel("model.ts"), view: modelView, when: always },
+  { template: "policy", path: inModel("policy.ts"), view: policyView, when: always },
+  { template: "validators", path: inModel("validators.ts"), view: validatorsView, when: hasRoutes },
+  { template: "routes", path: inModel("routes.ts"), view: routesView, when: hasRoutes },
 ];
+
+/** Files of what the app adds to the built-in accounts. */
+export const usersOutputs: readonly Output<ModelDefinition>[] = [
+  { template: "users-model", path: inModel("model.ts"), view: usersModelView, when: extendsUsers },
+  { template: "users-policy", path: inModel("policy.ts"), view: usersPolicyView, when: opensUsers },
+  {
+    template: "users-validators",
+    path: inModel("validators.ts"),
+    view: usersValidatorsView,
+    when: addsColumns,
+  },
+];
+
+function inModel(file: string) {
+  return ({ key }: ModelDefinition) => `models/${key}/${file}`;
+}
 
 /** Who may do what, in one list. */
 export const accessMatrixOutput: Output<ServiceDefinition> = {

@@ -10,7 +10,7 @@ import type {
 } from "../../vocabulary/migration-steps.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
-import type { Snapshot, Table } from "../migrations/schema.ts";
+import type { Table } from "../migrations/schema.ts";
 import type { Key } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { Relation } from "./foreign-keys.ts";
@@ -115,9 +115,4 @@ function dropSteps(tables: readonly Table[]): Step[] {
     ),
     ...tables.map(({ name: table }): Step => ({ step: "drop_table", table })),
   ];
-}
-
-/** What the migrations of a database that was just introspected add up to. */
-export function baselineSnapshot(tables: readonly Table[]): Snapshot {
-  return { migration: baselineName, tables };
 }

@@ -13,10 +13,11 @@ import { requireOutput } from "../output/refused-output.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
 import { readDefinition } from "../pipeline/generate.ts";
 import { type Adoption, adopt } from "./adopt.ts";
-import { baselineMigration, baselineSnapshot } from "./baseline.ts";
+import { baselineMigration } from "./baseline.ts";
 import { existingProblem, inTheWay } from "./existing.ts";
 import { inputFiles } from "./input-files.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";
+import { makeRoom } from "./make-room.ts";
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =
@@ -84,16 +85,16 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
     makeFoldersOf([...inputs.keys()].map((path) => join(root, path)));
     for (const [path, text] of inputs) replaceFile(join(root, path), text);
   }
-  const planned = baselineMigration(adoption.tables);
+  const baseline = baselineMigration(adoption.tables);
   const folder = readOutputFolder(join(root, out));
-  const texts = await formatOutput(await emitted(planned, adoption, options), nothingKept, folder, root);
+  const texts = await formatOutput(await emitted(baseline, adoption, options), nothingKept, folder, root);
   const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
   const orphans = [...(await hookFiles(root, models))].filter(
     ([name]) => !Object.hasOwn(adoption.models, name),
   );
   const inOut = ({ path }: { readonly path: string }) => `${out}/${path}`;
-  const { name, down } = planned;
+  const { name, changes: steps, down } = baseline;
   return {
     adoption,
     written: [...inputs.keys(), ...changes.written.map(inOut)],
@@ -101,18 +102,21 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
     inTheWay: there,
     orphans: orphans.map(([, file]) => file),
     keepsManifest: !inputs.has(options.manifest),
-    baseline: { name, parent: null, up: planned.changes.map(({ step }) => step), down },
+    baseline: { name, parent: null, up: steps.map(({ step }) => step), down },
   };
 }
 
-/** The baseline, and what the models open: whoever opens more before the first generation acknowledges it. */
+/** The first migrations, and what the models open: whoever opens more before the first generation acknowledges it. */
 async function emitted(
-  planned: PlannedMigration,
+  baseline: PlannedMigration,
   { tables }: Adoption,
   options: IntrospectOptions,
 ): Promise<EmittedFile[]> {
   const { models, out, dryRun } = options;
-  const migrations = emitMigrations([planned], baselineSnapshot(tables), models, out);
+  const room = makeRoom(baseline.name, tables);
+  const planned = [baseline, ...(room.planned === null ? [] : [room.planned])];
+  const schema = { migration: planned.at(-1)?.name ?? null, tables: room.tables };
+  const migrations = emitMigrations(planned, schema, models, out);
   // On a dry run there are no models to load yet.
   const { definition } = dryRun ? { definition: null } : await readDefinition(options);
   return definition === null ? migrations : [...migrations, ...emitAccessMatrix(definition, out)];

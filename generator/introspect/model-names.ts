@@ -1,10 +1,11 @@
 import type { CatalogTable } from "../../vocabulary/catalog.ts";
 import { schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { nameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
 import { maxNameLength } from "../definition/names.ts";
-import { isInternal, reservedKeys } from "../load/internal-tables.ts";
+import { reservedKeys } from "../load/reserved-keys.ts";
 
 /** The key of a model, and the name that its table shall have. */
 export interface ModelName {
@@ -33,7 +34,7 @@ export function modelNames(tables: readonly CatalogTable[], relations: ReadonlyS
 }
 
 function isTableName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isInternal(name) && !name.startsWith("pg_");
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isInternalTable(name) && !name.startsWith("pg_");
 }
 
 function modelKey(name: string, index: number, all: ReadonlySet<string>): string {
@@ -42,7 +43,7 @@ function modelKey(name: string, index: number, all: ReadonlySet<string>): string
   const lower = key.toLowerCase();
   const reserved =
     reservedKeys.has(lower) ||
-    isInternal(key) ||
+    isInternalTable(key) ||
     routes.has(lower) ||
     all.has(aggregated ?? "") ||
     schemaTypes.has(key) ||

@@ -1,7 +1,7 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
-import { builtInFile } from "../load/built-in/index.ts";
+import { builtInFile } from "../load/built-in-users.ts";
 import { admitsGuests, isAdminLike, isPublic } from "./lint-callers.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type ReadModel, readModels } from "./lint-context.ts";

@@ -1,7 +1,6 @@
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import type { BuiltIn } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -10,7 +9,8 @@ export interface RawModel {
   readonly key: string;
   /** Of the key. */
   readonly at: Span;
-  readonly builtIn: BuiltIn | null;
+  /** The accounts of the service itself. */
+  readonly builtIn: boolean;
   readonly table: Located<string> | null;
   readonly slug: Located<string> | null;
   readonly description: string | null;

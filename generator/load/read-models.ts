@@ -17,7 +17,7 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
   return {
     key,
     at,
-    builtIn: null,
+    builtIn: false,
     table: readString(child(node, "table") ?? child(node, "table_name")),
     slug: readString(child(node, "slug")),
     description: readString(child(node, "description"))?.value ?? null,

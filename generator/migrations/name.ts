@@ -1,39 +1,14 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
-import { isInternal } from "../load/internal-tables.ts";
 import type { Change } from "./schema.ts";
 
 const maxLength = 60;
-
-/** The table that came after those of accounts. */
-const rateLimitsTable = "kirak_rate_limits";
 
 /**
  * Names a migration after its content: `add_isbn_to_books`, `add_unique_title_to_books`, `change_5_tables`. A step that
  * follows from another one, such as the index of a new column, has no say.
  */
 export function contentName(changes: readonly Change[]): string {
-  const all = changes.map((entry) => entry.step);
-  const made = madeInternal(all);
-  const steps = all.filter(({ table }) => !made.has(table));
-  const internal = internalParts(made).join("_and_");
-  if (steps.length === 0) return `add_${internal}`;
-  return internal === "" ? nameOf(steps) : `${nameOf(steps)}_and_${internal}`;
-}
-
-/** The tables of the service itself that come with these steps. An update of Kirak adds them, whatever else is changed. */
-function madeInternal(steps: readonly Step[]): ReadonlySet<string> {
-  return new Set(
-    steps.flatMap(({ step, table }) => (step === "create_table" && isInternal(table) ? [table] : [])),
-  );
-}
-
-/** What such tables are for: accounts, rate limits, or both. */
-function internalParts(tables: ReadonlySet<string>): string[] {
-  const accounts = [...tables].some((table) => table !== rateLimitsTable);
-  return [...(accounts ? ["accounts"] : []), ...(tables.has(rateLimitsTable) ? ["rate_limits"] : [])];
-}
-
-function nameOf(steps: readonly Step[]): string {
+  const steps = changes.map((entry) => entry.step);
   const main = leading(steps);
   const phrases = new Set(main.map(phraseOf));
   const [only = null] = phrases;

@@ -1,10 +1,11 @@
+import { inOrder } from "../../vocabulary/migration-order.ts";
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import { checksum } from "../output/checksum.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
-import { parsedJson } from "../output/parsed-json.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
+import { usersStep, withUsers } from "./built-in-users-table.ts";
 import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf } from "./migration-header.ts";
@@ -13,7 +14,7 @@ import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { sameTables } from "./same-tables.ts";
 import type { Snapshot, Table } from "./schema.ts";
-import { isSnapshot } from "./snapshot-shape.ts";
+import { readSchema } from "./schema-file.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
 export interface History {
@@ -170,8 +171,8 @@ function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
 function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] {
   const { files, lock } = folder;
   const first = names.findIndex((name) => !lock.files.has(migrationPath(name)));
-  const data: unknown = parsedJson(files.get(snapshotPath) ?? "");
-  const known = isSnapshot(data) && isVouched(snapshotPath, folder) ? data.migration : null;
+  const snapshot = isVouched(snapshotPath, folder) ? readSchema(files.get(snapshotPath)) : null;
+  const known = snapshot?.migration ?? null;
   return first > 0 && known === names[first - 1] ? names.slice(first) : [];
 }
 
@@ -184,8 +185,7 @@ async function tablesAfter(
 ): Promise<Pick<History, "snapshot" | "derived">> {
   const migration = names.at(-1) ?? null;
   const text = folder.files.get(snapshotPath);
-  const data: unknown = parsedJson(text ?? "");
-  const snapshot = isSnapshot(data) ? data : null;
+  const snapshot = readSchema(text);
   const fits = snapshot !== null && snapshot.migration === migration;
   const vouched = [snapshotPath, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
   if (fits && vouched) return { snapshot, derived: null };
@@ -203,13 +203,17 @@ function isVouched(path: string, { files, lock }: OutputFolder): boolean {
 }
 
 async function replayed(names: readonly string[], { files }: OutputFolder, out: string): Promise<Table[]> {
-  if (names.length === 0) return [];
+  if (names.length === 0) return withUsers([]);
   const read = await migrationReader();
-  return names.reduce<Table[]>((tables, name) => {
+  const migrations = names.map((name) => {
     const path = `${out}/${migrationPath(name)}`;
-    const { up } = read(path, files.get(migrationPath(name)) ?? "");
-    return replayedFile(path, up, tables);
-  }, []);
+    return { path, up: read(path, files.get(migrationPath(name)) ?? "").up };
+  });
+  const tables = inOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
+    (tables, { path, up }) => replayedFile(path, up, tables),
+    [],
+  );
+  return withUsers(tables);
 }
 
 function replayedFile(path: string, steps: readonly Step[], tables: readonly Table[]): Table[] {

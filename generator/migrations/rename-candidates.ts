@@ -1,7 +1,6 @@
 import type { Column } from "../../vocabulary/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { isInternal } from "../load/internal-tables.ts";
 import { familyOf, lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
@@ -25,10 +24,8 @@ const shown = 3;
 export function lookAlikes(plan: MigrationPlan, accepted: readonly string[]): LookAlike[] {
   if (plan.migration === null) return [];
   const { pairs, created, dropped } = compared(plan.before.tables, plan.after.tables, plan.renames);
-  // No model becomes one of the service itself.
-  const own = created.filter(({ model }) => !isInternal(model));
   const found = [
-    ...dropped.map((table) => tableLike(table, own)),
+    ...dropped.map((table) => tableLike(table, created)),
     ...pairs.flatMap((pair) => columnsLike(pair, plan)),
   ];
   return found.filter(({ id, names }) => names.length > 0 && !accepted.includes(id));

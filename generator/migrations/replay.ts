@@ -1,6 +1,6 @@
 import type { Column, Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
-import { renamed } from "./renames.ts";
+import { renamed, withNewNames } from "./renames.ts";
 import { changedTable, heldColumn, type Place, type StepOf, withColumn } from "./replay-table.ts";
 import type { Table } from "./schema.ts";
 
@@ -14,6 +14,8 @@ export function replay(steps: readonly Step[], from: readonly Table[] = []): Tab
 function perform(step: Step, tables: Map<string, Table>): void {
   switch (step.step) {
     case "create_table":
+      if (tables.has(step.table))
+        throw new HistoryError(`${step.step}: there is a table ${step.table} already by then`);
       tables.set(step.table, createdTable(step));
       break;
     case "drop_table":
@@ -23,8 +25,7 @@ function perform(step: Step, tables: Map<string, Table>): void {
       renameTable(step, tables);
       break;
     case "rename_column":
-      heldColumn(step, heldTable(step, tables));
-      rename(tables, step.table, step.table, new Map([[step.column, step.to]]));
+      renameColumn(step, tables);
       break;
     case "set_id_type":
       setIdType(step, tables);
@@ -52,19 +53,20 @@ function heldTable(step: Place, tables: ReadonlyMap<string, Table>): Table {
 
 function renameTable(step: StepOf<"rename_table">, tables: Map<string, Table>): void {
   heldTable(step, tables);
-  rename(tables, step.table, step.to, new Map());
+  replaceAll(tables, withNewNames([...tables.values()], new Map([[step.table, step.to]])));
   const model = step.model ?? step.to;
   tables.set(step.to, { ...heldTable({ step: step.step, table: step.to }, tables), model });
 }
 
-/** Tables keep their places, and what refers to a new name follows it. */
-function rename(
-  tables: Map<string, Table>,
-  from: string,
-  to: string,
-  columns: ReadonlyMap<string, string>,
-): void {
-  const list = renamed([...tables.values()], [{ from, to, columns }]);
+function renameColumn(step: StepOf<"rename_column">, tables: Map<string, Table>): void {
+  const { name } = heldTable(step, tables);
+  heldColumn(step, heldTable(step, tables));
+  const columns = new Map([[step.column, step.to]]);
+  replaceAll(tables, renamed([...tables.values()], [{ from: name, to: name, columns }]));
+}
+
+/** Tables keep their places. */
+function replaceAll(tables: Map<string, Table>, list: readonly Table[]): void {
   tables.clear();
   for (const table of list) tables.set(table.name, table);
 }

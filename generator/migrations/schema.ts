@@ -17,7 +17,7 @@ export function keyOf(table: Table): readonly string[] {
   return table.primaryKey?.columns ?? ["id"];
 }
 
-/** What `migrations/schema.json` holds: the tables that the migrations add up to, and the last of them. */
+/** The tables that the migrations of the service itself and the app's add up to, as far as the app can refer to them, and the app's last one. */
 export interface Snapshot {
   readonly migration: string | null;
   readonly tables: readonly Table[];

@@ -15,7 +15,7 @@ function tableOf(model: ModelDefinition): Table {
   return {
     model: model.key,
     name: model.table,
-    columns: [idColumn(model), ...model.fields.map(columnOf), ...runtimeColumns(model)],
+    columns: [idColumn(model.idType), ...model.fields.map(columnOf), ...timeColumns(model.softDelete)],
     indexes: indexesOf(model),
     foreignKeys: model.fields.flatMap(foreignKeysOf),
     checks: model.fields.flatMap((field) => checksOf(model.table, field)),
@@ -23,22 +23,26 @@ function tableOf(model: ModelDefinition): Table {
 }
 
 /** The primary key of a model. */
-function idColumn(model: ModelDefinition): Column {
-  return model.idType === "uuid"
+export function idColumn(idType: ModelDefinition["idType"]): Column {
+  return idType === "uuid"
     ? { name: "id", type: "uuid", nullable: false, default: "random_uuid" }
     : { name: "id", type: "bigint", nullable: false, default: "identity" };
 }
 
-function runtimeColumns(model: ModelDefinition): Column[] {
+/** The moments of a row. */
+export function timeColumns(softDelete: boolean): Column[] {
   const time = { type: "timestamptz(3)", nullable: false, default: "now" } as const;
   return [
     { name: "created_at", ...time },
     { name: "updated_at", ...time },
-    ...(model.softDelete ? [{ name: "deleted_at", type: "timestamptz(3)", nullable: true } as const] : []),
+    ...(softDelete ? [{ name: "deleted_at", type: "timestamptz(3)", nullable: true } as const] : []),
   ];
 }
 
-function columnOf(field: FieldDefinition): Column {
+/** The column of a field. */
+export function columnOf(
+  field: Pick<FieldDefinition, "name" | "kind" | "nullable" | "default" | "maxLength">,
+): Column {
   const column = { name: field.name, type: columnType(field), nullable: field.nullable };
   // The default of a password is plain text, and only its hash may reach the database.
   if (field.kind === "password") return { ...column, secret: true };
@@ -46,7 +50,7 @@ function columnOf(field: FieldDefinition): Column {
 }
 
 /** The column type of a field. */
-export function columnType(field: FieldDefinition): ColumnType {
+export function columnType(field: Pick<FieldDefinition, "kind" | "maxLength">): ColumnType {
   const { column } = fieldKinds[field.kind];
   return column === "varchar" ? `varchar(${field.maxLength ?? defaults.stringLength})` : column;
 }

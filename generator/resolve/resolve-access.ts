@@ -34,7 +34,7 @@ export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDef
       update: upsert ?? of(accessFallbacks["upsert:update"]),
     },
     fallbacks: mayFallBack.filter((operation) => !declared.has(operation)),
-    fields: model.builtIn === null ? fieldAccess(model) : closedFields(node),
+    fields: model.builtIn ? closedFields(node) : fieldAccess(model),
   };
 }
 

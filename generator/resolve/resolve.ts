@@ -1,7 +1,9 @@
+import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { Limit } from "../../vocabulary/limits.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { indexNamer, typeNames } from "../definition/names.ts";
+import { usersKey } from "../load/built-in-users.ts";
 import type { RawManifest } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
@@ -12,6 +14,11 @@ import { conditionScope } from "./scope-of-model.ts";
 
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
+
+/** Tables of the service itself that are no models, and their indexes. */
+const internalNames = Object.entries(internalTables).flatMap(([table, indexes]) =>
+  table === usersKey ? [] : [table, ...indexes],
+);
 
 /** Name of the hook file of GraphQL. */
 const graphqlHooks = "graphql";
@@ -27,14 +34,14 @@ export function resolveService(
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
-  const names = typeNames(nodes.filter(hasTypes).map(({ raw }) => raw.key));
-  const namer = indexNamer(nodes.map(tableOf));
+  const names = typeNames(nodes.map(({ raw }) => raw.key));
+  const namer = indexNamer([...nodes.map(tableOf), ...internalNames]);
   const rateLimits = resolveRateLimits(manifest);
   const resolved = (node: ModelNode) =>
     resolveModel(graph, node, { names, namer, hooks, limit: rateLimits.default });
   // Indexes of the service itself keep their names whatever an app adds.
-  const builtIn = nodes.filter(({ raw }) => raw.builtIn !== null).map(resolved);
-  const own = nodes.filter(({ raw }) => raw.builtIn === null).map(resolved);
+  const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
+  const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
   return freeze({
     name: manifest.name?.value ?? defaults.serviceName,
     source,
@@ -44,11 +51,6 @@ export function resolveService(
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });
-}
-
-/** Of a private table no type is printed. */
-function hasTypes({ raw }: ModelNode): boolean {
-  return raw.builtIn !== "private";
 }
 
 /** What all models share. */
@@ -80,7 +82,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     ...resolveKeys(node, namer),
     access: resolveAccess(node, conditionScope(graph, node)),
     limits: resolveLimits(raw.rateLimit, shared.limit),
-    hooks: hooksIn(hooks.get(raw.builtIn === "extensible" ? authHooks : raw.key)),
+    hooks: hooksIn(hooks.get(raw.builtIn ? authHooks : raw.key)),
   };
 }
 

@@ -5,10 +5,9 @@ import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
-import { isSnapshot } from "../migrations/snapshot-shape.ts";
+import { readSchema } from "../migrations/schema-file.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
-import { parsedJson } from "../output/parsed-json.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
 import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
 import { readBase } from "./git-base.ts";
@@ -82,12 +81,12 @@ async function stateAt(ref: string, held: Held): Promise<Base | { problem: strin
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
   const { schema, matrix, surface } = files;
-  const snapshot: unknown = parsedJson(schema ?? "");
+  const snapshot = readSchema(schema);
   if (schema === null || matrix === null) {
     const missing = schema === null ? snapshotPath : matrixPath;
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
-  if (!isSnapshot(snapshot)) return { problem: `${out}/${snapshotPath} cannot be read at ${ref}` };
+  if (snapshot === null) return { problem: `${out}/${snapshotPath} cannot be read at ${ref}` };
   const parting = await divergenceFrom(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };

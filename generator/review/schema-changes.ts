@@ -1,4 +1,3 @@
-import { isInternal } from "../load/internal-tables.ts";
 import { renamed } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
@@ -27,10 +26,7 @@ export function schemaChanges({ before, after, renames }: TableChanges): SchemaC
   const lost = base.filter((table) => !now.has(table.name));
   return {
     models: {
-      // An update of Kirak brings its own tables; its migration says so.
-      added: after
-        .filter(({ name, model }) => !old.has(name) && !isInternal(model))
-        .map(({ model }) => model),
+      added: after.filter(({ name }) => !old.has(name)).map(({ model }) => model),
       removed: lost.map((table) => table.model),
       renamed: pairs.filter(([a, b]) => a.model !== b.model).map(([a, b]) => `${a.model} → ${b.model}`),
     },

@@ -1,4 +1,4 @@
-import type { UsersAuthHooks } from "../../generated/models/users/model.ts";
+import type { UsersAuthHooks } from "kirak/users";
 
 /** Whoever registers is a customer from then on, or neither: both rows are written in one transaction. */
 export const after_register: UsersAuthHooks["after_register"] = async (

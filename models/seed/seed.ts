@@ -6,9 +6,10 @@ import pg from "pg";
 import pino from "pino";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
+import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
 import { readConfig } from "../../runtime/config/index.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
-import { loadMigrations, migrate } from "../../runtime/migrations/index.ts";
+import { migrate } from "../../runtime/migrations/index.ts";
 import type { Closers } from "../../runtime/process/closers.ts";
 import { loadEnvironment, supervise } from "../../runtime/process/run.ts";
 import { loadService } from "../../scripts/load-service.ts";
@@ -77,7 +78,7 @@ async function connect(url: string, closers: Closers): Promise<pg.Client> {
 
 await supervise(async (closers) => {
   const { url, password, bcryptCost } = await findTarget(closers);
-  await migrate({ url, migrations: await loadMigrations(service.migrations), log });
+  await migrate({ url, ...(await serviceMigrations(service.migrations)), log });
   const client = await connect(url, closers);
   const tables = shop(options.rows, await bcrypt.hash(password, bcryptCost));
   const filled = await filledTables(client, tables);

@@ -9,9 +9,8 @@ import { BackgroundTasks } from "../../runtime/concurrency/background-tasks.ts";
 import { readConfig } from "../../runtime/config/index.ts";
 import { createDatabase } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer } from "../../runtime/index.ts";
-import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
-import { testDatabase } from "../../test/support/database.ts";
+import { serviceDatabase } from "../../test/support/database.ts";
 import { type Reply, type Sent, sendRequest } from "../../test/support/request.ts";
 import { type Caller, jwtSecret, tokenOf } from "../../test/support/service-token.ts";
 import { silent } from "../../test/support/silent-log.ts";
@@ -31,7 +30,7 @@ export const seededRows = 15_000;
  */
 export async function shopService(rows = 400) {
   const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
-  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+  const { url, query } = await serviceDatabase(service);
   await seed(url, rows);
   const config = readConfig({
     root,

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import { guest, isAdministrator, namedRoles } from "../access/index.ts";
 import { createAccount, PasswordQueue, type PasswordRules } from "../auth/index.ts";
+import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Config, readConfig } from "../config/index.ts";
 import { createDatabase } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { loadMigrations, pendingMigrations } from "../migrations/index.ts";
+import { pendingMigrations } from "../migrations/index.ts";
 import {
   type Closers,
   CommandError,
@@ -76,7 +77,7 @@ function warnOfRole(
 }
 
 async function requireMigrated(folder: URL, url: string): Promise<void> {
-  const [first, ...rest] = await pendingMigrations({ url, migrations: await loadMigrations(folder) });
+  const [first, ...rest] = await pendingMigrations({ url, ...(await serviceMigrations(folder)) });
   if (first === undefined) return;
   const more = rest.length === 0 ? "is" : `and ${rest.length} more are`;
   throw new CommandError(`the migration ${first} ${more} pending: run npm run migrate first`);

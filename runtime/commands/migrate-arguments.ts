@@ -4,14 +4,14 @@ export const usage = `usage: npm run migrate -- [command]
   up [--to <migration>] [--dry-run]
       applies what is pending, up to that migration; the command when none is named
   down [--to <migration>] [--dry-run] [--accept-data-loss]
-      takes back the last migration, or all that came after that one
+      takes back the app's last migration, or all that came after that one; those of the service itself stay
   status [--json]
       shows which are applied
   verify [--json] [--strict]
       compares the database with what its migrations made; with --strict also fails on additions that do no harm
   baseline <migration> [--unverified]
-      notes that migration, and those before it, as applied without running them, where the tables are as they would
-      have made them; with --unverified whatever the tables are like
+      notes that migration, and those of the app before it, as applied without running them, where the tables are as
+      they would have made them; with --unverified whatever the tables are like
 --dry-run prints the SQL, and changes nothing.
 `;
 

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
-import type { Migration } from "../../vocabulary/migration-steps.ts";
+import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import {
   type Change,
+  type CodeMigrations,
   type HistoryOptions,
+  isBuiltIn,
   leftHalfWay,
-  loadMigrations,
   MigrationError,
   type MigrationStatus,
   markApplied,
@@ -24,7 +25,7 @@ import {
   counted,
   describeChange,
   describeLeftover,
-  describeStatus,
+  describeStatuses,
   describeVerification,
 } from "./migrate-output.ts";
 
@@ -44,16 +45,17 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
-    await perform(command, { url, migrations: await migrationsFor(command, folder, url) }, log);
+    await perform(command, { url, ...(await migrationsFor(command, folder, url)) }, log);
     process.exitCode = 0;
   });
 }
 
 /** What a database has can be taken back although a merge of branches left several last migrations. */
-async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<Migration[]> {
-  if (command !== "down") return loadMigrations(folder);
-  const known = await migrationStatus({ url, migrations: [] });
-  return loadMigrations(folder, known.findLast(({ state }) => state === "unknown")?.name);
+async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<CodeMigrations> {
+  if (command !== "down") return serviceMigrations(folder);
+  const known = await migrationStatus({ url, builtIn: builtInMigrations, migrations: [] });
+  const last = known.findLast(({ name, state }) => state === "unknown" && !isBuiltIn(name));
+  return serviceMigrations(folder, last?.name);
 }
 
 function printsText(command: MigrateCommand): boolean {
@@ -104,7 +106,7 @@ async function down(
 ): Promise<void> {
   if (dryRun) return dry(await plannedDown({ ...options, ...range }), options);
   const taken = await migrateDown({ ...options, ...range, log });
-  if (taken.length === 0) log.info("there is nothing to take back");
+  if (taken.length === 0) log.info("there is nothing to take back: the tables of the service itself stay");
 }
 
 async function dry(changes: readonly Change[], options: HistoryOptions): Promise<void> {
@@ -114,7 +116,7 @@ async function dry(changes: readonly Change[], options: HistoryOptions): Promise
 /** Throws, after it has printed what it found, where nothing can be applied. What is pending is no failure. */
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
   const statuses = await migrationStatus(options);
-  print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : statuses.map(describeStatus));
+  print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : describeStatuses(statuses));
   const failing = statuses.filter(({ state }) => unfit.has(state)).length;
   if (failing > 0)
     throw new MigrationError(`the database does not fit this code: ${counted(failing, "migration")}`);

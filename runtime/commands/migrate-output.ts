@@ -1,6 +1,7 @@
 import {
   type Change,
   differenceLines,
+  isBuiltIn,
   lossesOf,
   type MigrationStatus,
   type Verification,
@@ -16,8 +17,14 @@ const notes: Readonly<Record<MigrationStatus["state"], string>> = {
     " (is being worked on, or was left half-way: then the next up or down undoes what is there of it)",
 };
 
-/** A line of `npm run migrate -- status`. */
-export function describeStatus({ name, state, appliedAt }: MigrationStatus): string {
+/** The lines of `npm run migrate -- status`. */
+export function describeStatuses(statuses: readonly MigrationStatus[]): string[] {
+  const own = statuses.filter(({ name }) => isBuiltIn(name)).map(describeStatus);
+  const others = statuses.filter(({ name }) => !isBuiltIn(name)).map(describeStatus);
+  return own.length === 0 ? others : ["of the service itself:\n", ...own, "of the app:\n", ...others];
+}
+
+function describeStatus({ name, state, appliedAt }: MigrationStatus): string {
   return `${state.padEnd(10)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${notes[state]}\n`;
 }
 

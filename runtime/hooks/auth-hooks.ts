@@ -1,4 +1,3 @@
-import type { ModelTypes } from "../model/index.ts";
 import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
 import type { Hook, MutationContext } from "./model-hooks.ts";
 
@@ -20,13 +19,13 @@ type OwnColumns =
  * A registration, before it is checked. By e-mail it has `email` and `password`; by a one-time code `phone_number`, and
  * the other two are null. The app's own columns of `users` may be filled in; the role is always `user`.
  */
-export type Registration<Users extends ModelTypes> = {
+export type Registration<UsersCreate extends object> = {
   email: string | null;
   password: string | null;
   phone_number: string | null;
   first_name?: string | null;
   last_name?: string | null;
-} & Partial<Omit<Users["create"], OwnColumns | "first_name" | "last_name">>;
+} & Partial<Omit<UsersCreate, OwnColumns | "first_name" | "last_name">>;
 
 /** The user of a login's answer (contract: "User"). */
 export interface LoginUser {
@@ -74,17 +73,20 @@ export type RegistrationResult = ResultEnvelope<
 
 export type LoginResult = ResultEnvelope<{ user: LoginUser | OtpUser } & TokenPair>;
 
-/** The functions that `models/hooks/auth.ts` may export (contract: "Events"). They run in the transaction of the operation. */
-export interface AuthHooks<Users extends ModelTypes> {
+/**
+ * The functions that `models/hooks/auth.ts` may export (contract: "Events"). They run in the transaction of the operation.
+ * `UsersCreate` is what a new row of `users` may hold, the app's own columns among it.
+ */
+export interface AuthHooks<UsersCreate extends object> {
   /** Before the INSERT, by e-mail or by one-time code. */
-  before_register?: MutationHook<Registration<Users>>;
+  before_register?: MutationHook<Registration<UsersCreate>>;
   /** After the INSERT, before the transaction ends: a throw undoes the registration. */
   after_register?: MutationHook<RegistrationResult>;
   /** After the tokens are signed: their claims stay as they are. */
   after_login?: MutationHook<LoginResult>;
 }
 
-export type AnyAuthHooks = AuthHooks<AnyTypes>;
+export type AnyAuthHooks = AuthHooks<AnyTypes["create"]>;
 
 /** Takes the exports of `models/hooks/auth.ts`. */
 export function defineAuthHooks<Known extends object>() {

@@ -2,7 +2,7 @@ export type { Migration, Step } from "../../vocabulary/migration-steps.ts";
 export { compareCatalogs } from "./drift/compare-catalogs.ts";
 export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";
-export type { MigrationStatus } from "./history/history-table.ts";
+export { type CodeMigrations, isBuiltIn, type MigrationStatus } from "./history/compare-history.ts";
 export { loadMigrations } from "./history/load.ts";
 export { MigrationError } from "./migration-error.ts";
 export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";

@@ -1,24 +1,22 @@
 import type { Logger } from "pino";
-import type { Migration } from "../../vocabulary/migration-steps.ts";
 import type { Timing } from "./apply/timing.ts";
+import type { CodeMigrations } from "./history/compare-history.ts";
 
 /** A database and the migrations of the code. */
-export interface HistoryOptions {
+export interface HistoryOptions extends CodeMigrations {
   readonly url: string;
-  /** In the order in which they build on each other. */
-  readonly migrations: readonly Migration[];
   readonly timing?: Partial<Timing>;
 }
 
 export interface MigrateOptions extends HistoryOptions {
   readonly log: Logger;
-  /** The last migration to be applied; all of them by default. */
+  /** The last migration to be applied or noted; all of them by default. */
   readonly to?: string;
 }
 
 export interface MigrateDownOptions extends HistoryOptions {
   readonly log: Logger;
-  /** The migration to go back to, which stays; by default the last one alone is taken back. */
+  /** The migration to go back to, which stays; by default the app's last one alone is taken back. */
   readonly to?: string;
   /** Without it, nothing is taken back where that loses data. */
   readonly acceptDataLoss?: boolean;

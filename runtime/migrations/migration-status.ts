@@ -3,7 +3,8 @@ import { readable } from "./apply/in-words.ts";
 import { endConnection } from "./apply/session-settings.ts";
 import { timingOf } from "./apply/timing.ts";
 import { unfinishedMigrations } from "./apply/unfinished.ts";
-import { compareHistory, type MigrationStatus, readFitting, readHistory } from "./history/history-table.ts";
+import { compareHistory, type MigrationStatus, readFitting } from "./history/compare-history.ts";
+import { readHistory } from "./history/history-table.ts";
 import { pendingOf, toTakeBack } from "./history/pending.ts";
 import type { HistoryOptions } from "./migration-options.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
@@ -16,18 +17,14 @@ export async function pendingMigrations(options: HistoryOptions): Promise<string
 /** What `migrate` would do. Changes nothing. */
 export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    pendingOf(options, await readFitting(client, options.migrations)).map((migration) =>
-      changeOf(migration, "up"),
-    ),
+    pendingOf(options, await readFitting(client, options)).map((migration) => changeOf(migration, "up")),
   );
 }
 
 /** What `migrateDown` would do. Changes nothing. */
 export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    toTakeBack(options, await readFitting(client, options.migrations)).map((migration) =>
-      changeOf(migration, "down"),
-    ),
+    toTakeBack(options, await readFitting(client, options)).map((migration) => changeOf(migration, "down")),
   );
 }
 
@@ -39,7 +36,7 @@ export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing"
 /** Each migration and where it stands, those that only the database knows last. Changes nothing. */
 export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
   return withClient(options, async (client) => [
-    ...compareHistory(options.migrations, await readHistory(client)),
+    ...compareHistory(options, await readHistory(client)),
     ...(await unfinishedMigrations(client)).map((name) => ({
       name,
       state: "unfinished" as const,

@@ -9,9 +9,10 @@ import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
 import { differenceLines } from "./drift/difference.ts";
-import { readFitting, readHistory } from "./history/history-table.ts";
+import { readFitting } from "./history/compare-history.ts";
+import { readHistory } from "./history/history-table.ts";
 import { requireOwnTables } from "./history/own-tables.ts";
-import { pendingOf, toTakeBack } from "./history/pending.ts";
+import { appliedOf, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 import { type Change, changeOf, marked } from "./plan/migration-change.ts";
@@ -32,7 +33,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   });
 }
 
-/** Takes back the last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
+/** Takes back the app's last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const migrations = toTakeBack(options, await readHistory(client));
@@ -50,23 +51,24 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
 /** Notes migrations as applied, without running them: their tables are there. Throws a MigrationError where they are others. */
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
-    const pending = pendingOf(options, await readHistory(client));
-    if (pending.length > 0 && options.unverified !== true) await requireTables(options, run, pending);
-    return carryOutAll(run, pending.map(marked));
+    const history = await readHistory(client);
+    const noted = toNote(options, history);
+    if (noted.length > 0 && options.unverified !== true)
+      await requireTables(run, appliedOf(options, history), noted);
+    return carryOutAll(run, noted.map(marked));
   });
 }
 
 async function requireTables(
-  { migrations }: MarkOptions,
   { lock, timing, watch }: Run,
-  pending: readonly Migration[],
+  applied: readonly Migration[],
+  noted: readonly Migration[],
 ): Promise<void> {
-  const end = migrations.findIndex(({ name }) => name === pending.at(-1)?.name) + 1;
-  const { differences } = await compareWithLive(lock.client, migrations.slice(0, end), timing, watch.log);
+  const { differences } = await compareWithLive(lock.client, [...applied, ...noted], timing, watch.log);
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
-    `the tables are not as ${pending.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
+    `the tables are not as ${noted.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
       "make them so, or add --unverified to note it nevertheless",
   );
 }
@@ -76,12 +78,12 @@ async function underLock(
   options: MigrateOptions | MigrateDownOptions,
   work: (run: Run, client: pg.Client) => Promise<string[]>,
 ): Promise<string[]> {
-  const { url, migrations, log } = options;
+  const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
     await requireOwnTables(lock.client);
     // First of all: a wrong URL leads to the database of another service.
-    await readable(readFitting(lock.client, migrations));
+    await readable(readFitting(lock.client, options));
     await undoUnfinished(lock.client, timing, log);
     const observer = new Observer(url, timing);
     try {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import type { Logger } from "pino";
+import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
@@ -9,13 +10,7 @@ import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
 import { createHttpServer, type Lifecycle } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
-import {
-  leftHalfWay,
-  loadMigrations,
-  type MigrateOptions,
-  migrate,
-  pendingMigrations,
-} from "../migrations/index.ts";
+import { leftHalfWay, type MigrateOptions, migrate, pendingMigrations } from "../migrations/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
@@ -75,11 +70,11 @@ export async function launch(
     log.warn("models/ says something else than when generated/ was made: run npm run generate");
   if (config.setByEnvironment.length > 0)
     whateverTheLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
-  const migrations = await loadMigrations(options.migrations);
+  const migrations = await serviceMigrations(options.migrations);
   const url = config.databaseUrl ?? (await embedded(options.root, log, closers));
   // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
   const directUrl = config.databaseDirectUrl ?? url;
-  await settleMigrations(config, { url: directUrl, migrations, log });
+  await settleMigrations(config, { url: directUrl, ...migrations, log });
   const deadline = new Deadline(config.server.shutdownTimeoutSeconds * 1000);
   const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };

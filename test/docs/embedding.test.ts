@@ -15,10 +15,9 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../../generator/compile/compile-check.ts";
 import { createDatabase } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, readConfig } from "../../runtime/index.ts";
-import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
-import { testDatabase } from "../support/database.ts";
+import { serviceDatabase } from "../support/database.ts";
 import { sendRequest } from "../support/request.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { silent } from "../support/silent-log.ts";
@@ -48,7 +47,7 @@ link("test/http/fixture/manifest.json", "models/manifest.json");
 copyFileSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
 for (const [path, code] of programs) writeFileSync(join(folder, path), code);
 
-const { url } = await testDatabase(await loadMigrations(service.migrations));
+const { url } = await serviceDatabase(service);
 
 const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: "a".repeat(40) };
 

@@ -1,10 +1,9 @@
 import { Redis } from "ioredis";
 import { afterAll } from "vitest";
 import { createDatabase } from "../../runtime/database/index.ts";
-import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { type CounterStore, PostgresWindow, RedisWindow } from "../../runtime/rate-limit/index.ts";
 import { service } from "../http/fixture/generated/index.ts";
-import { testDatabase } from "./database.ts";
+import { serviceDatabase } from "./database.ts";
 import { hasRedis, testRedis } from "./redis.ts";
 import { silent } from "./silent-log.ts";
 
@@ -18,7 +17,7 @@ export interface TestStore {
 
 /** Both stores on servers of their own, for the calling test file; PostgreSQL alone where there is no Redis. */
 export async function testStores(): Promise<readonly TestStore[]> {
-  const { url } = await testDatabase(await loadMigrations(service.migrations));
+  const { url } = await serviceDatabase(service);
   const database = createDatabase({ url, log: silent });
   afterAll(() => database.close());
   const postgres: TestStore = {

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
-import { migrate } from "../../runtime/migrations/index.ts";
+import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
+import type { Service } from "../../runtime/index.ts";
+import { type CodeMigrations, migrate } from "../../runtime/migrations/index.ts";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { silent } from "./silent-log.ts";
 
@@ -15,8 +17,12 @@ export interface TestDatabase {
  * A database of its own for the calling test file, dropped after it. With migrations it is a copy of one to which they
  * were applied: the first caller of a run waits for them, the others get the copy in some 20 ms.
  */
-export async function testDatabase(migrations: readonly Migration[] = []): Promise<TestDatabase> {
-  const template = migrations.length === 0 ? "template1" : await migratedTemplate(migrations);
+export async function testDatabase(
+  migrations: readonly Migration[] = [],
+  builtIn: readonly Migration[] = [],
+): Promise<TestDatabase> {
+  const none = migrations.length + builtIn.length === 0;
+  const template = none ? "template1" : await migratedTemplate({ builtIn, migrations });
   const name = `test_${randomBytes(8).toString("hex")}`;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   const url = urlOf(name);
@@ -36,7 +42,13 @@ export async function testDatabase(migrations: readonly Migration[] = []): Promi
   };
 }
 
-async function migratedTemplate(migrations: readonly Migration[]): Promise<string> {
+/** The same with the tables of a service, and those that every service has. */
+export async function serviceDatabase(service: Pick<Service, "migrations">): Promise<TestDatabase> {
+  const { migrations, builtIn } = await serviceMigrations(service.migrations);
+  return testDatabase(migrations, builtIn);
+}
+
+async function migratedTemplate(migrations: CodeMigrations): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(migrations)).digest("hex");
   const name = `template_${hash.slice(0, 16)}`;
   await asAdmin(async (admin) => {
@@ -46,7 +58,7 @@ async function migratedTemplate(migrations: readonly Migration[]): Promise<strin
     if (rowCount !== 0) return;
     const draft = `draft_${randomBytes(8).toString("hex")}`;
     await admin.query(`CREATE DATABASE ${draft}`);
-    await migrate({ url: urlOf(draft), migrations, log: silent });
+    await migrate({ url: urlOf(draft), ...migrations, log: silent });
     await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   });
   return name;

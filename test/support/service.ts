@@ -5,10 +5,9 @@ import { BackgroundTasks } from "../../runtime/concurrency/background-tasks.ts";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, type Database, type DatabaseOptions } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
-import { loadMigrations } from "../../runtime/migrations/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
-import { type TestDatabase, testDatabase } from "./database.ts";
+import { serviceDatabase, type TestDatabase } from "./database.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
 import { type Caller, jwtSecret, tokenOf } from "./service-token.ts";
 
@@ -69,7 +68,7 @@ export async function testService(
     ...peers
   }: Peers = {},
 ): Promise<TestService> {
-  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+  const { url, query } = await serviceDatabase(service);
   const tables = await prepareTables(query);
   // Without triggers, so that the order of tables that refer to each other does not matter.
   const clear = `SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM "${table}";`).join(" ")}`;

@@ -1,16 +1,12 @@
 /** What `models/hooks/auth.ts` compiles. */
 import { type AuthHooks, defineAuthHooks } from "../../runtime/hooks/index.ts";
+import type { UsersAuthHooks as BuiltInHooks, BuiltInUsersCreate } from "../../runtime/users/index.ts";
 
-interface Types {
-  row: { id: number; email: string | null; role: string; plan: string };
-  create: { email?: string | null; role?: string; is_active?: boolean; plan?: "free" | "team" };
-  update: { plan?: "free" | "team" };
-  where: { plan?: string };
-  order: "plan";
-  selection: readonly "plan"[];
+interface UsersCreate extends BuiltInUsersCreate {
+  plan?: "free" | "team";
 }
 
-type UsersAuthHooks = AuthHooks<Types>;
+type UsersAuthHooks = AuthHooks<UsersCreate>;
 
 const before_register: UsersAuthHooks["before_register"] = (registration, { transaction }) => {
   // @ts-expect-error an account made by a one-time code has no e-mail
@@ -42,3 +38,11 @@ export const hooks = defineAuthHooks<UsersAuthHooks>()({ before_register, after_
 export const unknownHook = defineAuthHooks<UsersAuthHooks>()({ after_logn: after_login });
 // @ts-expect-error the hook of another event
 export const swapped = defineAuthHooks<UsersAuthHooks>()({ after_login: before_register });
+
+const knowsNoPlan: BuiltInHooks["before_register"] = (registration) => {
+  // @ts-expect-error the app's own columns are those of its own type
+  registration.plan = "team";
+  return { ...registration, first_name: "Ada" };
+};
+/** Hooks that know the built-in columns go on compiling once an app adds one. */
+export const built = defineAuthHooks<UsersAuthHooks>()({ before_register: knowsNoPlan });

@@ -7,7 +7,6 @@ import type {
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
-import { isEmitted } from "./index-view.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {
@@ -22,7 +21,7 @@ const rowsWidth = 40;
 
 /** The view of `access-matrix.txt`. */
 export function accessMatrixView(definition: ServiceDefinition): AccessMatrixView {
-  const models = definition.models.filter(isEmitted).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const models = [...definition.models].sort((a, b) => (a.key < b.key ? -1 : 1));
   const joins = joinsOf(models);
   return { imports: null, lines: models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [])) };
 }
@@ -51,7 +50,7 @@ function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
 
 /** The accounts show to joins what a rule opens, and nothing else; no route of models writes them. */
 function isClosed({ builtIn }: ModelDefinition): boolean {
-  return builtIn !== null;
+  return builtIn;
 }
 
 function isRead({ read }: FieldAccessDefinition): boolean {

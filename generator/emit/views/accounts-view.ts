@@ -1,15 +1,10 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
-import type { Import } from "../file.ts";
-
-/** What the routes of accounts work with: properties as `templates/index.hbs` prints them, such as `hooks: {}`. */
-export interface AccountsView {
-  readonly users: string;
-  readonly validators: string;
-  readonly hooks: string;
-}
+import { door, type Import } from "../file.ts";
+import { addsColumns, extendsUsers, opensUsers } from "./users-view.ts";
 
 interface Accounts {
-  readonly view: AccountsView;
+  /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */
+  readonly parts: readonly string[];
   /** The formatter keeps the first line of a file with the import after it, so that the hooks' own stands there. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
@@ -17,35 +12,31 @@ interface Accounts {
   readonly names: readonly string[];
 }
 
-/** The accounts of `index.ts`. `users` is the name of the imported model. */
-export function accountsOf(
-  model: ModelDefinition,
-  users: string,
-  nameOf: (candidate: string) => string,
-): Accounts {
-  const validators = nameOf(`${users}Validators`);
-  const hooks = nameOf("authHooks");
-  const from = `./models/${model.key}/validators.ts`;
-  const imports: Import[] = [{ from, names: [`validators as ${validators}`] }];
-  const view = {
-    users: users === "users" ? users : `users: ${users}`,
-    validators: `validators: ${validators}`,
+const hooksType = "UsersAuthHooks";
+
+/** The accounts of `index.ts`. */
+export function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => string): Accounts {
+  const part = (file: string, exported: string, candidate: string, property: string): [Import, string] => {
+    const name = nameOf(candidate);
+    const from = `./models/${model.key}/${file}`;
+    return [
+      { from, names: [`${exported} as ${name}`] },
+      name === property ? property : `${property}: ${name}`,
+    ];
   };
-  if (model.hooks === null) return { view: { ...view, hooks: "hooks: {}" }, first: [], imports, names: [] };
-  const typed = `defineAuthHooks<${hooksType(model)}>()(${hooks})`;
+  const parts = [
+    ...(extendsUsers(model) ? [part("model.ts", "model", "users", "users")] : []),
+    ...(opensUsers(model) ? [part("policy.ts", "policy", "usersPolicy", "policy")] : []),
+    ...(addsColumns(model) ? [part("validators.ts", "validators", "usersValidators", "validators")] : []),
+  ];
+  const [imports, properties] = [parts.map(([entry]) => entry), parts.map(([, property]) => property)];
+  if (model.hooks === null) return { parts: properties, first: [], imports, names: [] };
+  const hooks = nameOf("authHooks");
+  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : door("users");
   return {
-    view: { ...view, hooks: `hooks: ${typed}` },
+    parts: [...properties, `hooks: defineAuthHooks<${hooksType}>()(${hooks})`],
     first: [{ from: model.hooks.file, namespace: hooks }],
-    imports,
+    imports: [{ from, names: [hooksType], typeOnly: true }, ...imports],
     names: ["defineAuthHooks"],
   };
-}
-
-/** The type that ties `hooks/auth.ts` to the accounts, for the import of their model where there is such a file. */
-export function hookTypes(model: ModelDefinition): string[] {
-  return model.builtIn === "extensible" && model.hooks !== null ? [`type ${hooksType(model)}`] : [];
-}
-
-function hooksType({ typeName }: ModelDefinition): string {
-  return `${typeName}AuthHooks`;
 }

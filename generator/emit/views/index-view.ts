@@ -1,10 +1,11 @@
-import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import type { ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
 import { stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
-import { type AccountsView, accountsOf, hookTypes } from "./accounts-view.ts";
+import { accountsOf } from "./accounts-view.ts";
 import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
+import { hasRoutes } from "./operations-view.ts";
 
 /** What `templates/index.hbs` prints: everything that is served, in declared order. */
 export interface IndexView {
@@ -13,7 +14,8 @@ export interface IndexView {
   /** Names of the imported routes. */
   readonly models: readonly string[];
   readonly internalModels: readonly InternalModelView[];
-  readonly accounts: AccountsView;
+  /** What the app adds to the accounts, as properties. */
+  readonly accounts: readonly string[];
   readonly graphql: GraphqlView;
 }
 
@@ -31,44 +33,31 @@ export function indexView(definition: ServiceDefinition): IndexView {
   const models: string[] = [];
   const internalModels: InternalModelView[] = [];
   const imports: Import[] = [];
-  const accounts = definition.models.filter(isEmitted).flatMap((model) => {
+  for (const model of definition.models.filter(({ builtIn }) => !builtIn)) {
     const name = nameOf(camelCase(model.key));
     if (hasRoutes(model)) {
       imports.push({ from: `./models/${model.key}/routes.ts`, names: [`routes as ${name}`] });
       models.push(name);
-      return [];
+      continue;
     }
     const policy = nameOf(`${name}Policy`);
-    imports.push({
-      from: `./models/${model.key}/model.ts`,
-      names: [`model as ${name}`, ...hookTypes(model)],
-    });
+    imports.push({ from: `./models/${model.key}/model.ts`, names: [`model as ${name}`] });
     imports.push({ from: `./models/${model.key}/policy.ts`, names: [`policy as ${policy}`] });
     internalModels.push({ model: name, policy });
-    return model.builtIn === null ? [] : accountsOf(model, name, nameOf);
-  });
-  const [users] = accounts;
-  if (users === undefined) throw new GeneratorBug("the built-in models are missing");
+  }
+  const users = definition.models.find(({ builtIn }) => builtIn);
+  if (users === undefined) throw new GeneratorBug("the built-in model is missing");
+  const accounts = accountsOf(users, nameOf);
   const graphql = graphqlOf(definition.graphqlHooks, nameOf);
   const own = { from: door(), names: ["defineService"] };
-  const names = [...users.names, ...graphql.names];
+  const names = [...accounts.names, ...graphql.names];
   const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
   return {
-    imports: [own, ...hooks, ...users.first, ...graphql.first, ...imports, ...users.imports],
+    imports: [own, ...hooks, ...accounts.first, ...graphql.first, ...imports, ...accounts.imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,
-    accounts: users.view,
+    accounts: accounts.parts,
     graphql: graphql.view,
   };
-}
-
-/** Whether a model has a folder: of a private table the migrations say all. */
-export function isEmitted({ builtIn }: ModelDefinition): boolean {
-  return builtIn !== "private";
-}
-
-/** Whether a model has routes of its own. */
-export function hasRoutes(model: ModelDefinition): boolean {
-  return !model.internal;
 }

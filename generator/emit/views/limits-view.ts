@@ -1,8 +1,7 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { LimitDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { literal } from "../literal.ts";
-import { hasRoutes } from "./index-view.ts";
-import { operationsOf } from "./operations-view.ts";
+import { hasRoutes, operationsOf } from "./operations-view.ts";
 
 /** A limit that a model has of its own, as `policy.ts` prints it. */
 export interface LimitView {

@@ -14,14 +14,12 @@ export interface ModelView {
   readonly idType: string;
   readonly softDelete: boolean;
   readonly maxLimit: number;
-  readonly fields: readonly FieldView[];
-  readonly relations: readonly RelationView[];
+  readonly fields: readonly EntryView[];
+  readonly relations: readonly EntryView[];
   readonly uniqueKeys: readonly string[];
   readonly foreignKeys: readonly string[];
   readonly doc: string | null;
   readonly type: string;
-  /** The type of the model's hooks, of the door `kirak/hooks`. */
-  readonly hooks: string;
   readonly row: readonly PropertyView[];
   readonly create: readonly PropertyView[];
   readonly idInCreate: boolean;
@@ -29,21 +27,14 @@ export interface ModelView {
   readonly nothingToCreate: boolean;
 }
 
-interface FieldView {
-  readonly name: string;
-  readonly kind: string;
-  readonly nullable: boolean;
-  readonly enum: string | null;
-  readonly default: string | null;
-  readonly searchable: boolean;
-}
-
-interface RelationView {
+/** A property of an object, as code. */
+export interface EntryView {
   readonly name: string;
   readonly literal: string;
 }
 
-interface PropertyView {
+/** A property of a type. */
+export interface PropertyView {
   readonly name: string;
   readonly optional: boolean;
   readonly type: string;
@@ -52,10 +43,11 @@ interface PropertyView {
 
 /** The view of `models/<key>/model.ts`. */
 export function modelView(model: ModelDefinition): ModelView {
+  const json = usesJson(model.fields) ? ["type Json"] : [];
   return {
     imports: [
-      { from: door("hooks"), names: [hooksOf(model)], typeOnly: true },
-      { from: door("model"), names: importsOf(model) },
+      { from: door("hooks"), names: ["Hooks"], typeOnly: true },
+      { from: door("model"), names: ["defineModel", ...json, ...queryTypes] },
     ],
     key: stringLiteral(model.key),
     typeName: stringLiteral(model.typeName),
@@ -65,44 +57,55 @@ export function modelView(model: ModelDefinition): ModelView {
     idType: model.idType === "uuid" ? "string" : "number",
     softDelete: model.softDelete,
     maxLimit: model.maxLimit,
-    fields: model.fields.map(fieldView),
-    relations: model.relations.map(({ name, kind, field, model: joined, references }) => ({
-      name: propertyName(name),
-      literal: literal({ kind, field, model: joined, references }),
-    })),
-    uniqueKeys: model.uniqueKeys.map(({ name, fields }) => literal({ name, fields })),
-    foreignKeys: model.fields.flatMap(({ name, foreignKey }) =>
-      foreignKey === null ? [] : [literal({ name: foreignKey.name, field: name })],
-    ),
+    ...partsView(model),
     doc: docComment(model.description),
     type: model.typeName,
-    hooks: hooksOf(model),
-    row: model.fields.filter((field) => field.kind !== "password").map(rowProperty),
-    create: model.fields.map(createProperty),
+    ...propertiesView(model.fields),
     idInCreate: model.idType === "uuid",
     nothingToCreate: model.idType !== "uuid" && model.fields.length === 0,
   };
 }
 
-function importsOf(model: ModelDefinition): string[] {
-  const json = model.fields.some((field) => field.kind === "json") ? ["type Json"] : [];
-  const types = ["OrderBy", "Selection", "Where"].map((name) => `type ${name}`);
-  return ["defineModel", ...json, ...types];
+const queryTypes = ["type OrderBy", "type Selection", "type Where"];
+
+/** Whether the types of some fields need `Json` of the door `kirak/model`. */
+export function usesJson(fields: readonly FieldDefinition[]): boolean {
+  return fields.some(({ kind }) => kind === "json");
 }
 
-/** The accounts have events of their own. */
-function hooksOf({ builtIn }: ModelDefinition): string {
-  return builtIn === null ? "Hooks" : "AuthHooks";
-}
+type Parts = Pick<ModelDefinition, "fields" | "relations" | "uniqueKeys">;
 
-function fieldView(field: FieldDefinition): FieldView {
+/** The parts of a model that an app can add to. */
+export function partsView({ fields, relations, uniqueKeys }: Parts) {
   return {
-    name: propertyName(field.name),
-    kind: stringLiteral(field.kind),
-    nullable: field.nullable,
-    enum: field.enum === null ? null : literal(field.enum),
-    default: field.default === undefined ? null : literal(field.default),
-    searchable: field.searchable,
+    fields: fields.map(fieldView),
+    relations: relations.map(({ name, kind, field, model, references }) => ({
+      name: propertyName(name),
+      literal: literal({ kind, field, model, references }),
+    })),
+    uniqueKeys: uniqueKeys.map(({ name, fields: of }) => literal({ name, fields: of })),
+    foreignKeys: fields.flatMap(({ name, foreignKey }) =>
+      foreignKey === null ? [] : [literal({ name: foreignKey.name, field: name })],
+    ),
+  };
+}
+
+function fieldView(field: FieldDefinition): EntryView {
+  const { kind, nullable, searchable } = field;
+  const options = {
+    ...(nullable ? { nullable } : {}),
+    ...(field.enum === null ? {} : { enum: field.enum }),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    ...(searchable ? { searchable } : {}),
+  };
+  return { name: propertyName(field.name), literal: literal({ kind, ...options }) };
+}
+
+/** The properties of a row, and of a body that creates one. */
+export function propertiesView(fields: readonly FieldDefinition[]) {
+  return {
+    row: fields.filter(({ kind }) => kind !== "password").map(rowProperty),
+    create: fields.map(createProperty),
   };
 }
 

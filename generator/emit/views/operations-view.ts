@@ -19,3 +19,8 @@ export const methods: Readonly<Record<Operation, "GET" | "POST" | "PUT" | "PATCH
 export function operationsOf({ softDelete }: ModelDefinition): Operation[] {
   return operations.filter((operation) => operation !== "restore" || softDelete);
 }
+
+/** Whether a model has routes of its own. */
+export function hasRoutes(model: ModelDefinition): boolean {
+  return !model.internal;
+}

@@ -5,23 +5,19 @@ import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
 import { type LimitView, limitsView } from "./limits-view.ts";
+import type { EntryView } from "./model-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {
   readonly imports: readonly Import[];
   readonly operations: readonly OperationRulesView[];
-  readonly fields: readonly FieldRulesView[];
+  readonly fields: readonly EntryView[];
   readonly hasLimits: boolean;
   readonly limits: readonly LimitView[];
 }
 
 interface OperationRulesView {
   readonly operation: Operation;
-  readonly rules: string;
-}
-
-interface FieldRulesView {
-  readonly name: string;
   readonly rules: string;
 }
 
@@ -84,7 +80,8 @@ function rowsOf(rules: Rules): Condition | null {
   return conditions.length < rules.length ? null : anyOf(conditions);
 }
 
-function fieldRules({ field, read, write }: FieldAccessDefinition): FieldRulesView {
+/** Who reads and writes a field. */
+export function fieldRules({ field, read, write }: FieldAccessDefinition): EntryView {
   const rules = { ...(read === null ? {} : { read }), ...(write === null ? {} : { write }) };
-  return { name: propertyName(field), rules: literal(rules) };
+  return { name: propertyName(field), literal: literal(rules) };
 }

@@ -14,8 +14,7 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { visible } from "../literal.ts";
-import { hasRoutes } from "./index-view.ts";
-import { methods, operationsOf } from "./operations-view.ts";
+import { hasRoutes, methods, operationsOf } from "./operations-view.ts";
 
 /** What `templates/rate-limits.hbs` prints: how often each route may be called, a line each. */
 export interface RateLimitsView {

@@ -21,14 +21,9 @@ export function checkAcknowledged(
   if (definition === null || entries.length === 0) return;
   const open = {
     matrix: parseMatrix(accessMatrixView(definition).lines.join("\n")),
-    fields: new Map(definition.models.filter(isReached).map((model) => [model.key, fieldNames(model)])),
+    fields: new Map(definition.models.map((model) => [model.key, fieldNames(model)])),
   };
   for (const { id } of entries) checkId(id, open, report);
-}
-
-/** Whether anything but the runtime itself reads a model. */
-function isReached({ builtIn }: ModelDefinition): boolean {
-  return builtIn !== "private";
 }
 
 /** Nobody sets a runtime column. */

@@ -1,4 +1,5 @@
 import type { Naming } from "../../conditions/index.ts";
+import { usersKey } from "../../load/built-in-users.ts";
 import { renamed, type TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { Matrix, ModelAccess, Reach } from "./access-matrix.ts";
@@ -27,13 +28,14 @@ export interface TableChanges {
  */
 export function modelPairs(
   { before, after, renames }: TableChanges,
-  known: { has(key: string): boolean },
+  known: { readonly size: number; has(key: string): boolean },
 ): Map<string, ModelPair> {
   const columns = new Map(renames.map(({ to, columns: names }) => [to, names]));
   const former = new Map(renamed(before, renames).map((table) => [table.name, table]));
   const pairs = after.flatMap((table): [string, ModelPair][] => {
     const old = former.get(table.name) ?? (known.has(table.model) ? table : undefined);
-    if (old === undefined) return [];
+    // The accounts are there before the first run, which opens them like a new model.
+    if (old === undefined || (table.name === usersKey && known.size === 0)) return [];
     return [[table.model, { before: side(old, columns), after: side(table, new Map()) }]];
   });
   return new Map(pairs);

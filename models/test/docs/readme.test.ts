@@ -14,7 +14,11 @@ const elsewhere = [
   "models/access-acknowledged.json",
   "models/hooks/graphql.ts",
   "models/mails/",
+  "generated/models/users/",
+  "generated/models/users/model.ts",
+  "generated/models/users/policy.ts",
   "generated/migrations/0001_baseline.ts",
+  "generated/migrations/0002_rename_users_to_app_users.ts",
 ];
 
 test("paths of the example that README and docs name are there", () => {

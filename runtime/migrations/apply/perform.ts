@@ -1,4 +1,5 @@
 import pg from "pg";
+import { isBuiltIn } from "../history/compare-history.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
@@ -66,13 +67,22 @@ function reasonOf({ plan }: Change, error: unknown): string {
 }
 
 const duplicateTable = "42P07";
+const duplicateColumn = "42701";
 
-/** A database that holds a table of a name that a migration needs, such as `users` for the accounts. */
-function wayOut({ steps }: Change, at: number, error: unknown): string {
+/** What to do where the database has a table or a column of a name that a migration needs, such as `users` for the accounts. */
+function wayOut({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
-  if (step?.step !== "create_table" || !(error instanceof pg.DatabaseError) || error.code !== duplicateTable)
-    return "";
-  return `; it is none of the service's: rename it (ALTER TABLE ${name(step.table)} RENAME TO …) or drop it, and migrate again`;
+  const code = error instanceof pg.DatabaseError ? error.code : undefined;
+  const own = isBuiltIn(migration.name);
+  if (step?.step === "add_column" && code === duplicateColumn && own)
+    return (
+      "; the service has a column of that name from this version of kirak on: with the version before, give the app's " +
+      'another name ("renamed_from") and migrate, then come back'
+    );
+  if (step?.step !== "create_table" || code !== duplicateTable) return "";
+  const rename = `rename it (ALTER TABLE ${name(step.table)} RENAME TO …) or drop it, and migrate again`;
+  if (!own) return `; it is none of the service's: ${rename}`;
+  return `; if it is none of the service's, ${rename}; in a copy without its history note it: npm run migrate -- baseline ${migration.name}`;
 }
 
 /** Data exceptions and violated constraints quote the row. */

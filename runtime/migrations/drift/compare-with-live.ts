@@ -12,7 +12,7 @@ import type { Comparison } from "./difference.ts";
 import { rebuilt } from "./rebuilt.ts";
 
 /**
- * How the tables of the database differ from those that migrations make when they run once more, from the beginning, as
+ * How the tables of the database differ from those that migrations make when they run once more, in this order, as
  * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
  */
 export async function compareWithLive(

@@ -41,5 +41,6 @@ function whyNot(migration: string, error: unknown): string {
       `to compare, temporary tables are made, which vanish again, and this role may not: ${reason}; ` +
       "GRANT TEMPORARY ON DATABASE … TO the role of SERVICE_DATABASE_URL"
     );
-  return `${migration} cannot be run once more, to compare what it makes: ${reason}`;
+  const hint = code === "42P01" ? "; note what makes that table first (npm run migrate -- baseline …)" : "";
+  return `${migration} cannot be run once more, to compare what it makes: ${reason}${hint}`;
 }

@@ -3,7 +3,8 @@ import { readable } from "../apply/in-words.ts";
 import { withMigrationLock } from "../apply/migration-lock.ts";
 import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
-import { readFitting, requireConsistent } from "../history/history-table.ts";
+import { readFitting } from "../history/compare-history.ts";
+import { appliedOf, pendingOf } from "../history/pending.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
@@ -28,11 +29,12 @@ export interface VerifyOptions extends HistoryOptions {
  * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
  */
 export async function verifyDatabase(options: VerifyOptions): Promise<Verification> {
-  const { url, migrations, log } = options;
+  const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, log, timing }, async ({ client }) => {
-    const pending = requireConsistent(migrations, await readable(readFitting(client, migrations)));
-    const applied = migrations.slice(0, migrations.length - pending.length);
+    const history = await readable(readFitting(client, options));
+    const applied = appliedOf(options, history);
+    const pending = pendingOf(options, history).map(({ name }) => name);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
     const unfinished = await unfinishedMigrations(client);

@@ -1,32 +1,74 @@
+import { freedBy, inOrder } from "../../../vocabulary/migration-order.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import { type Applied, requireConsistent } from "./history-table.ts";
+import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
+import type { Applied } from "./history-table.ts";
 
-export interface Wanted {
-  /** In the order in which they build on each other. */
-  readonly migrations: readonly Migration[];
+export interface Wanted extends CodeMigrations {
   readonly to?: string;
 }
 
 /** What is to be applied, up to and with `to`. Throws a MigrationError when the database does not fit the code. */
-export function pendingOf({ migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
-  const pending = new Set(requireConsistent(migrations, applied));
-  const end = to === undefined ? migrations.length : placeOf(migrations, to) + 1;
-  return migrations.slice(0, end).filter(({ name }) => pending.has(name));
+export function pendingOf(
+  { builtIn = [], migrations, to }: Wanted,
+  applied: readonly Applied[],
+): Migration[] {
+  requireConsistent({ builtIn, migrations }, applied);
+  return missing(upTo(inOrder(builtIn, migrations), to), applied);
 }
 
-/** What is to be taken back: the last migration, or all after `to`, the newest first. Throws as `pendingOf`. */
-export function toTakeBack({ migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
-  requireConsistent(migrations, applied);
-  const done = migrations.slice(0, applied.length);
-  if (to !== undefined && placeOf(migrations, to) >= done.length)
+/** What is to be noted as applied: the app's up to `to`, or those of the service itself. Throws as `pendingOf`. */
+export function toNote({ builtIn = [], migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
+  requireConsistent({ builtIn, migrations }, applied);
+  return missing(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
+}
+
+/** What is to be taken back: the app's last migration, or all after `to`, the newest first. Throws as `pendingOf`. */
+export function toTakeBack(
+  { builtIn = [], migrations, to }: Wanted,
+  applied: readonly Applied[],
+): Migration[] {
+  requireConsistent({ builtIn, migrations }, applied);
+  if (to !== undefined && isBuiltIn(to))
+    throw new MigrationError(`${to} is one of the service itself, which are not taken back`);
+  const done = appliedOf({ migrations }, applied);
+  if (to !== undefined && upTo(migrations, to).length > done.length)
     throw new MigrationError(`${to} is not applied to this database`);
-  const stay = to === undefined ? Math.max(done.length - 1, 0) : placeOf(done, to) + 1;
-  return done.slice(stay).reverse();
+  const stay = to === undefined ? Math.max(done.length - 1, 0) : upTo(done, to).length;
+  const gone = done.slice(stay).reverse();
+  requireFree(gone, appliedOf({ migrations: builtIn }, applied));
+  return gone;
 }
 
-function placeOf(migrations: readonly Migration[], name: string): number {
-  const place = migrations.findIndex((migration) => migration.name === name);
-  if (place < 0) throw new MigrationError(`there is no migration ${name} in generated/migrations`);
-  return place;
+/** What the code has of what was applied, in the order in which that happened. */
+export function appliedOf(
+  { builtIn = [], migrations }: CodeMigrations,
+  applied: readonly Applied[],
+): Migration[] {
+  const byName = new Map([...builtIn, ...migrations].map((migration) => [migration.name, migration]));
+  return applied.flatMap(({ name }) => byName.get(name) ?? []);
+}
+
+function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  const known = new Set(applied.map(({ name }) => name));
+  return migrations.filter(({ name }) => !known.has(name));
+}
+
+/** What freed a name for a table of the service's own cannot have it back. */
+function requireFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
+  for (const migration of gone)
+    for (const own of builtIn) {
+      const name = freedBy(migration, own);
+      if (name !== null)
+        throw new MigrationError(
+          `${migration.name} cannot be taken back: it gave up ${name}, which belongs to the service since ${own.name}`,
+        );
+    }
+}
+
+function upTo(migrations: readonly Migration[], last: string | undefined): readonly Migration[] {
+  if (last === undefined) return migrations;
+  const place = migrations.findIndex(({ name }) => name === last);
+  if (place < 0) throw new MigrationError(`there is no migration ${last} in generated/migrations`);
+  return migrations.slice(0, place + 1);
 }

@@ -85,7 +85,7 @@ test.each([
 });
 
 const authFile = "models/hooks/auth.ts";
-const authTyped = 'import type { UsersAuthHooks } from "../../generated/models/users/model.ts";\n';
+const typedBy = (from: string) => `import type { UsersAuthHooks } from "${from}";\n`;
 
 test.each([
   ["misspelt", "unknown-hook", "export const after_logn = () => {};\n", 1],
@@ -94,7 +94,7 @@ test.each([
   [
     "setting what the service sets",
     "hook-does-not-compile",
-    `${authTyped}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`,
+    `${typedBy("kirak/users")}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`,
     3,
   ],
 ])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, code, text, line) => {
@@ -139,12 +139,16 @@ test("hooks of accounts know the columns that the app adds, and run on", { timeo
   const users = { fields: { nickname: { type: "string" } } };
   const { generate, write, read } = project({ ...models, users });
   const body = "(user) => {\n  user.nickname = user.email;\n};\n";
-  write(authFile, `${authTyped}export const before_register: UsersAuthHooks["before_register"] = ${body}`);
+  const typed = typedBy("../../generated/models/users/model.ts");
+  write(authFile, `${typed}export const before_register: UsersAuthHooks["before_register"] = ${body}`);
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
   expect(read("generated/index.ts")).toContain("hooks: defineAuthHooks<UsersAuthHooks>()(authHooks)");
   write("models/models.json", models);
   const { diagnostics } = await generate({ compile: true, accepted: ["drop_column:users.nickname"] });
-  expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: authFile, line: 3 }]);
+  expect(diagnostics).toMatchObject([
+    { code: "hook-does-not-compile", file: authFile, line: 1 },
+    { line: 2 },
+  ]);
 });
 
 test("hooks beside another models file are looked at, and those of the usual place are not", {

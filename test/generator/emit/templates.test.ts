@@ -6,6 +6,7 @@ import {
   modelOutputs,
   type Output,
   serviceOutputs,
+  usersOutputs,
 } from "../../../generator/emit/outputs.ts";
 import { templatesFolder } from "../../../generator/emit/templates.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
@@ -44,7 +45,12 @@ const full = model("books", {
 const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));
 const users = model("users", {
   internal: true,
-  builtIn: "extensible",
+  builtIn: true,
+  description: "People.",
+  fields: full.fields,
+  relations: full.relations,
+  uniqueKeys: full.uniqueKeys,
+  access: access({}, [{ field: "title", read: ["staff"], write: null }]),
   hooks: { file: "models/hooks/auth.ts" },
 });
 const definition = service(full, model("hidden", { internal: true }), ...many, users);
@@ -60,6 +66,7 @@ function views<Subject>(
 
 const viewsOf = new Map([
   ...views(modelOutputs, [full, model("empty")]),
+  ...views(usersOutputs, [users]),
   ...views(serviceOutputs, [definition]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
 ]);

@@ -16,7 +16,7 @@ function codes({ diagnostics }: ReadResult): string[] {
 
 /** Those that the files declare. */
 function ownModels({ definition }: ReadResult): readonly ModelDefinition[] {
-  return definition?.models.filter(({ builtIn }) => builtIn === null) ?? [];
+  return definition?.models.filter(({ builtIn }) => !builtIn) ?? [];
 }
 
 const books = { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readHistory } from "../../../generator/migrations/read-history.ts";
 import type { Snapshot, Table } from "../../../generator/migrations/schema.ts";
+import { readSchema } from "../../../generator/migrations/schema-file.ts";
 import { readOutputFolder } from "../../../generator/output/output-folder.ts";
 import { sorted } from "../support/catalogs.ts";
 import { repository } from "../support/project.ts";
@@ -23,7 +24,8 @@ test.each(["generated", "test/http/fixture/generated"])(
   async (out) => {
     const folder = readOutputFolder(join(repository, out));
     const files = new Map(folder.files);
-    const schema: Snapshot = JSON.parse(files.get("migrations/schema.json") ?? "");
+    const schema = readSchema(files.get("migrations/schema.json"));
+    if (schema === null) throw new Error("schema.json cannot be read");
     files.delete("migrations/schema.json");
     const history = await readHistory({ ...folder, files }, out, []);
     if (!("snapshot" in history)) throw new Error("the history cannot be read");

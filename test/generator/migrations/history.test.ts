@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { withUsers } from "../../../generator/migrations/built-in-users-table.ts";
 import { type History, type NoHistory, readHistory } from "../../../generator/migrations/read-history.ts";
+import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { checksum } from "../../../generator/output/checksum.ts";
 import type { OutputFolder } from "../../../generator/output/output-folder.ts";
@@ -7,12 +9,12 @@ import { field, model, service } from "../support/definitions.ts";
 
 const schemaFile = "migrations/schema.json";
 const first = "migrations/0001_initial.ts";
-const id = { name: "id", type: "bigint", nullable: false, default: "identity" };
+const id = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;
 const books = { model: "books", name: "books", columns: [id], indexes: [], foreignKeys: [], checks: [] };
 
 /** A migration file that adds a text column to `books`, or makes the table where it has no parent. */
 function migration(name: string, parent: string | null): [string, string] {
-  const column = { name: name.slice(5), type: "text", nullable: true };
+  const column = { name: name.slice(5), type: "text", nullable: true } as const;
   const step =
     parent === null
       ? { step: "create_table", table: "books", columns: [id] }
@@ -52,7 +54,7 @@ const initial = migration("0001_initial", null);
 test("a new folder has no history, and a folder with a migration has its tables", async () => {
   const nothing = {
     names: [],
-    snapshot: { migration: null, tables: [] },
+    snapshot: { migration: null, tables: withUsers([]) },
     derived: null,
     rebased: null,
     unrecorded: [],
@@ -64,7 +66,7 @@ test("a new folder has no history, and a folder with a migration has its tables"
   expect(await read(folderOf([initial, schemaOf("0001_initial", ...tables)]))).toEqual({
     ...nothing,
     names: ["0001_initial"],
-    snapshot: { migration: "0001_initial", tables: JSON.parse(JSON.stringify(tables)) },
+    snapshot: { migration: "0001_initial", tables: withUsers(JSON.parse(JSON.stringify(tables))) },
   });
 });
 
@@ -78,7 +80,7 @@ test("migrations stand in the order in which they build on each other", async ()
   expect(await read(folderOf(files))).toMatchObject({ names: ["0001_initial", "0003_c", "0002_b"] });
 });
 
-const whole = { ...books, columns: [id, { name: "a", type: "text", nullable: true }] };
+const whole = { ...books, columns: [id, { name: "a", type: "text", nullable: true }] } satisfies Table;
 const second = migration("0002_a", "0001_initial");
 
 test.each<[string, [string, string][], string]>([
@@ -94,7 +96,7 @@ test.each<[string, [string, string][], string]>([
 ])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {
   expect(await read(folderOf([initial, second, ...schema]))).toEqual({
     names: ["0001_initial", "0002_a"],
-    snapshot: { migration: "0002_a", tables: [whole] },
+    snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived,
     rebased: null,
     unrecorded: [],
@@ -105,12 +107,12 @@ test("a schema that somebody edited is derived again, and one with other labels 
   const edited = schemaOf("0002_a", books);
   const sum = { [schemaFile]: "another" };
   expect(await read(folderOf([initial, second, edited], sum))).toMatchObject({
-    snapshot: { tables: [whole] },
+    snapshot: { tables: withUsers([whole]) },
     derived: "was not what the migrations add up to",
   });
   const labelled = { ...whole, model: "Book", columns: [...whole.columns].reverse() };
   expect(await read(folderOf([initial, second, schemaOf("0002_a", labelled)], sum))).toMatchObject({
-    snapshot: { tables: [labelled] },
+    snapshot: { tables: withUsers([labelled]) },
     derived: null,
   });
 });
@@ -186,7 +188,7 @@ test("heads are found, with what leads to them and the others that would go", as
 test("a rebase takes a migration away with all that builds on it, and replays the rest", async () => {
   expect(await read(folderOf(merged), "0002_b")).toEqual({
     names: ["0001_initial", "0002_a"],
-    snapshot: { migration: "0002_a", tables: [whole] },
+    snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived: null,
     rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [] },
     unrecorded: [],

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { createHttpServer, createServer, readConfig, type Service } from "../../../runtime/index.ts";
-import { loadMigrations, migrate } from "../../../runtime/migrations/index.ts";
+import { migrate } from "../../../runtime/migrations/index.ts";
 import { listen } from "../../../runtime/process/http-lifecycle.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";
@@ -135,8 +136,9 @@ async function generated({ root, generate }: Project): Promise<Service> {
   return service;
 }
 
-const migrationsOf = ({ root }: Project) =>
-  loadMigrations(pathToFileURL(join(root, "generated/migrations/")));
+const placeOf = ({ root }: Project) => ({
+  migrations: pathToFileURL(join(root, "generated/migrations/")),
+});
 
 test("the report names each step on which older instances fail, and no other", {
   timeout: 60_000,
@@ -144,7 +146,7 @@ test("the report names each step on which older instances fail, and no other", {
   const made = project(modelsOf("before"), manifest);
   const { write, generate, read } = made;
   const older = await generated(made);
-  const { url, query } = await testDatabase(await migrationsOf(made));
+  const { url, query } = await serviceDatabase(placeOf(made));
   const origin = await serve(made, url, older);
   const asked = ([key, { value = "abc" }]: [string, Case], run: string) => outcomes(origin, key, run, value);
   for (const entry of Object.entries(cases))
@@ -159,7 +161,7 @@ test("the report names each step on which older instances fail, and no other", {
   );
   const { report, exitCode } = await generate({ accepted });
   expect(exitCode).toBe(0);
-  await migrate({ url, migrations: await migrationsOf(made), log: silent });
+  await migrate({ url, ...(await serviceMigrations(placeOf(made).migrations)), log: silent });
 
   const { name = "", steps = [] } = report?.migrations[0] ?? {};
   const named = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => id);
@@ -180,7 +182,7 @@ test("new code runs on tables that still have what it dropped, as long as that n
 }, async () => {
   const before = project(modelsOf("before"), manifest);
   await before.generate();
-  const { url } = await testDatabase(await migrationsOf(before));
+  const { url } = await serviceDatabase(placeOf(before));
   const after = project(modelsOf("after"), manifest);
   const origin = await serve(after, url, await generated(after));
   const call = async (method: string, path: string, body?: Json) =>

@@ -63,27 +63,6 @@ const cases: readonly Case[] = [
     name: "0002_create_authors",
   },
   {
-    title: "an update of Kirak brings the table of rate limits",
-    before: [books()],
-    after: [books(), model("kirak_rate_limits")],
-    steps: ["create_table:kirak_rate_limits additive"],
-    name: "0002_add_rate_limits",
-  },
-  {
-    title: "an update of Kirak brings the table of rate limits, and the app changes",
-    before: [books(), model("users")],
-    after: [books(field("isbn")), model("users"), model("kirak_rate_limits")],
-    steps: ["create_table:kirak_rate_limits additive", "add_column:books.isbn additive"],
-    name: "0002_add_isbn_to_books_and_rate_limits",
-  },
-  {
-    title: "an update of Kirak brings accounts and rate limits",
-    before: [books()],
-    after: [books(), model("kirak_rate_limits"), model("users")],
-    steps: ["create_table:kirak_rate_limits additive", "create_table:users additive"],
-    name: "0002_add_accounts_and_rate_limits",
-  },
-  {
     title: "two models that refer to each other are dropped",
     before: [authors, books(toAuthors("restrict"))],
     after: [],

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { loadMigrations, migrate } from "../../../runtime/migrations/index.ts";
+import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
+import { migrate } from "../../../runtime/migrations/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";
@@ -70,7 +71,7 @@ async function repository(models: object): Promise<Repository> {
 }
 
 const migrationsOf = ({ root }: Project) =>
-  loadMigrations(pathToFileURL(join(root, "generated/migrations/")));
+  serviceMigrations(pathToFileURL(join(root, "generated/migrations/")));
 
 const namesIn = ({ files }: Project) => Object.keys(files("generated/migrations"));
 
@@ -85,7 +86,7 @@ test("two branches that each add a field come together, and so does a database t
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
   const shared = await testDatabase();
-  await migrate({ url: shared.url, migrations: await migrationsOf(repo), log: silent });
+  await migrate({ url: shared.url, ...(await migrationsOf(repo)), log: silent });
   expect(repo.merge("b")).toEqual(["generated/manifest.lock.json", "generated/migrations/schema.json"]);
 
   await expect(migrationsOf(repo)).rejects.toThrow(`${email} and ${isbn} both build on 0001_initial`);
@@ -106,10 +107,10 @@ test("two branches that each add a field come together, and so does a database t
   expect(namesIn(repo)).toEqual(["0001_initial.ts", `${email}.ts`, `${by}.ts`, "schema.json"]);
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 
-  const migrations = await migrationsOf(repo);
-  expect(await migrate({ url: shared.url, migrations, log: silent })).toEqual([by]);
+  const code = await migrationsOf(repo);
+  expect(await migrate({ url: shared.url, ...code, log: silent })).toEqual([by]);
   const fresh = await testDatabase();
-  await migrate({ url: fresh.url, migrations, log: silent });
+  await migrate({ url: fresh.url, ...code, log: silent });
   const columns =
     "SELECT attrelid::regclass, attname FROM pg_attribute WHERE attname IN ('email', 'isbn') AND attrelid IN ('authors'::regclass, 'books'::regclass)";
   expect(await shared.query(columns)).toEqual([

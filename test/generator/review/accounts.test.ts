@@ -61,10 +61,11 @@ describe("what joins show of accounts is wider with", () => {
   });
 });
 
-test("a text that does not know accounts yet has shown nothing of them", async () => {
-  const definition = await definitionOf(users({ email: staff }));
+test("a text that does not know accounts has shown nothing of them", async () => {
+  const definition = await definitionOf({ ...tickets({}), ...users({ email: staff }) });
+  const after = matrixOf(definition);
   const { widenedFields, narrowed } = accessChanges(
-    { before: "", after: matrixOf(definition) },
+    { before: after.slice(0, after.indexOf("users")), after },
     tableChanges(definition, definition),
     new Map(),
   );
@@ -94,17 +95,25 @@ test("what is acknowledged of accounts must be so", async () => {
   expect(await acknowledge("auth_tokens.token_hash read by *")).toEqual(["stale-acknowledgement"]);
 });
 
-test("reports tell of the app's models, and the migration of the tables of accounts", async () => {
-  const books = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
-  const { report } = await project({ ...books, ...users() }).generate();
-  expect(report).toMatchObject({ models: { added: ["books"] }, newModels: [{ model: "books" }] });
-  expect(report?.fields.added).toEqual([]);
+const books = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
+
+test("the first run opens accounts like a new model: what it adds to them is in the report, and nothing is wider", async () => {
+  const open = { nickname: { read: ["*"] }, email: staff };
+  const { report, problems } = await project({ ...books, ...users(open) }).generate();
+  expect(problems).toEqual([]);
+  expect(report).toMatchObject({
+    models: { added: ["books"] },
+    newModels: [{ model: "books" }],
+    fields: { added: ["users.nickname"] },
+    openFields: ["users.nickname"],
+    widenedFields: [],
+  });
 });
 
 test("reports tell of the app's own fields of accounts", async () => {
-  const { generate, write } = project({});
+  const { generate, write } = project(books);
   await generate();
-  write("models/models.json", users());
+  write("models/models.json", { ...books, ...users() });
   const { report, problems } = await generate();
   expect(problems).toEqual([]);
   expect(report).toMatchObject({

@@ -46,7 +46,7 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
   return {
     key,
     source: "models/models.json",
-    builtIn: null,
+    builtIn: false,
     typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
     table: key,
     slug: key,

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createDatabase } from "../../../runtime/database/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { limit, limited, limitedServices } from "../../support/limited-service.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
@@ -36,7 +35,7 @@ async function expectOpen(service: TestService): Promise<void> {
 }
 
 test("PostgreSQL is gone for the counters: requests pass", async () => {
-  const { url } = await testDatabase(await loadMigrations(fixture.migrations));
+  const { url } = await serviceDatabase(fixture);
   const counting = createDatabase({ url, log: silent });
   const service = await testService(limited({}), { counting });
   try {

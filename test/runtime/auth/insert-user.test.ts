@@ -2,11 +2,10 @@ import pino from "pino";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { insertUser } from "../../../runtime/auth/users/insert-user.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 
-const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+const { url, query } = await serviceDatabase(service);
 const database = createDatabase({ url, log: pino({ level: "silent" }) });
 afterAll(() => database.close());
 beforeEach(() => query("DELETE FROM users"));

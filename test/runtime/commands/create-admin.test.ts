@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bcrypt from "bcrypt";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { runCommand } from "../../support/command.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase, testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
 import { sourceArguments } from "../../support/source.ts";
 import { onTerminal } from "../../support/terminal.ts";
@@ -21,7 +20,7 @@ mkdirSync(join(root, "models"));
 writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ auth: { bcrypt_cost: 4 } }));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+const { url, query } = await serviceDatabase(service);
 const password = "Correct-Horse-1!";
 const variables = { SERVICE_DATABASE_URL: url, SERVICE_ADMIN_PASSWORD: password };
 
@@ -94,7 +93,7 @@ test("says that migrations are pending, how it is used, and what it does not kno
   const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
   expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({
     code: 1,
-    complained: "the migration 0001_initial is pending: run npm run migrate first\n",
+    complained: "the migration kirak_0001_accounts and 2 more are pending: run npm run migrate first\n",
   });
   expect(await createAdmin({}, "--help")).toMatchObject({
     code: 0,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
+import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import { migrate } from "../../../runtime/migrations/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -44,11 +45,13 @@ function textOf(stream: Readable | null): () => string {
 }
 
 test("shows what is pending, applies it, and shows that it is applied", async () => {
-  const { url } = await testDatabase([initial]);
+  const { url } = await testDatabase([initial], builtInMigrations);
   const before = await run(url, "status");
   expect(before).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^applied {4}\S+Z 0001_initial\npending +0002_grow\n$/),
+    output: expect.stringMatching(
+      /^of the service itself:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
+    ),
   });
   expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
     /no migration is pending up to 0001_initial, but 1 after it/,
@@ -84,11 +87,11 @@ test("names what does not fit, and refuses what it does not know", async () => {
 });
 
 test("compares the database with its migrations, and fails on differences", async () => {
-  const { url, query } = await testDatabase([initial]);
+  const { url, query } = await testDatabase([initial], builtInMigrations);
   await query("CREATE TABLE audit (id integer)");
   const listed =
     "does no harm:\naudit  table is not in the migrations\n\n" +
-    "0002_grow is pending: npm run migrate applies it\nthe database is as its 1 migration made it\n";
+    "0002_grow is pending: npm run migrate applies it\nthe database is as its 3 migrations made it\n";
   const [usual, strict] = await Promise.all([run(url, "verify"), run(url, "verify", "--strict")]);
   expect(usual).toMatchObject({ code: 0, output: listed });
   expect(strict).toMatchObject({
@@ -113,14 +116,14 @@ test("compares the database with its migrations, and fails on differences", asyn
       { kind: "type", table: "books", name: "title", expected: "varchar(255)", actual: "varchar(100)" },
     ],
     notes: [{ kind: "table", table: "audit", name: null, expected: null, actual: "table" }],
-    applied: 1,
+    applied: 3,
     pending: ["0002_grow"],
     unfinished: [],
   });
 });
 
 test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
-  const { url, query } = await testDatabase([initial]);
+  const { url, query } = await testDatabase([initial], builtInMigrations);
   const dry = await run(url, "up", "--dry-run");
   expect(dry.code).toBe(0);
   expect(dry.output).toMatch(
@@ -134,6 +137,8 @@ test("prints what it would do, takes back what it did, and asks before it loses 
   );
   const status = await run(url, "status", "--json");
   expect(JSON.parse(status.output)).toEqual([
+    { name: "kirak_0001_accounts", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
+    { name: "kirak_0002_rate_limits", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0001_initial", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0002_grow", state: "pending", appliedAt: null },
   ]);
@@ -151,7 +156,9 @@ test("prints what it would do, takes back what it did, and asks before it loses 
   const down = await run(url, "down", "--accept-data-loss");
   expect(down.code).toBe(0);
   expect(down.output).toMatch(/"msg":"took back 0001_initial"/);
-  expect((await run(url, "down")).output).toMatch(/"msg":"there is nothing to take back"/);
+  expect((await run(url, "down")).output).toMatch(
+    /"msg":"there is nothing to take back: the tables of the service itself stay"/,
+  );
 });
 
 test("notes a baseline", async () => {
@@ -164,7 +171,9 @@ test("notes a baseline", async () => {
   });
   expect((await run(url, "baseline", "0001_initial", "--unverified")).code).toBe(0);
   expect(await query("SELECT to_regclass('books') AS books")).toEqual([{ books: null }]);
-  expect((await run(url, "status")).output).toMatch(/^applied .* 0001_initial\npending .* 0002_grow\n$/);
+  expect((await run(url, "status")).output).toMatch(
+    /of the app:\napplied .* 0001_initial\npending .* 0002_grow\n$/,
+  );
   expect((await run(url, "baseline", "0001_initial")).output).toMatch(
     /"msg":"0001_initial is applied already"/,
   );

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import {
   crud,
   guard,
@@ -14,10 +13,10 @@ import {
 import { PlanCache } from "../../../runtime/sql/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../http/fixture/generated/models/notes/routes.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 
-const { url } = await testDatabase(await loadMigrations(service.migrations));
+const { url } = await serviceDatabase(service);
 const database = createDatabase({ url, maxConnections: 2, log: silent });
 afterAll(() => database.close());
 

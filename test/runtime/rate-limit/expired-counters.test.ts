@@ -1,13 +1,12 @@
 import pino from "pino";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDatabase, type Queryable, removeExpiredRows } from "../../../runtime/database/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 
-const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+const { url, query } = await serviceDatabase(service);
 const database = createDatabase({ url, log: silent });
 afterAll(() => database.close());
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { createDatabase, type Queryable } from "../../../runtime/database/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import {
   type CounterStore,
   connectCounters,
@@ -11,7 +10,7 @@ import {
 } from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testClock } from "../../support/clock.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { silent } from "../../support/silent-log.ts";
 
@@ -37,7 +36,7 @@ end
 return {#keys, least, most}`;
 
 describe("counters in PostgreSQL", async () => {
-  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+  const { url, query } = await serviceDatabase(service);
   const database = createDatabase({ url, maxConnections: 1, log: silent });
   afterAll(() => database.close());
   const rows = async () => Number((await query("SELECT count(*) FROM kirak_rate_limits"))[0]?.["count"]);
@@ -80,7 +79,7 @@ describe("counters in PostgreSQL", async () => {
 });
 
 test("counters in PostgreSQL are counted while others are removed", async () => {
-  const { url, query } = await testDatabase(await loadMigrations(service.migrations));
+  const { url, query } = await serviceDatabase(service);
   const counting = await connectCounters({ url, log: silent });
   afterAll(() => counting.close());
   await query(`CREATE FUNCTION hesitate() RETURNS trigger AS 'BEGIN PERFORM pg_advisory_xact_lock(6); RETURN OLD; END' LANGUAGE plpgsql;

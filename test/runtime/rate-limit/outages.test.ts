@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import type { Statement } from "../../../runtime/database/index.ts";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { connectCounters } from "../../../runtime/rate-limit/index.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import type { Reply } from "../../support/request.ts";
@@ -81,7 +80,7 @@ async function goThrough(
 
 /** Counters in a database that can be cut off. */
 async function countersOfTheirOwn() {
-  const { url, query } = await testDatabase(await loadMigrations(fixture.migrations));
+  const { url, query } = await serviceDatabase(fixture);
   const way = await proxyTo(url);
   const counting = await connectCounters({ url: way.url, log: silent });
   afterAll(() => counting.close());

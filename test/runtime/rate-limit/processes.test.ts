@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
-import { testDatabase } from "../../support/database.ts";
+import { serviceDatabase } from "../../support/database.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { type Reply, type Sent, sendRequest } from "../../support/request.ts";
 import { startServiceProcess } from "../../support/service-process.ts";
@@ -32,7 +31,7 @@ const stores: readonly [string, Record<string, string>][] = [
 ];
 
 describe.each(stores)("three processes with counters in %s", async (_, environment) => {
-  const { url } = await testDatabase(await loadMigrations(service.migrations));
+  const { url } = await serviceDatabase(service);
   const processes = Array.from({ length: 3 }, () =>
     startServiceProcess(new URL("fixture-in-process.ts", import.meta.url), root, {
       SERVICE_DATABASE_URL: url,

@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { loadMigrations } from "../../../runtime/migrations/index.ts";
+import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
+import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
 import { runIntrospect } from "../../../scripts/introspect/run-introspect.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
@@ -31,7 +31,7 @@ export interface AdoptedProject extends Project {
   /** Runs what `introspect` says comes next. */
   goOn(printed: string): Ran;
   migrate(...words: readonly string[]): Ran;
-  migrations(): Promise<Migration[]>;
+  migrations(): Promise<CodeMigrations>;
   /** Starts the service; requests are those of an admin. */
   serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
 }
@@ -70,7 +70,7 @@ export function adoptedProject(url: string): AdoptedProject {
     command: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
     goOn: (printed) => run(join(repository, "generator/cli/cli.ts"), commandIn(printed)),
     migrate: (...words) => run("scripts/migrate.ts", words),
-    migrations: () => loadMigrations(pathToFileURL(join(root, "generated/migrations/"))),
+    migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {
       const origin = await startService(root, env);
       return async (send, body) => {

@@ -75,10 +75,10 @@ test("odd names and keys migrate with their rows, and serve", { timeout: 180_000
   expect(await row("lines")).toEqual({
     ...{ id: 1, line: 1, order: 1, owner: "00000000-0000-4000-8000-000000000001", parent: null, old_id: 4 },
   });
-  const migrations = await shop.migrations();
-  const verified = await verifyDatabase({ url: old.url, migrations, log: silent });
+  const code = await shop.migrations();
+  const verified = await verifyDatabase({ url: old.url, ...code, log: silent });
   expect(verified.differences).toEqual([]);
-  await migrate({ url: fresh.url, migrations, log: silent });
+  await migrate({ url: fresh.url, ...code, log: silent });
   expect(compareCatalogs(await catalogOf(fresh), await catalogOf(old)).differences).toEqual([]);
 
   // What was renamed once is not renamed again.

@@ -96,7 +96,7 @@ describe("what is there already is kept", () => {
     // Now it has a history of its own.
     const again = await shop.introspect("--force");
     expect(again).toMatchObject({ status: 1, stdout: "" });
-    expect(again.stderr).toMatch(/has migrations already \(0001_baseline, 0002_/);
+    expect(again.stderr).toMatch(/has migrations already \(0001_baseline, .*, 0002_/);
   });
 });
 

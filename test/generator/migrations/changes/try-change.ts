@@ -1,10 +1,12 @@
 import pg from "pg";
 import { expect } from "vitest";
 import type { ServiceDefinition } from "../../../../generator/definition/definition.ts";
+import { withUsers } from "../../../../generator/migrations/built-in-users-table.ts";
 import { type MigrationPlan, planMigration, unaccepted } from "../../../../generator/migrations/plan.ts";
 import { refusals } from "../../../../generator/migrations/refusals.ts";
 import { lookAlikes } from "../../../../generator/migrations/rename-candidates.ts";
 import { readDefinition } from "../../../../generator/pipeline/generate.ts";
+import { builtInMigrations } from "../../../../runtime/built-in-migrations/index.ts";
 import { migrate, migrateDown } from "../../../../runtime/migrations/index.ts";
 import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
@@ -35,14 +37,15 @@ export interface ChangeCase {
 export async function tryChange(change: ChangeCase): Promise<void> {
   const { before, after, rows, accepted = [], up, down, again = up } = change;
   const [old, now] = [await definitionOf(before), await definitionOf(after)];
-  const first = planMigration(old, { migration: null, tables: [] }, []);
+  const first = planMigration(old, nothing, []);
   expect(refusals(first.after.tables, now)).toEqual([]);
   const second = planMigration(now, first.after, first.history);
   expect(lookAlikes(second, accepted)).toEqual([]);
   expect(unaccepted(second, []).map(({ id }) => id)).toEqual(accepted);
   const [initial, next] = [migrationOf(first), migrationOf(second)];
   const database = await testDatabase();
-  const both = { url: database.url, migrations: [initial, next], log: silent };
+  const code = { builtIn: builtInMigrations, migrations: [initial, next] };
+  const both = { url: database.url, ...code, log: silent };
 
   await migrate({ ...both, migrations: [initial] });
   if (rows !== "") await database.query(rows);
@@ -52,13 +55,12 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   await checkAll(database, down, "down");
   await migrate(both);
   await checkAll(database, again, "up again");
-  await checkCatalogs(
-    database.url,
-    initial.up,
-    next,
-    planMigration(now, { migration: null, tables: [] }, []),
-  );
+  await checkCatalogs(database.url, initial.up, next, planMigration(now, nothing, []));
 }
+
+/** Before the first migration of an app there is what the service itself has. */
+const nothing = { migration: null, tables: withUsers([]) };
+const own = builtInMigrations.flatMap(({ up }) => up);
 
 async function definitionOf(models: object): Promise<ServiceDefinition> {
   const { root } = project(models);
@@ -97,13 +99,13 @@ async function checkCatalogs(
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const [built] = await catalogs(client, migrationOf(fresh).up);
-    const [was, is, back] = await catalogs(client, initial, up, down);
+    const [, built] = await catalogs(client, own, migrationOf(fresh).up);
+    const [, was, is, back] = await catalogs(client, own, initial, up, down);
     expect(is).toEqual(built);
     expect(back?.map(withoutDemand)).toEqual(was?.map(withoutDemand));
     for (const step of up.filter((it) => !goesAlong(it, up))) {
       const rest = up.filter((other) => other !== step);
-      const [, without] = await catalogs(client, initial, rest).catch(() => []);
+      const [, , without] = await catalogs(client, own, initial, rest).catch(() => []);
       expect(without, `without ${step.step}`).not.toEqual(built);
     }
   } finally {

@@ -1,10 +1,9 @@
-import { loadMigrations } from "../../../../runtime/migrations/index.ts";
 import { service } from "../../../http/fixture/generated/index.ts";
-import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { serviceDatabase, type TestDatabase } from "../../../support/database.ts";
 
 /** A database with the tables of the fixture, accounts included. */
 export async function blacklistDatabase(): Promise<TestDatabase> {
-  return testDatabase(await loadMigrations(service.migrations));
+  return serviceDatabase(service);
 }
 
 /** A token of which a test wants nothing but that it can be revoked. */

@@ -2,16 +2,13 @@
 import { defineService } from "kirak";
 import { routes as posts } from "./models/posts/routes.ts";
 import { routes as teams } from "./models/teams/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "conditions",
   models: [posts, teams],
-  internalModels: [{ model: users, policy: usersPolicy }],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  internalModels: [],
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -14,9 +14,6 @@ import { routes as notes } from "./models/notes/routes.ts";
 import { model as safes } from "./models/safes/model.ts";
 import { policy as safesPolicy } from "./models/safes/policy.ts";
 import { routes as tickets } from "./models/tickets/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
@@ -26,9 +23,8 @@ export const service = defineService({
     { model: desks, policy: desksPolicy },
     { model: drawers, policy: drawersPolicy },
     { model: safes, policy: safesPolicy },
-    { model: users, policy: usersPolicy },
   ],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -3,19 +3,13 @@ import { defineService } from "kirak";
 import { model as auditLog } from "./models/audit_log/model.ts";
 import { policy as auditLogPolicy } from "./models/audit_log/policy.ts";
 import { routes as documents } from "./models/documents/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "internal",
   models: [documents],
-  internalModels: [
-    { model: auditLog, policy: auditLogPolicy },
-    { model: users, policy: usersPolicy },
-  ],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  internalModels: [{ model: auditLog, policy: auditLogPolicy }],
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

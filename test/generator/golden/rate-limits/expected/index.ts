@@ -5,16 +5,13 @@ import { routes as flat } from "./models/flat/routes.ts";
 import { routes as plain } from "./models/plain/routes.ts";
 import { routes as some } from "./models/some/routes.ts";
 import { routes as unlimited } from "./models/unlimited/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "fixture",
   models: [flat, each, some, unlimited, plain],
-  internalModels: [{ model: users, policy: usersPolicy }],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  internalModels: [],
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

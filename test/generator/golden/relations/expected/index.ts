@@ -3,16 +3,13 @@ import { defineService } from "kirak";
 import { routes as badges } from "./models/badges/routes.ts";
 import { routes as companies } from "./models/companies/routes.ts";
 import { routes as people } from "./models/people/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "relations",
   models: [companies, people, badges],
-  internalModels: [{ model: users, policy: usersPolicy }],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  internalModels: [],
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

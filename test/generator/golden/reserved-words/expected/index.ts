@@ -7,16 +7,13 @@ import { routes as migrations } from "./models/migrations/routes.ts";
 import { routes as orderItems } from "./models/order_items/routes.ts";
 import { routes as orderItems2 } from "./models/orderItems/routes.ts";
 import { routes as serviceModel } from "./models/service/routes.ts";
-import { model as users } from "./models/users/model.ts";
-import { policy as usersPolicy } from "./models/users/policy.ts";
-import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "reserved-words",
   models: [classModel, constructorModel, serviceModel, migrations, orderItems, orderItems2, json],
-  internalModels: [{ model: users, policy: usersPolicy }],
-  accounts: { users, validators: usersValidators, hooks: {} },
+  internalModels: [],
+  accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
 });

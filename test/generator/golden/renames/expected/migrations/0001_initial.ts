@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineMigration } from "kirak/migrations";
 
-// Additive: 31 steps.
+// Additive: 5 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -20,110 +20,6 @@ export const migration = defineMigration({
       ],
     },
     {
-      step: "create_table",
-      table: "users",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "email", type: "text", nullable: true },
-        { name: "password", type: "text", nullable: true, secret: true },
-        { name: "role", type: "varchar(255)", nullable: false, default: { literal: "user" } },
-        { name: "first_name", type: "varchar(255)", nullable: true },
-        { name: "last_name", type: "varchar(255)", nullable: true },
-        { name: "phone_number", type: "varchar(255)", nullable: true },
-        { name: "is_verified", type: "boolean", nullable: false, default: { literal: false } },
-        { name: "is_active", type: "boolean", nullable: false, default: { literal: true } },
-        { name: "last_login_at", type: "timestamptz(3)", nullable: true },
-        { name: "credentials_changed_at", type: "timestamptz(3)", nullable: true },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "auth_tokens",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "user_id", type: "bigint", nullable: false },
-        { name: "token_type", type: "varchar(255)", nullable: false },
-        { name: "token_hash", type: "varchar(255)", nullable: false },
-        { name: "key_prefix", type: "varchar(255)", nullable: true },
-        { name: "name", type: "varchar(255)", nullable: true },
-        { name: "expires_at", type: "timestamptz(3)", nullable: false },
-        { name: "last_used_at", type: "timestamptz(3)", nullable: true },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "auth_social",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "user_id", type: "bigint", nullable: false },
-        { name: "provider", type: "varchar(255)", nullable: false },
-        { name: "uid", type: "varchar(255)", nullable: false },
-        { name: "extra_data", type: "text", nullable: true },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "auth_mfa",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "user_id", type: "bigint", nullable: false },
-        { name: "secret", type: "text", nullable: false },
-        { name: "enabled", type: "boolean", nullable: false, default: { literal: false } },
-        { name: "last_used_step", type: "integer", nullable: false, default: { literal: 0 } },
-        { name: "failed_attempts", type: "integer", nullable: false, default: { literal: 0 } },
-        { name: "failed_since", type: "timestamptz(3)", nullable: true },
-        { name: "backup_codes", type: "jsonb", nullable: false },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "auth_otp",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "phone_number", type: "varchar(255)", nullable: false },
-        { name: "code_hash", type: "varchar(255)", nullable: false },
-        { name: "attempts", type: "integer", nullable: false, default: { literal: 0 } },
-        { name: "failed_attempts", type: "integer", nullable: false, default: { literal: 0 } },
-        { name: "failed_since", type: "timestamptz(3)", nullable: true },
-        { name: "expires_at", type: "timestamptz(3)", nullable: false },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "auth_token_blacklist",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "jti", type: "varchar(255)", nullable: false },
-        { name: "expires_at", type: "timestamptz(3)", nullable: false },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
-      step: "create_table",
-      table: "kirak_rate_limits",
-      columns: [
-        { name: "id", type: "bigint", nullable: false, default: "identity" },
-        { name: "key", type: "varchar(512)", nullable: false },
-        { name: "count", type: "integer", nullable: false },
-        { name: "max_requests", type: "integer", nullable: false },
-        { name: "window_seconds", type: "integer", nullable: false },
-        { name: "expires_at", type: "timestamptz(3)", nullable: false },
-        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
-        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
-      ],
-    },
-    {
       step: "add_index",
       table: "posts",
       index: { name: "posts_heading_key", columns: ["heading"], unique: true, live: true },
@@ -134,108 +30,9 @@ export const migration = defineMigration({
       index: { name: "posts_parent_id_idx", columns: ["parent_id"], unique: false, live: false },
     },
     {
-      step: "add_index",
-      table: "users",
-      index: { name: "users_email_key", columns: ["email"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "users",
-      index: { name: "users_phone_number_key", columns: ["phone_number"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_tokens",
-      index: { name: "auth_tokens_token_hash_key", columns: ["token_hash"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_tokens",
-      index: { name: "auth_tokens_key_prefix_idx", columns: ["key_prefix"], unique: false, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_tokens",
-      index: { name: "auth_tokens_expires_at_idx", columns: ["expires_at"], unique: false, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_tokens",
-      index: { name: "auth_tokens_user_id_idx", columns: ["user_id"], unique: false, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_social",
-      index: {
-        name: "auth_social_provider_uid_key",
-        columns: ["provider", "uid"],
-        unique: true,
-        live: false,
-      },
-    },
-    {
-      step: "add_index",
-      table: "auth_social",
-      index: { name: "auth_social_user_id_idx", columns: ["user_id"], unique: false, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_mfa",
-      index: { name: "auth_mfa_user_id_key", columns: ["user_id"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_otp",
-      index: { name: "auth_otp_phone_number_key", columns: ["phone_number"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_otp",
-      index: { name: "auth_otp_expires_at_idx", columns: ["expires_at"], unique: false, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_token_blacklist",
-      index: { name: "auth_token_blacklist_jti_key", columns: ["jti"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "auth_token_blacklist",
-      index: {
-        name: "auth_token_blacklist_expires_at_idx",
-        columns: ["expires_at"],
-        unique: false,
-        live: false,
-      },
-    },
-    {
-      step: "add_index",
-      table: "kirak_rate_limits",
-      index: { name: "kirak_rate_limits_key_key", columns: ["key"], unique: true, live: false },
-    },
-    {
-      step: "add_index",
-      table: "kirak_rate_limits",
-      index: {
-        name: "kirak_rate_limits_expires_at_idx",
-        columns: ["expires_at"],
-        unique: false,
-        live: false,
-      },
-    },
-    {
       step: "add_check",
       table: "posts",
       check: { name: "posts_state_check", column: "state", oneOf: ["draft", "live"] },
-    },
-    {
-      step: "add_check",
-      table: "auth_tokens",
-      check: {
-        name: "auth_tokens_token_type_check",
-        column: "token_type",
-        oneOf: ["refresh", "api_key", "password_reset"],
-      },
     },
     {
       step: "add_foreign_key",
@@ -247,48 +44,6 @@ export const migration = defineMigration({
         onDelete: "restrict",
       },
     },
-    {
-      step: "add_foreign_key",
-      table: "auth_tokens",
-      foreignKey: {
-        name: "auth_tokens_user_id_fkey",
-        column: "user_id",
-        references: { table: "users", column: "id" },
-        onDelete: "cascade",
-      },
-    },
-    {
-      step: "add_foreign_key",
-      table: "auth_social",
-      foreignKey: {
-        name: "auth_social_user_id_fkey",
-        column: "user_id",
-        references: { table: "users", column: "id" },
-        onDelete: "cascade",
-      },
-    },
-    {
-      step: "add_foreign_key",
-      table: "auth_mfa",
-      foreignKey: {
-        name: "auth_mfa_user_id_fkey",
-        column: "user_id",
-        references: { table: "users", column: "id" },
-        onDelete: "cascade",
-      },
-    },
   ],
-  down: [
-    { step: "drop_foreign_key", table: "auth_tokens", name: "auth_tokens_user_id_fkey" },
-    { step: "drop_foreign_key", table: "auth_social", name: "auth_social_user_id_fkey" },
-    { step: "drop_foreign_key", table: "auth_mfa", name: "auth_mfa_user_id_fkey" },
-    { step: "drop_table", table: "posts" },
-    { step: "drop_table", table: "users" },
-    { step: "drop_table", table: "auth_tokens" },
-    { step: "drop_table", table: "auth_social" },
-    { step: "drop_table", table: "auth_mfa" },
-    { step: "drop_table", table: "auth_otp" },
-    { step: "drop_table", table: "auth_token_blacklist" },
-    { step: "drop_table", table: "kirak_rate_limits" },
-  ],
+  down: [{ step: "drop_table", table: "posts" }],
 });

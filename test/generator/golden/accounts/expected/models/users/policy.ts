@@ -1,34 +1,11 @@
-// Made by `npm run generate` from the built-in accounts and models/models.json. Edit that file, not this one.
-import { definePolicy } from "kirak/access";
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineUsersPolicy } from "kirak/users";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
-  fetch: {},
-  search: {},
-  count: "as fetch",
-  exists: "as fetch",
-  create: {},
-  update: {},
-  upsert: "as create and update",
-  delete: {},
-  destroy: {},
-  restore: {},
+export const policy = defineUsersPolicy<typeof model>({
   fields: {
     id: { read: ["*"] },
-    created_at: { read: [] },
-    updated_at: { read: [] },
     email: { read: ["staff", "admin"] },
-    password: { read: [] },
-    role: { read: [] },
-    first_name: { read: [] },
-    last_name: { read: [] },
-    phone_number: { read: [] },
-    is_verified: { read: [] },
-    is_active: { read: [] },
-    last_login_at: { read: [] },
-    credentials_changed_at: { read: [] },
     nickname: { read: ["*"] },
-    plan: { read: [] },
-    team_id: { read: [] },
   },
 });

@@ -1,24 +1,11 @@
-// Made by `npm run generate` from the built-in accounts and models/models.json. Edit that file, not this one.
-import { defineValidators } from "kirak/model";
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { extendUsersValidators } from "kirak/users";
 
-const properties = {
-  email: { type: ["string", "null"], format: "email" },
-  password: { type: ["string", "null"], format: "password" },
-  role: { type: "string", maxLength: 255 },
-  first_name: { type: ["string", "null"], maxLength: 255 },
-  last_name: { type: ["string", "null"], maxLength: 255 },
-  phone_number: { type: ["string", "null"], maxLength: 255 },
-  is_verified: { type: "boolean" },
-  is_active: { type: "boolean" },
-  last_login_at: { type: ["string", "null"], format: "datetime" },
-  credentials_changed_at: { type: ["string", "null"], format: "datetime" },
-  nickname: { type: ["string", "null"], maxLength: 40 },
-  plan: { enum: ["free", "team"] },
-  team_id: { type: ["integer", "null"], format: "int64" },
-} as const;
-
-export const validators = defineValidators({
-  create: { required: [], properties },
-  update: { properties },
-  upsert: { required: [], properties: { id: { type: "integer", format: "int64" }, ...properties } },
+export const validators = extendUsersValidators({
+  required: [],
+  properties: {
+    nickname: { type: ["string", "null"], maxLength: 40 },
+    plan: { enum: ["free", "team"] },
+    team_id: { type: ["integer", "null"], format: "int64" },
+  },
 });

@@ -1,0 +1,100 @@
+import { internalTables } from "../../../vocabulary/internal-tables.ts";
+import { isUserField } from "../../../vocabulary/user-fields.ts";
+import type { ModelDefinition } from "../../definition/definition.ts";
+import { door, type Import } from "../file.ts";
+import { docComment } from "../literal.ts";
+import { type EntryView, type PropertyView, partsView, propertiesView, usesJson } from "./model-view.ts";
+import { fieldRules } from "./policy-view.ts";
+import { schemasView } from "./validators-view.ts";
+
+/** What `templates/users-model.hbs` prints: what an app adds to the accounts, and the types of both together. */
+export interface UsersModelView {
+  readonly imports: readonly Import[];
+  readonly fields: readonly EntryView[];
+  readonly relations: readonly EntryView[];
+  readonly uniqueKeys: readonly string[];
+  readonly foreignKeys: readonly string[];
+  readonly doc: string | null;
+  readonly row: readonly PropertyView[];
+  readonly create: readonly PropertyView[];
+}
+
+/** What `templates/users-policy.hbs` prints: the columns of accounts that somebody reads over joins. */
+export interface UsersPolicyView {
+  readonly imports: readonly Import[];
+  readonly type: string;
+  readonly fields: readonly EntryView[];
+}
+
+/** What `templates/users-validators.hbs` prints: the JSON Schemas of the columns that an app adds. */
+export interface UsersValidatorsView {
+  readonly imports: readonly Import[];
+  readonly properties: readonly EntryView[];
+  readonly required: string;
+}
+
+const builtInKeys: ReadonlySet<string> = new Set(internalTables.users);
+
+/** What an app adds to the accounts. */
+function added({ fields, relations, uniqueKeys }: ModelDefinition) {
+  return {
+    fields: fields.filter(({ name }) => !isUserField(name)),
+    relations,
+    uniqueKeys: uniqueKeys.filter(({ name }) => !builtInKeys.has(name)),
+  };
+}
+
+/** Whether an app adds to the columns, relations or keys of accounts. */
+export function extendsUsers(model: ModelDefinition): boolean {
+  return Object.values(added(model)).some(({ length }) => length > 0);
+}
+
+/** Whether an app adds columns to the accounts. */
+export function addsColumns(model: ModelDefinition): boolean {
+  return added(model).fields.length > 0;
+}
+
+/** Whether joins show something of the accounts. */
+export function opensUsers(model: ModelDefinition): boolean {
+  return opened(model).length > 0;
+}
+
+function opened({ access }: ModelDefinition) {
+  return access.fields.filter(({ read }) => read === null || read.length > 0);
+}
+
+/** The view of `models/users/model.ts`. */
+export function usersModelView(model: ModelDefinition): UsersModelView {
+  const own = added(model);
+  return {
+    imports: [
+      { from: door("hooks"), names: ["AuthHooks"], typeOnly: true },
+      ...(usesJson(own.fields) ? [{ from: door("model"), names: ["Json"], typeOnly: true }] : []),
+      { from: door("users"), names: ["type BuiltInUsersCreate", "type BuiltInUsersRow", "extendUsers"] },
+    ],
+    ...partsView(own),
+    doc: docComment(model.description),
+    ...propertiesView(own.fields),
+  };
+}
+
+/** The view of `models/users/policy.ts`. */
+export function usersPolicyView(model: ModelDefinition): UsersPolicyView {
+  const own = extendsUsers(model);
+  return {
+    imports: [
+      { from: door("users"), names: ["defineUsersPolicy"] },
+      ...(own ? [{ from: "./model.ts", names: ["model"], typeOnly: true }] : []),
+    ],
+    type: own ? "<typeof model>" : "",
+    fields: opened(model).map(fieldRules),
+  };
+}
+
+/** The view of `models/users/validators.ts`. */
+export function usersValidatorsView(model: ModelDefinition): UsersValidatorsView {
+  return {
+    imports: [{ from: door("users"), names: ["extendUsersValidators"] }],
+    ...schemasView(added(model).fields),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Step } from "../../vocabulary/migration-steps.ts";
+import { userFields } from "../../vocabulary/user-fields.ts";
+import { databaseName } from "../definition/names.ts";
+import type { Table } from "./schema.ts";
+import { columnOf, idColumn, timeColumns } from "./snapshot.ts";
+
+const users = "users";
+const nothing = { columns: [], indexes: [], foreignKeys: [], checks: [] } as const;
+const fields = Object.entries(userFields).map(([name, field]) => ({ unique: false, name, ...field }));
+
+/** What the service itself has of `users`. Its own migrations make that, and the app's refer to it, and add to it. */
+export const usersTable: Table = {
+  ...nothing,
+  model: users,
+  name: users,
+  columns: [
+    idColumn("integer"),
+    ...fields.map((field) => columnOf({ nullable: false, maxLength: null, ...field })),
+    ...timeColumns(false),
+  ],
+  indexes: fields
+    .filter(({ unique }) => unique)
+    .map(({ name }) => ({
+      ...{ name: databaseName([users, name], "key"), columns: [name] },
+      ...{ unique: true, live: false },
+    })),
+};
+
+/** What stands for the service's own migrations where the app's are replayed: these add to the table. */
+export const usersStep: Step = { step: "create_table", table: users, columns: [] };
+
+/** Tables with all of `users`, of which they have what the app adds, or nothing. */
+export function withUsers(tables: readonly Table[]): Table[] {
+  const { columns, indexes, foreignKeys, checks } = tables.find(({ name }) => name === users) ?? nothing;
+  const whole: Table = {
+    ...usersTable,
+    ...{ columns: [...usersTable.columns, ...columns], indexes: [...usersTable.indexes, ...indexes] },
+    ...{ foreignKeys, checks },
+  };
+  return [...tables.filter(({ name }) => name !== users), whole];
+}
+
+/** Tables with what the app adds to `users`, and without that one where it adds nothing. */
+export function withoutUsers(tables: readonly Table[]): Table[] {
+  const builtIn = new Set(usersTable.indexes.map(({ name }) => name));
+  const columns = new Set(usersTable.columns.map(({ name }) => name));
+  return tables.flatMap((table) => {
+    if (table.name !== users) return [table];
+    const own: Table = {
+      ...table,
+      columns: table.columns.filter(({ name }) => !columns.has(name)),
+      indexes: table.indexes.filter(({ name }) => !builtIn.has(name)),
+    };
+    const parts = [own.columns, own.indexes, own.foreignKeys, own.checks];
+    return parts.some(({ length }) => length > 0) ? [own] : [];
+  });
+}

@@ -1,0 +1,25 @@
+/**
+ * The tables of the service itself (contract: "Internal tables") and the indexes that it makes on them. PostgreSQL keeps
+ * both in one space of names, so that an app can have none of these.
+ */
+export const internalTables = {
+  users: ["users_email_key", "users_phone_number_key"],
+  auth_tokens: [
+    "auth_tokens_token_hash_key",
+    "auth_tokens_key_prefix_idx",
+    "auth_tokens_expires_at_idx",
+    "auth_tokens_user_id_idx",
+  ],
+  auth_social: ["auth_social_provider_uid_key", "auth_social_user_id_idx"],
+  auth_mfa: ["auth_mfa_user_id_key"],
+  auth_otp: ["auth_otp_phone_number_key", "auth_otp_expires_at_idx"],
+  auth_token_blacklist: ["auth_token_blacklist_jti_key", "auth_token_blacklist_expires_at_idx"],
+  kirak_rate_limits: ["kirak_rate_limits_key_key", "kirak_rate_limits_expires_at_idx"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+const tables: ReadonlySet<string> = new Set(Object.keys(internalTables));
+
+/** Whether a table is one of the service itself; what begins with `kirak_` is kept free for more. */
+export function isInternalTable(name: string): boolean {
+  return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith("kirak_");
+}
