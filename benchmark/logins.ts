@@ -5,7 +5,7 @@ import pg from "pg";
 import pino from "pino";
 import { service } from "../generated/index.ts";
 import { createDatabase, createHttpServer, createServer, readConfig } from "../runtime/index.ts";
-import { listen } from "../runtime/process/http-lifecycle.ts";
+import { listen } from "../runtime/process/index.ts";
 import { startDatabase } from "./database.ts";
 import { median } from "./measure.ts";
 

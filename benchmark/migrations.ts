@@ -2,8 +2,7 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { startEmbedded } from "../runtime/embedded-postgres/index.ts";
-import { migrate } from "../runtime/migrations/index.ts";
-import { stepToSql } from "../runtime/migrations/steps/steps-to-sql.ts";
+import { migrate, stepToSql } from "../runtime/migrations/index.ts";
 import type { Column, Migration, Step } from "../vocabulary/migration-steps.ts";
 import { median } from "./measure.ts";
 

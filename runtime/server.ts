@@ -1,6 +1,6 @@
 import express from "express";
 import type { Logger } from "pino";
-import { fixedPaths } from "../vocabulary/account-routes.ts";
+import { fixedPaths } from "../vocabulary/built-in-routes.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";

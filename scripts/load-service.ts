@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { loadEnvironment } from "../runtime/process/run.ts";
+import { loadEnvironment } from "../runtime/process/index.ts";
 import type { Service } from "../runtime/service.ts";
 
 /**

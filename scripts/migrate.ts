@@ -1,4 +1,4 @@
-import { migrateService } from "../runtime/start.ts";
+import { migrateService } from "kirak/start";
 import { loadService } from "./load-service.ts";
 
 const root = process.cwd();

@@ -1,3 +1,3 @@
-import { purgeService } from "../runtime/start.ts";
+import { purgeService } from "kirak/start";
 
 await purgeService({ root: process.cwd() }, process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { startService } from "../runtime/start.ts";
+import { startService } from "kirak/start";
 import { loadService } from "./load-service.ts";
 
 const root = process.cwd();

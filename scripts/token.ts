@@ -1,11 +1,11 @@
 /** `npm run token`: prints an access token for trying the API in any role, without an account. Not in production. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
+import { type AccessClaims, signToken } from "../runtime/auth/index.ts";
 import { ConfigError, readConfig } from "../runtime/config/index.ts";
-import { loadEnvironment } from "../runtime/process/run.ts";
+import { loadEnvironment } from "../runtime/process/index.ts";
 
 const root = process.cwd();
 
@@ -51,8 +51,7 @@ function secret() {
 
 try {
   const now = Math.floor(Date.now() / 1000);
-  // Exactly these claims: the server refuses a token with one more or one less.
-  const claims = {
+  const claims: AccessClaims = {
     sub: options.user,
     role: options.role,
     email: options.email,
@@ -61,7 +60,7 @@ try {
     iat: now,
     exp: now + Math.round(options.minutes * 60),
   };
-  console.log(jsonwebtoken.sign(claims, secret(), { algorithm: "HS256" }));
+  console.log(signToken(claims, secret()));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   refuse(error.message);

@@ -17,9 +17,12 @@ export const internalTables = {
   kirak_rate_limits: ["kirak_rate_limits_key_key", "kirak_rate_limits_expires_at_idx"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** What the names of tables and migrations of the service itself begin with, but for the first tables. */
+export const ownPrefix = "kirak_";
+
 const tables: ReadonlySet<string> = new Set(Object.keys(internalTables));
 
-/** Whether a table is one of the service itself; what begins with `kirak_` is kept free for more. */
+/** Whether a table is one of the service itself; what has its prefix is kept free for more. */
 export function isInternalTable(name: string): boolean {
-  return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith("kirak_");
+  return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith(ownPrefix);
 }

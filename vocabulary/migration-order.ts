@@ -16,26 +16,55 @@ export function inOrder<Migration extends Steps>(
   const order: Migration[] = [];
   let done = 0;
   for (const migration of builtIn) {
-    const freed = app.findLastIndex((other) => freedBy(other, migration) !== null) + 1;
-    order.push(...app.slice(done, freed), migration);
-    done = Math.max(done, freed);
+    const before = app.findLastIndex((other) => goesAhead(other, migration)) + 1;
+    order.push(...app.slice(done, before), migration);
+    done = Math.max(done, before);
   }
   return [...order, ...app.slice(done)];
 }
 
-/** The table, or the column as `users.nickname`, that one migration gives up and another one takes; null where there is none. */
+function goesAhead(app: Steps, builtIn: Steps): boolean {
+  if (freedBy(app, builtIn) !== null) return true;
+  const chosen = new Set(builtIn.up.flatMap(chosenName));
+  return app.up.flatMap(keyName).some((name) => chosen.has(name));
+}
+
+/** The name of a table or index, or of a column as `users.nickname`, that one migration gives up and another one takes; null where there is none. */
 export function freedBy(app: Steps, builtIn: Steps): string | null {
-  const taken = new Set(builtIn.up.map(takenName));
-  return app.up.map(freedName).find((name) => name !== null && taken.has(name)) ?? null;
+  const taken = new Set(builtIn.up.flatMap(takenName));
+  return app.up.flatMap(freedName).find((name) => taken.has(name)) ?? null;
 }
 
-function takenName(step: Step): string | null {
-  if (step.step === "create_table") return step.table;
-  return step.step === "add_column" ? `${step.table}.${step.column.name}` : null;
+/** Tables and indexes have one space of names in PostgreSQL. */
+function takenName(step: Step): string[] {
+  if (step.step === "create_table") return [step.table];
+  if (step.step === "add_index") return [step.index.name];
+  return step.step === "add_column" ? [`${step.table}.${step.column.name}`] : [];
 }
 
-function freedName(step: Step): string | null {
-  if (step.step === "drop_table" || step.step === "rename_table") return step.table;
-  if (step.step === "drop_column" || step.step === "rename_column") return `${step.table}.${step.column}`;
-  return null;
+function freedName(step: Step): string[] {
+  switch (step.step) {
+    case "drop_table":
+    case "rename_table":
+      return [step.table];
+    case "drop_index":
+    case "rename_index":
+    case "rename_constraint":
+      return [step.name];
+    case "drop_column":
+    case "rename_column":
+      return [`${step.table}.${step.column}`];
+    default:
+      return [];
+  }
+}
+
+/** A name that PostgreSQL chooses while it is free, and else another one. */
+function chosenName(step: Step): string[] {
+  return step.step === "create_table" && step.primaryKey === undefined ? [`${step.table}_pkey`] : [];
+}
+
+/** The name of a primary key that a migration insists on. */
+function keyName(step: Step): string[] {
+  return step.step === "create_table" && step.primaryKey !== undefined ? [step.primaryKey.name] : [];
 }

@@ -17,8 +17,34 @@ export const readOperations = ["fetch", "search", "count", "exists"] as const sa
 
 export type Operation = (typeof operations)[number];
 
-/** What a policy says of an operation without an entry of its own: whose rules hold for it (decisions, part 4). */
-export const fallbacks = { count: "as fetch", exists: "as fetch", upsert: "as create and update" } as const;
+/**
+ * Whose rules hold for an operation without an entry of its own in `access` (decisions, part 4): of an upsert the first for rows
+ * that it adds, and the last for those that it changes. Any other operation without an entry is open to nobody.
+ */
+export const fallbacks = {
+  count: ["fetch"],
+  exists: ["fetch"],
+  upsert: ["create", "update"],
+} as const satisfies Readonly<Partial<Record<Operation, readonly Operation[]>>>;
 
 /** An operation that holds the rules of others where it has none of its own. */
 export type Fallback = keyof typeof fallbacks;
+
+/** What a policy says of it: `as fetch`, `as create and update`. */
+export type FallbackPhrase<Op extends Fallback = Fallback> = {
+  [Name in Fallback]: (typeof fallbacks)[Name] extends readonly [
+    infer First extends string,
+    infer Last extends string,
+  ]
+    ? `as ${First} and ${Last}`
+    : `as ${(typeof fallbacks)[Name][0]}`;
+}[Op];
+
+export function isFallback(operation: Operation): operation is Fallback {
+  return Object.hasOwn(fallbacks, operation);
+}
+
+/** What a policy says of an operation without an entry of its own. */
+export function fallbackPhrase(operation: Fallback): string {
+  return `as ${fallbacks[operation].join(" and ")}`;
+}

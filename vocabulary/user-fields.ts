@@ -39,8 +39,16 @@ export const userFields = {
 
 export type UserFieldName = keyof typeof userFields;
 
+/** Those that a registration fills in, or a hook of it. The others are for the service to set (decisions, part 7). */
+const registered: readonly UserFieldName[] = ["email", "password", "phone_number", "first_name", "last_name"];
+
 const names: ReadonlySet<string> = new Set(Object.keys(userFields));
 
 export function isUserField(name: string): name is UserFieldName {
   return names.has(name);
+}
+
+/** Whether a field is one that no registration and no hook sets. */
+export function isSetByService(name: string): boolean {
+  return isUserField(name) && !registered.includes(name);
 }

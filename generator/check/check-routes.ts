@@ -1,4 +1,4 @@
-import { fixedPaths } from "../../vocabulary/account-routes.ts";
+import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";

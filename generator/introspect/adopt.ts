@@ -1,4 +1,5 @@
 import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
+import { ownPrefix } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Table } from "../migrations/schema.ts";
 import { absentRemarks } from "./absent-tables.ts";
@@ -50,7 +51,7 @@ export function adopt(schema: CatalogSchema): Adoption {
 }
 
 function isOurs({ kind, name }: CatalogTable): boolean {
-  return kind === "table" && !name.startsWith("kirak_");
+  return kind === "table" && !name.startsWith(ownPrefix);
 }
 
 function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]; remarks: Remark[] } {

@@ -17,9 +17,12 @@ export function makeRoom(
   const taken = tables.filter(({ name }) => isInternalTable(name));
   const names = new Map(taken.map(({ name, model }) => [name, model]));
   const renames = [...names].map(([from, to]) => ({ from, to, columns: new Map<string, string>() }));
+  const relations = new Set(
+    tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)]),
+  );
   const after = withNewNames(tables, names).map((table) => ({
     ...table,
-    indexes: table.indexes.map((index) => ({ ...index, name: freeName(index.name) })),
+    indexes: table.indexes.map((index) => ({ ...index, name: freeName(index.name, relations) })),
   }));
   const changes = differences(tables, after, renames);
   if (changes.length === 0) return { planned: null, tables };
@@ -30,6 +33,10 @@ export function makeRoom(
 
 const takenIndexes: ReadonlySet<string> = new Set(Object.values(internalTables).flat());
 
-function freeName(index: string): string {
-  return takenIndexes.has(index) ? `app_${index}`.slice(0, maxNameLength) : index;
+function freeName(index: string, relations: ReadonlySet<string>): string {
+  if (!takenIndexes.has(index)) return index;
+  for (let number = 1; ; number++) {
+    const name = `app${number === 1 ? "" : number}_${index}`.slice(0, maxNameLength);
+    if (!relations.has(name)) return name;
+  }
 }

@@ -1,14 +1,41 @@
 import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
 import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { ColumnType } from "../../vocabulary/migration-steps.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, kindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** What stands in the way of the migration that follows the baseline: somebody must drop it before. */
+/** What stands in the way of the migrations that follow the baseline: somebody must drop it before, or rename it. */
 export function obstacles(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
-  return adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]);
+  return [
+    ...adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]),
+    ...takenNames(schema, adopted),
+  ];
+}
+
+const ofTheService: ReadonlySet<string> = new Set(
+  Object.entries(internalTables).flatMap(([table, indexes]) => [table, ...indexes]),
+);
+
+/** Tables, views and indexes with names that the service takes for its own, and that no migration gives other ones. */
+function takenNames({ tables }: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
+  const renamed = new Set(
+    adopted.flatMap(({ draft, keys }) => [draft.source.name, ...keys.map(({ index }) => index?.name)]),
+  );
+  return tables
+    .flatMap((table) => [
+      { table: table.name, name: table.name, what: `${table.kind} ${table.name}` },
+      ...table.indexes.map(({ name }) => ({ table: table.name, name, what: `index ${name}` })),
+    ])
+    .filter(({ name }) => ofTheService.has(name) && !renamed.has(name))
+    .map(({ table, what }) => ({
+      table,
+      what,
+      outcome: "the service makes something of that name: RENAME IT BEFORE the next migration",
+      loud: true,
+    }));
 }
 
 /** PostgreSQL changes no type while a view shows the column, and drops no key that one groups by. */

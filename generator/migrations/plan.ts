@@ -37,7 +37,10 @@ export function planMigration(
 ): MigrationPlan {
   const tables = tablesOf(definition);
   const renames = declaredRenames(before.tables, definition, known);
-  const changes = differences(before.tables, tables, renames);
+  const found = differences(before.tables, tables, renames);
+  // Before the first migration no database has a row, of `users` neither.
+  const changes =
+    history.length > 0 ? found : found.map((change) => ({ ...change, class: "additive" as const }));
   if (changes.length === 0)
     return { migration: null, before, after: { ...before, tables }, renames, history };
   const name = nextName(changes, history);

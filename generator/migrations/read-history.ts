@@ -5,7 +5,7 @@ import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
-import { usersStep, withUsers } from "./built-in-users-table.ts";
+import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-table.ts";
 import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf } from "./migration-header.ts";
@@ -186,10 +186,12 @@ async function tablesAfter(
   const migration = names.at(-1) ?? null;
   const text = folder.files.get(snapshotPath);
   const snapshot = readSchema(text);
+  requireOneOfEachColumn(snapshot?.tables ?? []);
   const fits = snapshot !== null && snapshot.migration === migration;
   const vouched = [snapshotPath, ...names.map(migrationPath)].every((path) => isVouched(path, folder));
   if (fits && vouched) return { snapshot, derived: null };
   const tables = await replayed(names, folder, out);
+  requireOneOfEachColumn(tables);
   // Its order, and the names of its models, are those of the models.
   if (fits && sameTables(snapshot.tables, tables)) return { snapshot, derived: null };
   const derived =

@@ -15,7 +15,10 @@ function perform(step: Step, tables: Map<string, Table>): void {
   switch (step.step) {
     case "create_table":
       if (tables.has(step.table))
-        throw new HistoryError(`${step.step}: there is a table ${step.table} already by then`);
+        throw new HistoryError(
+          `${step.step}: there is a table ${step.table} already by then (where that is the service's own, the migration that ` +
+            "renames the app's is missing: restore it)",
+        );
       tables.set(step.table, createdTable(step));
       break;
     case "drop_table":

@@ -1,13 +1,10 @@
-import type { Operation } from "../../vocabulary/operations.ts";
+import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
-import { accessFallbacks } from "./access-fallbacks.ts";
 import type { ModelNode } from "./model-graph.ts";
 
-const mayFallBack = ["count", "exists", "upsert"] as const;
-
-/** Settles who may do what, with its fallbacks (`access-fallbacks.ts`). The rules have passed the checks. */
+/** Settles who may do what, with its fallbacks. The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
   const model = node.raw;
   const entries = [...model.access.operations].map(([operation, { rules }]) => {
@@ -20,8 +17,8 @@ export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDef
     operations: {
       fetch: of("fetch"),
       search: of("search"),
-      count: declared.get("count") ?? of(accessFallbacks.count),
-      exists: declared.get("exists") ?? of(accessFallbacks.exists),
+      count: declared.get("count") ?? of(fallbacks.count[0]),
+      exists: declared.get("exists") ?? of(fallbacks.exists[0]),
       create: of("create"),
       update: of("update"),
       delete: of("delete"),
@@ -30,10 +27,10 @@ export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDef
       restore: model.softDelete ? of("restore") : [],
     },
     upsert: {
-      insert: upsert ?? of(accessFallbacks["upsert:insert"]),
-      update: upsert ?? of(accessFallbacks["upsert:update"]),
+      insert: upsert ?? of(fallbacks.upsert[0]),
+      update: upsert ?? of(fallbacks.upsert[1]),
     },
-    fallbacks: mayFallBack.filter((operation) => !declared.has(operation)),
+    fallbacks: operations.filter(isFallback).filter((operation) => !declared.has(operation)),
     fields: model.builtIn ? closedFields(node) : fieldAccess(model),
   };
 }

@@ -1,4 +1,4 @@
-export * from "./conditions.ts";
+export * from "./condition-literals.ts";
 export * from "./field-gate.ts";
 export * from "./policy.ts";
 export * from "./principal.ts";

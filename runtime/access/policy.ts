@@ -1,5 +1,11 @@
 import type { Condition } from "../../vocabulary/conditions.ts";
-import { type Fallback, fallbacks, type Operation } from "../../vocabulary/operations.ts";
+import {
+  type Fallback,
+  type FallbackPhrase,
+  fallbacks,
+  isFallback,
+  type Operation,
+} from "../../vocabulary/operations.ts";
 import type { Model } from "../model/index.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
@@ -34,11 +40,11 @@ export interface FieldRules {
   readonly write?: readonly string[];
 }
 
-/** What the access block of a model says, an entry for each operation (`generator/resolve/access-fallbacks.ts`). */
+/** What the access block of a model says, an entry for each operation. */
 export type PolicyLiteral<M extends Model> = {
   readonly [Op in Operation]:
     | RoleRules<ConditionField<M>>
-    | (Op extends Fallback ? (typeof fallbacks)[Op] : never);
+    | (Op extends Fallback ? FallbackPhrase<Op> : never);
 } & {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
@@ -63,28 +69,33 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 
 /** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
 export function definePolicy<M extends Model>(literal: PolicyLiteral<M>): Policy {
-  const { fetch, count, exists, create, update, upsert } = literal;
   return {
-    fetch: tied("fetch", fetch),
-    search: tied("search", literal.search),
-    count: tied("count", count === fallbacks.count ? fetch : count),
-    exists: tied("exists", exists === fallbacks.exists ? fetch : exists),
-    create: tied("create", create),
-    update: tied("update", update),
-    upsert: upsert === fallbacks.upsert ? tied("upsert", update, create) : tied("upsert", upsert),
-    delete: tied("delete", literal.delete),
-    destroy: tied("destroy", literal.destroy),
-    restore: tied("restore", literal.restore),
+    fetch: tied("fetch", literal),
+    search: tied("search", literal),
+    count: tied("count", literal),
+    exists: tied("exists", literal),
+    create: tied("create", literal),
+    update: tied("update", literal),
+    upsert: tied("upsert", literal),
+    delete: tied("delete", literal),
+    destroy: tied("destroy", literal),
+    restore: tied("restore", literal),
     fields: literal.fields,
   };
 }
 
-function tied<Op extends Operation>(
-  operation: Op,
-  rules: RoleRules,
-  insertRules: RoleRules = rules,
-): OperationPolicy<Op> {
-  return { operation, rules: rulesOf(rules), insertRules: rulesOf(insertRules) };
+type Entries = Readonly<Record<Operation, RoleRules | FallbackPhrase>>;
+
+function tied<Op extends Operation>(operation: Op, entries: Entries): OperationPolicy<Op> {
+  const held = heldBy(operation, entries);
+  return { operation, rules: rulesOf(held.at(-1) ?? {}), insertRules: rulesOf(held[0] ?? {}) };
+}
+
+/** The entry of an operation, or those that hold for it. */
+function heldBy(operation: Operation, entries: Entries): RoleRules[] {
+  const entry = entries[operation];
+  if (typeof entry === "object") return [entry];
+  return isFallback(operation) ? fallbacks[operation].flatMap((other) => heldBy(other, entries)) : [];
 }
 
 function rulesOf(roles: Readonly<Record<string, OpenRows<string>>>): Rule[] {

@@ -1,19 +1,8 @@
+import type { UserFieldName } from "../../vocabulary/user-fields.ts";
 import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
 import type { Hook, MutationContext } from "./model-hooks.ts";
 
 type MutationHook<Value> = Hook<Value, MutationContext>;
-
-/** Columns of `users` that the service fills itself; no hook sets them. */
-type OwnColumns =
-  | "id"
-  | "email"
-  | "password"
-  | "role"
-  | "phone_number"
-  | "is_verified"
-  | "is_active"
-  | "last_login_at"
-  | "credentials_changed_at";
 
 /**
  * A registration, before it is checked. By e-mail it has `email` and `password`; by a one-time code `phone_number`, and
@@ -25,7 +14,7 @@ export type Registration<UsersCreate extends object> = {
   phone_number: string | null;
   first_name?: string | null;
   last_name?: string | null;
-} & Partial<Omit<UsersCreate, OwnColumns | "first_name" | "last_name">>;
+} & Partial<Omit<UsersCreate, UserFieldName | "id">>;
 
 /** The user of a login's answer (contract: "User"). */
 export interface LoginUser {

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import { fixedPaths } from "../../vocabulary/account-routes.ts";
+import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 

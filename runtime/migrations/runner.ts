@@ -12,7 +12,7 @@ import { differenceLines } from "./drift/difference.ts";
 import { readFitting } from "./history/compare-history.ts";
 import { readHistory } from "./history/history-table.ts";
 import { requireOwnTables } from "./history/own-tables.ts";
-import { appliedOf, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
+import { inCode, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 import { type Change, changeOf, marked } from "./plan/migration-change.ts";
@@ -54,17 +54,17 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
     const history = await readHistory(client);
     const noted = toNote(options, history);
     if (noted.length > 0 && options.unverified !== true)
-      await requireTables(run, appliedOf(options, history), noted);
+      await requireTables(run, inCode(options, [...history, ...noted]), noted);
     return carryOutAll(run, noted.map(marked));
   });
 }
 
 async function requireTables(
   { lock, timing, watch }: Run,
-  applied: readonly Migration[],
+  made: readonly Migration[],
   noted: readonly Migration[],
 ): Promise<void> {
-  const { differences } = await compareWithLive(lock.client, [...applied, ...noted], timing, watch.log);
+  const { differences } = await compareWithLive(lock.client, made, timing, watch.log);
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(

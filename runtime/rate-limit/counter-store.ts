@@ -1,4 +1,4 @@
-import type { Limit } from "./limits.ts";
+import type { Limit } from "./model-limits.ts";
 
 /** Requests that want to be counted under one key. */
 export interface Hit {

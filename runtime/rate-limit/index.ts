@@ -1,7 +1,7 @@
 export { type AdminServices, rateLimitAdmin } from "./admin-routes.ts";
 export { connectCounters } from "./connect-counters.ts";
 export type * from "./counter-store.ts";
-export * from "./limits.ts";
+export * from "./model-limits.ts";
 export type { OperationCounter } from "./operation-counter.ts";
 export { PostgresWindow } from "./postgres-window.ts";
 export { type Quota, requirePassed, secondsToWait, setQuotaHeaders } from "./quota.ts";

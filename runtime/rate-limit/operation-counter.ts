@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { guestMark, operationCounterKey } from "../../vocabulary/counter-keys.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
 import type { Principal } from "../access/index.ts";
-import type { OperationLimit } from "./limits.ts";
+import type { OperationLimit } from "./model-limits.ts";
 import type { Quota } from "./quota.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -8,30 +10,21 @@ import type { RateLimiter } from "./rate-limiter.ts";
 export class OperationCounter {
   readonly #limiter: RateLimiter;
   readonly #limit: OperationLimit;
-  readonly #name: string;
+  readonly #model: string;
+  readonly #operation: Operation;
 
-  /** `name` is what its keys begin with: `crud:<model>:<operation>`. */
-  constructor(limiter: RateLimiter, name: string, limit: OperationLimit) {
+  constructor(limiter: RateLimiter, model: string, operation: Operation, limit: OperationLimit) {
     this.#limiter = limiter;
-    this.#name = name;
+    this.#model = model;
+    this.#operation = operation;
     this.#limit = limit;
   }
 
   /** Counts one request of a caller. Null where nobody can tell: it passes. */
   take(caller: Principal, address: string): Promise<Quota | null> {
-    return this.#limiter.take(this.#key(caller, address), this.#limit);
-  }
-
-  /** The table of keys in the contract, "Rate limiting (CRUD and auth)". */
-  #key({ user_id }: Principal, address: string): string {
-    switch (this.#limit.per) {
-      case "model":
-        return this.#name;
-      case "ip":
-        return `${this.#name}:ip:${address}`;
-      case "user":
-        return `${this.#name}:user:${user_id === null ? `anon:${address}` : named(user_id)}`;
-    }
+    const user = this.#limit.per === "user" && caller.user_id !== null ? named(caller.user_id) : null;
+    const key = operationCounterKey(this.#model, this.#operation, this.#limit.per, { address, user });
+    return this.#limiter.take(key, this.#limit);
   }
 }
 
@@ -43,6 +36,6 @@ const longestId = 255;
  */
 function named(id: string): string {
   const isPlain =
-    id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith("anon:");
+    id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestMark);
   return isPlain ? id : `sha256:${createHash("sha256").update(id, "utf16le").digest("hex")}`;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ServiceError } from "../errors/index.ts";
 import type { Count } from "./counter-store.ts";
-import type { Limit } from "./limits.ts";
+import type { Limit } from "./model-limits.ts";
 
 /** What is left to a caller after a request that was counted. */
 export interface Quota {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { withTimeout } from "../concurrency/index.ts";
 import { type Count, type CounterStore, type Hit, mostAtOnce } from "./counter-store.ts";
-import type { Limit } from "./limits.ts";
+import type { Limit } from "./model-limits.ts";
 import { type Quota, quotaOf } from "./quota.ts";
 import { StoreHealth } from "./store-health.ts";
 

@@ -3,7 +3,7 @@ import { type Operation, operations } from "../../vocabulary/operations.ts";
 import type { Config } from "../config/index.ts";
 import { type ClientAddress, clientAddressReader } from "../http/index.ts";
 import type { CounterStore } from "./counter-store.ts";
-import type { Limit, ModelLimits, OperationLimit } from "./limits.ts";
+import type { Limit, ModelLimits, OperationLimit } from "./model-limits.ts";
 import { OperationCounter } from "./operation-counter.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
@@ -72,7 +72,7 @@ export function modelCounters(
       operations.flatMap((operation) => {
         const limit = limitOf(entry, operation, rateLimits);
         if (limit === "off") return [];
-        return [[operation, new OperationCounter(limiter, `crud:${entry.model.key}:${operation}`, limit)]];
+        return [[operation, new OperationCounter(limiter, entry.model.key, operation, limit)]];
       }),
     );
   return new Map(models.map((entry) => [entry.model.key, countersOf(entry)]));

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { readCatalog, readDependents } from "../../runtime/catalog/index.ts";
-import { readHistory } from "../../runtime/migrations/history/history-table.ts";
+import { readHistory } from "../../runtime/migrations/index.ts";
 import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */

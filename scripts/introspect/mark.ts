@@ -1,6 +1,6 @@
 import { baselineName } from "../../generator/introspect/baseline.ts";
 import { markApplied } from "../../runtime/migrations/index.ts";
-import { createLog } from "../../runtime/process/log.ts";
+import { createLog } from "../../runtime/process/index.ts";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { withClient } from "./introspected-database.ts";
 

@@ -13,7 +13,7 @@ const resolveByName = createRequire(join(root, "package.json")).resolve;
 test.each(Object.entries(doors))(
   "%s leads to a door in the sources, and to the build of the same file",
   (_, to) => {
-    expect(to.source).toMatch(/^\.\/runtime\/([a-z-]+\/)?index\.ts$/);
+    expect(to.source).toMatch(/^\.\/runtime\/(start|([a-z-]+\/)?index)\.ts$/);
     expect(existsSync(join(root, to.source))).toBe(true);
     expect(to.default).toBe(to.source.replace("./", "./dist/").replace(/\.ts$/, ".js"));
   },

@@ -3,6 +3,14 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
+/** The files that `exports` leads to, by the names under which others import them. */
+const doors: ReadonlyMap<string, string> = new Map(
+  Object.entries<{ source: string }>(JSON.parse(textOf("package.json")).exports).map(([name, { source }]) => [
+    name.replace(".", "kirak"),
+    source.replace("./", ""),
+  ]),
+);
+
 /** An import of a file of ours by another, of values or of types, as paths from the root. */
 export interface Import {
   readonly from: string;
@@ -28,13 +36,27 @@ export function importsIn(folder: string): Import[] {
 
 /** Every import of a file of ours by another; texts of modules that a test writes are none. */
 export function importsOf(file: string): Import[] {
-  const specifiers = textOf(file).matchAll(/^(?! *').*?(?:from|import)\s*\(?\s*"(\.[^"]+)"/gm);
-  return [...specifiers].map(([, specifier = ""]) => ({
+  return [...importsByPath(file), ...importsByName(file)];
+}
+
+/** Those by relative paths. */
+export function importsByPath(file: string): Import[] {
+  return specifiersIn(file, '\\.[^"]+').map((path) => ({
     from: file,
-    to: relative(root, resolve(root, dirname(file), specifier))
+    to: relative(root, resolve(root, dirname(file), path))
       .split(sep)
       .join("/"),
   }));
+}
+
+/** Those of doors of the runtime by their names: `kirak/rest`. */
+export function importsByName(file: string): Import[] {
+  return specifiersIn(file, 'kirak(?:/[^"]+)?').map((name) => ({ from: file, to: doors.get(name) ?? name }));
+}
+
+function specifiersIn(file: string, form: string): string[] {
+  const found = textOf(file).matchAll(new RegExp(`^(?! *').*?(?:from|import)\\s*\\(?\\s*"(${form})"`, "gm"));
+  return [...found].map(([, specifier = ""]) => specifier);
 }
 
 /** Children of one folder, files and sub-folders, each of which leads to all others by imports. */
@@ -107,12 +129,11 @@ function roomOf(file: string): string | null {
   return /^runtime\/([^/]+)\//.exec(file)?.[1] ?? null;
 }
 
-/** The imports of `runtime/` that enter a room otherwise than through its door. */
+/** The imports that enter a room of `runtime/` otherwise than through its door. */
 export function aroundDoors(imports: readonly Import[]): Import[] {
   return imports.filter(({ from, to }) => {
     const room = roomOf(to);
-    const enters = from.startsWith("runtime/") && room !== null && room !== roomOf(from);
-    return enters && to !== `runtime/${room}/index.ts`;
+    return room !== null && room !== roomOf(from) && to !== `runtime/${room}/index.ts`;
   });
 }
 

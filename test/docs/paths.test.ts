@@ -13,6 +13,14 @@ test("paths that README and docs name are there", () => {
   expect(missingPaths(pages, folders, ["scripts/own.ts"])).toEqual([]);
 });
 
+test("files that docs/architecture.md names by their rooms are there", () => {
+  const named = [...(pages.get("docs/architecture.md") ?? "").matchAll(/`([a-z-]+\/[\w/.-]*\.ts)`/g)];
+  const places = (path: string) => ["", "runtime", "generator"].map((top) => join(repository, top, path));
+  const missing = named.map(([, path = ""]) => path).filter((path) => !places(path).some(existsSync));
+  expect(missing).toEqual([]);
+  expect(named.length).toBeGreaterThan(10);
+});
+
 test("paths that comments name are there", () => {
   const comment = /(?:^\s*(?:\/\*\*?|\*)|(?<=^|\s)\/\/) .*$/gm;
   const sources = folders

@@ -165,6 +165,7 @@ describe("the service", () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [
+        "--conditions=source",
         "--import",
         pathToFileURL(join(repository, "node_modules/tsx/dist/loader.mjs")).href,
         "scripts/start.ts",

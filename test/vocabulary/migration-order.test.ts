@@ -37,3 +37,24 @@ test.each<Step>([
   expect(freedBy(frees, accounts)).toBeNull();
   expect(freedBy(frees, later)).toBe("users.nickname");
 });
+
+const index = { name: "users_role_idx", columns: ["role"], unique: false, live: false };
+const indexed = migration("indexed", { step: "add_index", table: "users", index });
+
+test.each<Step>([
+  { step: "rename_index", table: "people", name: index.name, to: "people_role_idx" },
+  { step: "rename_constraint", table: "people", name: index.name, to: "people_role_key" },
+  { step: "drop_index", table: "people", name: index.name },
+])("so does what frees the name of an index, on whichever table: $step", (step) => {
+  expect(names([accounts, indexed], [migration("other"), migration("frees", step)])).toEqual([
+    ...["accounts", "other", "frees", "indexed"],
+  ]);
+  expect(freedBy(migration("frees", step), indexed)).toBe(index.name);
+});
+
+test("a primary key that must have the name that a table of the service would get goes ahead", () => {
+  const primaryKey = { name: "users_pkey", columns: ["code"] };
+  const people = migration("people", { step: "create_table", table: "people", columns: [], primaryKey });
+  expect(names([accounts, counters], [people])).toEqual(["people", "accounts", "counters"]);
+  expect(freedBy(people, accounts)).toBeNull();
+});

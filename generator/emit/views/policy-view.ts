@@ -1,5 +1,5 @@
 import type { Condition } from "../../../vocabulary/conditions.ts";
-import { fallbacks, type Operation, operations } from "../../../vocabulary/operations.ts";
+import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
 import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
@@ -48,7 +48,7 @@ export function policyView(model: ModelDefinition): PolicyView {
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
   const inherited = new Map<Operation, string>(
-    access.fallbacks.map((operation) => [operation, fallbacks[operation]]),
+    access.fallbacks.map((operation) => [operation, fallbackPhrase(operation)]),
   );
   return operations.map((operation) => {
     const fallback = inherited.get(operation);

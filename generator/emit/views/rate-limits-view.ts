@@ -4,8 +4,9 @@ import {
   adminRoutes,
   type BuiltInRoute,
   healthRoutes,
-} from "../../../vocabulary/account-routes.ts";
-import type { CountedPer, Limit } from "../../../vocabulary/limits.ts";
+} from "../../../vocabulary/built-in-routes.ts";
+import { accountCounterKey, operationCounterKey } from "../../../vocabulary/counter-keys.ts";
+import type { Limit } from "../../../vocabulary/limits.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type {
   LimitDefinition,
@@ -58,14 +59,15 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
     return {
       method: methods[operation],
       path: `${servicePrefix}/${model.slug}/${operation}`,
-      counter: limit === null ? uncounted : `crud:${model.key}:${operation}${counted[limit.per]}`,
+      counter: limit === null ? uncounted : operationCounterKey(model.key, operation, limit.per, anybody),
       limit: limit === null ? unlimited : limitText(limit),
       origin: origin === "manifest" ? defaultOrigin(rateLimits) : ownOrigin(model, operation, origin),
     };
   });
 }
 
-const counted: Readonly<Record<CountedPer, string>> = { ip: ":ip:<ip>", user: ":user:<user_id>", model: "" };
+/** Who stands in the patterns of keys. */
+const anybody = { address: "<ip>", user: "<user_id>" };
 
 function ownOrigin(
   { source, key }: ModelDefinition,
@@ -98,7 +100,7 @@ function accountLines({ method, path, counters }: BuiltInRoute, definition: Serv
   return counters.map((counter) => ({
     method,
     path: `${authPrefix}${path}`,
-    counter: `auth:${path.slice(1)}:${counter}:<${placeholders[counter]}>`,
+    counter: accountCounterKey(path, counter, `<${placeholders[counter]}>`),
     limit: limitText(rateLimits.default),
     origin: defaultOrigin(rateLimits),
   }));

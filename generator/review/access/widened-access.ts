@@ -1,5 +1,5 @@
+import { fallbacks } from "../../../vocabulary/operations.ts";
 import { type Alternative, alternativesOf, isCovered } from "../../conditions/index.ts";
-import { accessFallbacks } from "../../resolve/access-fallbacks.ts";
 import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./access-matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
@@ -93,7 +93,7 @@ function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alterna
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
   const { access, side } = narrow;
-  return [...(access.closed ? side.fields : access.gates.keys())].flatMap((former) => {
+  return [...new Set([...(access.closed ? side.fields : []), ...access.gates.keys()])].flatMap((former) => {
     const name = names.get(side.nameOf(former));
     if (name === undefined) return [];
     const [was, now] = [gateOf(access, former), gateOf(wide.access, name)];
@@ -106,14 +106,19 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
 }
 
 /** Operations that mostly open what another one opens, as the matrix names them. */
-const fallbacks: ReadonlyMap<string, string> = new Map(Object.entries(accessFallbacks));
+const leaders: ReadonlyMap<string, string> = new Map([
+  ["count", fallbacks.count[0]],
+  ["exists", fallbacks.exists[0]],
+  ["upsert:insert", fallbacks.upsert[0]],
+  ["upsert:update", fallbacks.upsert[1]],
+]);
 
 /** One entry for the rows that several operations open alike: whoever fetches them counts them too. */
 function folded(rows: readonly OpenedRows[]): OpenedRows[] {
   const same = (a: OpenedRows, b: OpenedRows) => a.role === b.role && a.rows === b.rows;
   const leaderOf = (entry: OpenedRows) => {
     const [model = "", name = ""] = entry.operation.split(".");
-    return rows.find((other) => other.operation === `${model}.${fallbacks.get(name)}` && same(other, entry));
+    return rows.find((other) => other.operation === `${model}.${leaders.get(name)}` && same(other, entry));
   };
   return rows
     .filter((entry) => leaderOf(entry) === undefined)

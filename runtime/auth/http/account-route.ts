@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/account-routes.ts";
+import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
 import { readJsonBody, requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";

@@ -1,5 +1,6 @@
 import type { Request } from "express";
-import type { AccountCounter } from "../../../vocabulary/account-routes.ts";
+import type { AccountCounter } from "../../../vocabulary/built-in-routes.ts";
+import { accountCounterKey } from "../../../vocabulary/counter-keys.ts";
 import type { Quota, RateLimits } from "../../rate-limit/index.ts";
 
 /** Counts requests by whom it finds in what is known of them by then. */
@@ -31,10 +32,7 @@ export const perPhone: RouteCounter<{ readonly phone_number: string }, "phone"> 
   whom: ({ phone_number }) => phone_number,
 };
 
-/**
- * Counts a request to a route, with the manifest's default limit; keys are `auth:<route>:<by>:<whom>`. Null where nobody can
- * tell, or nothing counts.
- */
+/** Counts a request to a route, with the manifest's default limit. Null where nobody can tell, or nothing counts. */
 export function take<Known>(
   { limiter, defaultLimit }: RateLimits,
   path: string,
@@ -43,5 +41,5 @@ export function take<Known>(
 ): Promise<Quota | null> | null {
   if (limiter === null || counter === null) return null;
   const { by, whom } = counter;
-  return limiter.take(`auth:${path.slice(1)}:${by}:${whom(known)}`, defaultLimit);
+  return limiter.take(accountCounterKey(path, by, whom(known)), defaultLimit);
 }

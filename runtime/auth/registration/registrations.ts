@@ -1,3 +1,4 @@
+import { isSetByService } from "../../../vocabulary/user-fields.ts";
 import type { Queryable, Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
@@ -13,16 +14,13 @@ import { asPrincipal } from "../users/user-object.ts";
 import { findUserByEmail, type UserRow } from "../users/users-table.ts";
 
 /** A registration as hooks see it. */
-export type NewAccount = Registration<AnyTypes>;
+export type NewAccount = Registration<AnyTypes["create"]>;
 
 /** A password whose hash was made before the transaction, so that no connection of the database waits for it. */
 export interface HashedPassword {
   readonly password: string;
   readonly hash: string;
 }
-
-/** Columns of `users` that no hook sets; what one puts there is dropped (decisions, part 7). */
-const ownColumns = ["role", "is_verified", "is_active", "last_login_at", "credentials_changed_at"];
 
 /** Makes the accounts of people who register themselves. */
 export class Registrations {
@@ -91,6 +89,7 @@ function requireIdentity({ email, password }: NewAccount): { email: string; pass
   return { email: requireEmail(email), password };
 }
 
+/** What a hook puts into columns of the service is dropped. */
 function withoutOwnColumns(given: NewAccount): CheckedRecord {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !ownColumns.includes(name)));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
 }

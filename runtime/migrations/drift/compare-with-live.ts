@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import { ownPrefix } from "../../../vocabulary/internal-tables.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import { patiently } from "../apply/patience.ts";
@@ -29,7 +30,7 @@ export async function compareWithLive(
 
 function withoutOwn(live: readonly CatalogTable[], expected: readonly CatalogTable[]): CatalogTable[] {
   const names = new Set(expected.map(({ name }) => name));
-  return live.filter(({ name }) => names.has(name) || !name.startsWith("kirak_"));
+  return live.filter(({ name }) => names.has(name) || !name.startsWith(ownPrefix));
 }
 
 /** PostgreSQL prints no definition of a table that somebody holds an exclusive lock on. */

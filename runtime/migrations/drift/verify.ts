@@ -4,7 +4,7 @@ import { withMigrationLock } from "../apply/migration-lock.ts";
 import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
 import { readFitting } from "../history/compare-history.ts";
-import { appliedOf, pendingOf } from "../history/pending.ts";
+import { inCode, pendingOf } from "../history/pending.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
@@ -33,7 +33,7 @@ export async function verifyDatabase(options: VerifyOptions): Promise<Verificati
   const timing = timingOf(options);
   return withMigrationLock({ url, log, timing }, async ({ client }) => {
     const history = await readable(readFitting(client, options));
-    const applied = appliedOf(options, history);
+    const applied = inCode(options, history);
     const pending = pendingOf(options, history).map(({ name }) => name);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");

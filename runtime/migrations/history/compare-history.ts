@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { ownPrefix } from "../../../vocabulary/internal-tables.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-table.ts";
@@ -21,7 +22,7 @@ export interface MigrationStatus {
 
 /** Whether a migration is one of the service itself. */
 export function isBuiltIn(name: string): boolean {
-  return name.startsWith("kirak_");
+  return name.startsWith(ownPrefix);
 }
 
 /** What was applied, in that order. Throws a MigrationError when the database does not fit the code. */

@@ -31,22 +31,22 @@ export function toTakeBack(
   requireConsistent({ builtIn, migrations }, applied);
   if (to !== undefined && isBuiltIn(to))
     throw new MigrationError(`${to} is one of the service itself, which are not taken back`);
-  const done = appliedOf({ migrations }, applied);
+  const done = inCode({ migrations }, applied);
   if (to !== undefined && upTo(migrations, to).length > done.length)
     throw new MigrationError(`${to} is not applied to this database`);
   const stay = to === undefined ? Math.max(done.length - 1, 0) : upTo(done, to).length;
   const gone = done.slice(stay).reverse();
-  requireFree(gone, appliedOf({ migrations: builtIn }, applied));
+  requireFree(gone, inCode({ migrations: builtIn }, applied));
   return gone;
 }
 
-/** What the code has of what was applied, in the order in which that happened. */
-export function appliedOf(
+/** What the code has of some migrations, in an order in which a new database could have them. */
+export function inCode(
   { builtIn = [], migrations }: CodeMigrations,
-  applied: readonly Applied[],
+  some: readonly { readonly name: string }[],
 ): Migration[] {
-  const byName = new Map([...builtIn, ...migrations].map((migration) => [migration.name, migration]));
-  return applied.flatMap(({ name }) => byName.get(name) ?? []);
+  const names = new Set(some.map(({ name }) => name));
+  return inOrder(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
 function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
@@ -69,6 +69,7 @@ function requireFree(gone: readonly Migration[], builtIn: readonly Migration[]):
 function upTo(migrations: readonly Migration[], last: string | undefined): readonly Migration[] {
   if (last === undefined) return migrations;
   const place = migrations.findIndex(({ name }) => name === last);
-  if (place < 0) throw new MigrationError(`there is no migration ${last} in generated/migrations`);
+  const where = isBuiltIn(last) ? "this version of kirak" : "generated/migrations";
+  if (place < 0) throw new MigrationError(`there is no migration ${last} in ${where}`);
   return migrations.slice(0, place + 1);
 }

@@ -611,6 +611,24 @@ describe("what stands in the way of the next migration", () => {
     ]);
   });
 
+  test("names that the service takes, where no migration gives them up", () => {
+    const own = { columns: ["email"], unique: true, predicate: null, definition: "", valid: true };
+    const renamed = table("users", [serialId, column("email", "text")], {
+      constraints: [primaryKey("id")],
+      indexes: [
+        { ...own, name: "users_email_key" },
+        { ...own, name: "users_phone_number_key", columns: null },
+      ],
+    });
+    const view = { ...table("auth_mfa", [column("id", "integer")]), kind: "view" as const };
+    expect(said(renamed, view).filter((text) => text.includes("RENAME IT"))).toEqual([
+      expect.stringMatching(
+        /^! users: index users_phone_number_key: the service makes something of that name/,
+      ),
+      expect.stringMatching(/^! auth_mfa: view auth_mfa: /),
+    ]);
+  });
+
   test("foreign keys of several columns to a key that goes", () => {
     const one = table("a", [required("x", "integer"), required("y", "integer")], {
       constraints: [primaryKey("x", "y")],

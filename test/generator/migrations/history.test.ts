@@ -51,6 +51,19 @@ const read = (folder: OutputFolder, ...rebase: string[]): Promise<History | NoHi
 
 const initial = migration("0001_initial", null);
 
+test("a column that the service has come to have too stops, and says how to go on", async () => {
+  const email = { name: "email", type: "text", nullable: true } as const;
+  const users = { ...books, model: "users", name: "users", columns: [email] };
+  const stop = {
+    broken: expect.stringContaining("belong to the service"),
+    fix: expect.stringContaining("renamed_from"),
+  };
+  expect(await read(folderOf([initial, schemaOf("0001_initial", users)]))).toMatchObject(stop);
+  const [path, text] = migration("0002_email", "0001_initial");
+  const added = text.replace('"books"', '"users"');
+  expect(await read(folderOf([initial, [path, added]]))).toMatchObject(stop);
+});
+
 test("a new folder has no history, and a folder with a migration has its tables", async () => {
   const nothing = {
     names: [],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "../../../generator/review/access/access-changes.ts";
 import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
@@ -121,5 +122,33 @@ test("reports tell of the app's own fields of accounts", async () => {
     fields: { added: ["users.nickname"] },
     migrations: [{ name: "0002_add_nickname_to_users" }],
     breaking: [],
+  });
+});
+
+test("a rebase of the migration that made a column hides no widening of it", async () => {
+  const { generate, write } = project(users({ nickname: staff }));
+  await generate();
+  write("models/models.json", users({ nickname: { read: ["staff", "user"] } }));
+  const { problems, report } = await generate({ rebase: ["0001_initial"] });
+  expect(report?.widenedFields.map(({ id }) => id)).toEqual(["users.nickname read by user"]);
+  expect(problems).toHaveLength(1);
+});
+
+test("a commit is compared with although columns came and went since", async () => {
+  const { generate, write, root } = project({ ...books, ...users({ nickname: staff }) });
+  await generate();
+  const git = (...words: string[]) => execFileSync("git", ["-C", root, ...words], { stdio: "pipe" });
+  git("init", "-q");
+  git("add", "generated", "models");
+  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first");
+  write("models/models.json", {
+    ...books,
+    ...users({ alias: { read: ["*"] } }, { alias: { type: "string" } }),
+  });
+  const { report } = await generate({ base: "HEAD", accepted: ["drop_column:users.nickname"] });
+  expect(report).toMatchObject({
+    fields: { added: ["users.alias"], removed: ["users.nickname"] },
+    openFields: ["users.alias"],
+    widenedFields: [],
   });
 });

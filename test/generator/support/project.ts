@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -69,8 +70,9 @@ const defaults = {
   compile: false,
 } as const;
 
-/** Files below a folder with their texts, by path with `/`, sorted. */
+/** Files below a folder with their texts, by path with `/`, sorted; none where there is no such folder. */
 export function filesBelow(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

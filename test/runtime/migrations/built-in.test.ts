@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import {
   defineMigration,
   markApplied,
@@ -183,6 +184,57 @@ describe("a name that the app has already", () => {
     for (const { url } of [old, fresh])
       expect(await verifyDatabase({ ...code, url })).toMatchObject({ differences: [], notes: [] });
   });
+});
+
+/** The table `people`, which was once called `users`: PostgreSQL left its key and its index their names. */
+const people: Step[] = [
+  {
+    step: "create_table",
+    table: "people",
+    columns: [id, nickname],
+    primaryKey: { name: "users_pkey", columns: ["id"] },
+  },
+  {
+    step: "add_index",
+    table: "people",
+    index: { name: "users_email_key", columns: ["nickname"], unique: true, live: false },
+  },
+];
+
+test("of an index or a key is free once the app has renamed it, or may keep it", async () => {
+  const baseline = { name: "0001_baseline", parent: null, up: people, down: [] };
+  const room = next(
+    "0002_room",
+    { step: "rename_index", table: "people", name: "users_email_key", to: "app_users_email_key" },
+    [],
+    baseline.name,
+  );
+  const code = { builtIn: builtInMigrations, migrations: [baseline, room], log };
+  const old = await testDatabase([baseline]);
+  const names = builtInMigrations.map(({ name }) => name);
+  expect(await migrate({ ...code, url: old.url })).toEqual([room.name, ...names]);
+  const fresh = await testDatabase();
+  expect(await migrate({ ...code, url: fresh.url })).toEqual([baseline.name, room.name, ...names]);
+  for (const { url } of [old, fresh])
+    expect(await verifyDatabase({ ...code, url })).toMatchObject({ differences: [], notes: [] });
+});
+
+test("a copy of an introspected database without its history gets both, in the order of the guide", async () => {
+  const baseline = { ...accounts, name: "0001_baseline" };
+  const room = next(
+    "0002_room",
+    { step: "rename_table", table: "users", to: "app_users" },
+    [],
+    baseline.name,
+  );
+  const third = next("0003_books", books.up[0] ?? { step: "drop_table", table: "" }, [], room.name);
+  const migrations = [baseline, room, third];
+  const { url, query } = await testDatabase(migrations, first);
+  await query("DROP TABLE kirak_migrations, kirak_migration_checksums");
+  const code = { url, builtIn: first, migrations, log };
+  expect(await markApplied({ ...code, to: counters.name })).toEqual([accounts.name, counters.name]);
+  expect(await markApplied({ ...code, to: third.name })).toEqual(migrations.map(({ name }) => name));
+  expect(await verifyDatabase(code)).toMatchObject({ differences: [], notes: [], pending: [] });
 });
 
 test("a copy without its history gets the one of the service, and then the app's", async () => {

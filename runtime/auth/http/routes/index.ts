@@ -1,4 +1,4 @@
-import type { accountRoutes as listed } from "../../../../vocabulary/account-routes.ts";
+import type { accountRoutes as listed } from "../../../../vocabulary/built-in-routes.ts";
 import { body, noBody } from "../account-body.ts";
 import { type RoutesOf, route } from "../account-route.ts";
 import { administrators, anybody, signedIn, whoever } from "../guards.ts";

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { project } from "../support/project.ts";
+
+const belongsTo = { type: "belongs_to", relationship: { model: "users" } };
+const books = { books: { fields: { owner_id: belongsTo }, access: { fetch: [{ role: "*" }] } } };
+const owned = { type: "has_many", relationship: { model: "books", foreign_key: "owner_id" } };
+const nickname = { nickname: { type: "string" } };
+
+/** The files of `generated/models/users/`, and what `index.ts` has of the accounts. */
+test.each<[string, object, string[], string]>([
+  ["nothing", {}, [], "accounts: {},"],
+  ["an entry that adds nothing", { fields: {} }, [], "accounts: {},"],
+  ["a column", { fields: nickname }, ["model.ts", "validators.ts"], "{ users, validators: usersValidators }"],
+  ["a relation alone", { fields: { books: owned } }, ["model.ts"], "accounts: { users },"],
+  ["a key alone", { unique: [["first_name", "last_name"]] }, ["model.ts"], "accounts: { users },"],
+  ["an index alone", { indexes: [["last_name"]] }, [], "accounts: {},"],
+  [
+    "a read rule alone",
+    { access: { fields: { first_name: { read: ["*"] } } } },
+    ["policy.ts"],
+    "accounts: { policy: usersPolicy },",
+  ],
+  [
+    "all of it",
+    { fields: nickname, access: { fields: { nickname: { read: ["*"] } } } },
+    ["model.ts", "policy.ts", "validators.ts"],
+    "accounts: { users, policy: usersPolicy, validators: usersValidators },",
+  ],
+])(
+  "an app that adds %s to accounts has that in generated/",
+  { timeout: 60_000 },
+  async (_, users, files, index) => {
+    const { generate, files: filesIn, read } = project({ ...books, users });
+    expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+    expect(Object.keys(filesIn("generated/models/users"))).toEqual(files);
+    expect(read("generated/index.ts")).toContain(index);
+  },
+);
