@@ -1,7 +1,7 @@
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
-import { maxNameLength } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import { reservedKeys } from "../load/reserved-keys.ts";
@@ -80,7 +80,7 @@ function checkName(subject: string, name: string, at: Span, report: Report): voi
       "invalid-name",
       at,
       `${subject} ${problem}`,
-      "letters, digits and single underscores, at most 63, a letter first",
+      `letters, digits and single underscores, at most ${maxIdentifierLength}, a letter first`,
     );
 }
 
@@ -90,7 +90,9 @@ export function nameProblem(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) return "does not begin with a letter";
   if (!/^[A-Za-z0-9_]*$/.test(name)) return "has a character that is not allowed";
   if (name.includes("__")) return "has two underscores in a row, which separate filters from fields";
-  return name.length > maxNameLength ? `has ${name.length} characters, more than ${maxNameLength}` : null;
+  return name.length > maxIdentifierLength
+    ? `has ${name.length} characters, more than ${maxIdentifierLength}`
+    : null;
 }
 
 function checkCase(

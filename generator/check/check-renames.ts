@@ -1,4 +1,4 @@
-import { maxNameLength } from "../definition/names.ts";
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { Located } from "../load/read.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -37,5 +37,5 @@ function columnProblem(former: string): string | null {
   if (former === "") return "is empty";
   if (former.includes("\0")) return "has a NUL character, which no column has";
   const bytes = Buffer.byteLength(former);
-  return bytes > maxNameLength ? `has ${bytes} bytes, more than ${maxNameLength}` : null;
+  return bytes > maxIdentifierLength ? `has ${bytes} bytes, more than ${maxIdentifierLength}` : null;
 }

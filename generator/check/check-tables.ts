@@ -1,10 +1,10 @@
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { maxNameLength } from "../definition/names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-const tablePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const tablePattern = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${maxIdentifierLength - 1}}$`);
 const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
 /** Physical tables and slugs: their form, and that no two models share one. */
@@ -44,7 +44,7 @@ function internalCompanions(): Map<string, string> {
 
 /** PostgreSQL cuts the name of the table where the whole is too long. */
 function companionName(table: string, suffix: string): string {
-  return `${table.slice(0, maxNameLength - suffix.length - 1)}_${suffix}`;
+  return `${table.slice(0, maxIdentifierLength - suffix.length - 1)}_${suffix}`;
 }
 
 function tableName(model: RawModel): string {
@@ -55,7 +55,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
-    const hint = "letters, digits and underscores, at most 63, no digit first";
+    const hint = `letters, digits and underscores, at most ${maxIdentifierLength}, no digit first`;
     report("invalid-name", at, `table "${table}" of model "${model.key}" is no plain table name`, hint);
   }
   if (model.table !== null && isInternalTable(table)) {

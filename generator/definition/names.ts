@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-
-/** Longest name of PostgreSQL, in bytes. */
-export const maxNameLength = 63;
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 
 /**
  * The name of an index or constraint: `books_author_id_fkey` for the parts `books`, `author_id` and the suffix `fkey`.
- * A name over 63 bytes is cut and ends in `_` and 8 hexadecimal digits of its SHA-256.
+ * A name that is too long for PostgreSQL is cut and ends in `_` and 8 hexadecimal digits of its SHA-256.
  */
 export function databaseName(parts: readonly string[], suffix: "key" | "idx" | "fkey" | "check"): string {
   const name = [...parts, suffix].join("_");
-  return Buffer.byteLength(name) <= maxNameLength ? name : marked(name, name);
+  return Buffer.byteLength(name) <= maxIdentifierLength ? name : marked(name, name);
 }
 
 /** Names of the check constraints of enums: `<table>_<field>_check`. */
@@ -19,7 +17,7 @@ export function enumCheckName(table: string, field: string): string {
 
 function marked(name: string, source: string): string {
   const hash = createHash("sha256").update(source).digest("hex").slice(0, 8);
-  return `${name.slice(0, maxNameLength - 9)}_${hash}`;
+  return `${name.slice(0, maxIdentifierLength - 9)}_${hash}`;
 }
 
 /**
@@ -31,7 +29,8 @@ export function indexNamer(
 ): (parts: readonly string[], suffix: "key" | "idx") => string {
   const taken = new Set<string>();
   for (const table of tables) {
-    for (const name of [table, `${table}_pkey`, `${table}_id_seq`]) taken.add(name.slice(0, maxNameLength));
+    for (const name of [table, `${table}_pkey`, `${table}_id_seq`])
+      taken.add(name.slice(0, maxIdentifierLength));
   }
   return (parts, suffix) => {
     const plain = databaseName(parts, suffix);

@@ -1,5 +1,5 @@
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { maxNameLength } from "../definition/names.ts";
 import { differences } from "../migrations/diff.ts";
 import { contentName } from "../migrations/name.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
@@ -36,7 +36,7 @@ const takenIndexes: ReadonlySet<string> = new Set(Object.values(internalTables).
 function freeName(index: string, relations: ReadonlySet<string>): string {
   if (!takenIndexes.has(index)) return index;
   for (let number = 1; ; number++) {
-    const name = `app${number === 1 ? "" : number}_${index}`.slice(0, maxNameLength);
+    const name = `app${number === 1 ? "" : number}_${index}`.slice(0, maxIdentifierLength);
     if (!relations.has(name)) return name;
   }
 }

@@ -1,10 +1,10 @@
 import type { CatalogTable } from "../../vocabulary/catalog.ts";
 import { schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { nameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
-import { maxNameLength } from "../definition/names.ts";
 import { reservedKeys } from "../load/reserved-keys.ts";
 
 /** The key of a model, and the name that its table shall have. */
@@ -92,5 +92,5 @@ function distinctNames(
 }
 
 function cut(name: string, suffix: string): string {
-  return name.slice(0, maxNameLength - suffix.length).replace(/_+$/, "") + suffix;
+  return name.slice(0, maxIdentifierLength - suffix.length).replace(/_+$/, "") + suffix;
 }

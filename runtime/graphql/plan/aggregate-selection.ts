@@ -3,6 +3,7 @@ import {
   aggregatePartType,
   aggregateType,
 } from "../../../vocabulary/graphql-names.ts";
+import { maxIdentifierLength } from "../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
@@ -13,7 +14,7 @@ import {
   isApplicable,
   isFunction,
 } from "./aggregate-functions.ts";
-import { checkConditions, longestKey, refuseArguments } from "./object-selection.ts";
+import { checkConditions, refuseArguments } from "./object-selection.ts";
 import { sharedNames } from "./positions.ts";
 
 /** What stands under a key of each group. */
@@ -92,10 +93,10 @@ function resolveFunction(
 
 function aggregateEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
   if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
-  if (one.key.length > longestKey)
+  if (one.key.length > maxIdentifierLength)
     problems.push({
       field: label,
-      message: `is answered under a name of more than ${longestKey} characters`,
+      message: `is answered under a name of more than ${maxIdentifierLength} characters`,
     });
   return [one.key, { kind: "aggregate", aggregate: one }];
 }

@@ -1,3 +1,4 @@
+import { maxIdentifierLength } from "../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../model/index.ts";
 import type { Argument, Field, Selection } from "../document/index.ts";
@@ -35,9 +36,6 @@ export interface JoinItem {
   readonly list: ListArguments | null;
 }
 
-/** PostgreSQL cuts longer names of columns, and keys of the answer are such names. */
-export const longestKey = 63;
-
 /** Resolves the selection of a model's rows. What is wrong goes to `problems`: who may not ask at all is told that first. */
 export function resolveSelection(
   member: RegisteredModel,
@@ -65,8 +63,8 @@ export function refuseArguments(args: readonly Argument[], problems: Problem[]):
 
 function resolveItem(model: Model, field: Field, registry: ModelRegistry, problems: Problem[]): Item[] {
   const { key, name, args, selection } = field;
-  if (key.length > longestKey)
-    problems.push({ field: key, message: `is longer than ${longestKey} characters` });
+  if (key.length > maxIdentifierLength)
+    problems.push({ field: key, message: `is longer than ${maxIdentifierLength} characters` });
   const relation = selection === null ? undefined : relationOf(model, name);
   if (relation !== undefined && selection !== null)
     return [resolveJoin(field, relation, selection, registry, problems)];

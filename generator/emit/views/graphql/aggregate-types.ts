@@ -4,6 +4,7 @@ import {
   aggregatePartType,
   aggregateType,
 } from "../../../../vocabulary/graphql-names.ts";
+import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import {
   bothWays,
@@ -97,9 +98,6 @@ function orderLines(fields: readonly (readonly { readonly name: string }[])[]): 
   });
 }
 
-/** Characters of the longest key that the service answers. */
-const longestKey = 63;
-
 type Name = (typeof aggregateFunctions)[number];
 
 interface Rules {
@@ -122,7 +120,7 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
   return aggregateFunctions.flatMap((name): FunctionView[] => {
     const { fits, type } = rules[name];
     const columns = readableColumns(model)
-      .filter((column) => fits(column) && aggregateKey(name, column).length <= longestKey)
+      .filter((column) => fits(column) && aggregateKey(name, column).length <= maxIdentifierLength)
       .map((column) => ({ name: column.name, type: type(column) }));
     return columns.length > 0 ? [{ name, type: aggregatePartType(model.key, name), columns }] : [];
   });
