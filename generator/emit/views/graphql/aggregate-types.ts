@@ -3,6 +3,8 @@ import {
   aggregateFunctions,
   aggregatePartType,
   aggregateType,
+  inputTypes,
+  sharedTypes,
 } from "../../../../vocabulary/graphql-names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
@@ -66,8 +68,8 @@ export function aggregateView(model: ModelDefinition): AggregateView {
     type: aggregateType(model.key),
     filters: filtersOf(model).filter(({ name }) => !reserved.has(name)),
     ...limitsOf(model),
-    groupBy: orderType(model),
-    orderBy: `${model.typeName}AggregateOrderBy`,
+    groupBy: orderType(model) === null ? null : sharedTypes(model).groupBy,
+    orderBy: inputTypes(model).aggregateOrderBy,
     orders: ["count count__desc", ...orderLines(orders)],
     searches: searchedFields(model).length > 0,
     functions: functions.map(({ name, type }) => ({ name, type })),

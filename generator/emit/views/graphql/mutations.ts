@@ -1,4 +1,5 @@
 import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
@@ -11,7 +12,9 @@ interface Described extends TypedName {
 /** The mutations of a model and their inputs. A list that is null stands for an operation that nobody may run. */
 export interface MutationsView {
   readonly key: string;
+  /** In the names of its mutations. */
   readonly typeName: string;
+  readonly types: ReturnType<typeof typesOf>;
   /** Arguments of a create, in their brackets; empty for a model without fields, whose input would have none. */
   readonly creation: string;
   /** Arguments that say which rows to remove. */
@@ -36,7 +39,7 @@ export interface MutationsView {
 export function mutationsView(model: ModelDefinition): MutationsView | null {
   const { softDelete, typeName } = model;
   const { operations } = model.access;
-  const [where, columns] = [filtersOf(model), writableColumns(model)];
+  const [where, columns, types] = [filtersOf(model), writableColumns(model), typesOf(model)];
   const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
   const hasInput = columns.length > 0 || model.idType === "uuid";
   const creates = operations.create.length > 0 && (hasInput || model.fields.length === 0);
@@ -45,8 +48,9 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   const view: MutationsView = {
     key: model.key,
     typeName,
-    creation: hasInput ? `(input: ${typeName}Create!)` : "",
-    removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${typeName}Where` : ""}`,
+    types,
+    creation: hasInput ? `(input: ${types.create}!)` : "",
+    removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${types.where}` : ""}`,
     where: opened(choosesRows(model), where),
     create: creates,
     upsert: upserts(model) && record.length > 0,
@@ -59,6 +63,11 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
     destroys: operations.destroy.length > 0,
   };
   return isOpen(view) ? view : null;
+}
+
+/** Types of what mutations take. */
+function typesOf(model: ModelDefinition) {
+  return { ...inputTypes(model), ...sharedTypes(model) };
 }
 
 /** Whether somebody may run an operation that is told which rows. */

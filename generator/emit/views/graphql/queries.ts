@@ -1,3 +1,4 @@
+import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";
@@ -74,7 +75,7 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
 
 /** The enum of `orderBy` in lists; null where nothing can be ordered by. */
 export function orderType(model: ModelDefinition): string | null {
-  return orderNames(model).length > 0 ? `${model.typeName}OrderBy` : null;
+  return orderNames(model).length > 0 ? inputTypes(model).orderBy : null;
 }
 
 /** Names that `orderBy` takes, each with its descending form beside it. */
