@@ -1,10 +1,9 @@
+import { aggregateArguments } from "../../vocabulary/graphql-arguments.ts";
+import { searchParameters } from "../../vocabulary/list-parameters.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
-
-const inQueryStrings = ["limit", "page", "offset", "order_by", "order", "select_fields", "search_term"];
-const inGraphql = ["limit", "offset", "order_by", "orderBy", "search", "groupBy", "group_by"];
 
 /** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
@@ -32,9 +31,10 @@ function checkFields(model: RawModel, report: Report): void {
 
 /** What to do about a name that a list reserves; null for others. */
 function hiddenHint(name: string): string | null {
-  if (inQueryStrings.includes(name)) {
-    const graphql = inGraphql.includes(name) ? "; GraphQL lists cannot be filtered by it" : "";
+  const inGraphql = aggregateArguments.has(name);
+  if (searchParameters.has(name)) {
+    const graphql = inGraphql ? "; GraphQL lists cannot be filtered by it" : "";
     return `rename it, or write ${name}__in for it in query strings${graphql}`;
   }
-  return inGraphql.includes(name) ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
+  return inGraphql ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
 }

@@ -34,7 +34,7 @@ export {
   requireNarrowing,
 } from "./input/body-input.ts";
 export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
-export { type ListInput, listParameters, readListInput } from "./input/list-input.ts";
+export { type ListInput, readListInput } from "./input/list-input.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
 export {
   type Changed,

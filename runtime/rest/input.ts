@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../vocabulary/json.ts";
+import { listParameters, searchParameters } from "../../vocabulary/list-parameters.ts";
 import type { FieldMentions } from "../access/index.ts";
 import type { Problem } from "../errors/index.ts";
 import { readQueryString } from "../http/index.ts";
@@ -7,7 +8,6 @@ import {
   type BulkInput,
   type ChangeInput,
   type ListInput,
-  listParameters,
   type RecordInput,
   type RemovalInput,
   readFilters,
@@ -58,14 +58,14 @@ function refuseParameters(parameters: RawRequest["parameters"], problems: Proble
 
 const noBody: JsonObject = Object.freeze({});
 
-function listParser(search: boolean): InputParser<ListInput> {
+function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
   return {
     body: false,
     read: ({ model, parameters }, problems) => {
       const where: (readonly [string, string])[] = [];
       const others = new Map<string, string>();
       for (const pair of parameters) {
-        if (listParameters.has(pair[0]) || (search && pair[0] === "search_term")) others.set(...pair);
+        if (known.has(pair[0])) others.set(...pair);
         else where.push(pair);
       }
       return readListInput(model, readFilters(model, where, problems), others, problems);
@@ -73,7 +73,7 @@ function listParser(search: boolean): InputParser<ListInput> {
   };
 }
 
-const list = listParser(false);
+const list = listParser(listParameters);
 
 /** Filters that must be there, for `exists`. */
 const requiredFilter: InputParser<ListInput> = {
@@ -153,7 +153,7 @@ const removal: InputParser<RemovalInput> = {
 /** What each operation reads from a request. */
 export const input = {
   list,
-  search: listParser(true),
+  search: listParser(searchParameters),
   filter: list,
   requiredFilter,
   records,

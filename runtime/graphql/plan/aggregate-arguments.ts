@@ -1,3 +1,4 @@
+import { aggregateArguments, listArguments } from "../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Column, Model } from "../../model/index.ts";
@@ -20,12 +21,10 @@ export interface AskedAggregate {
   readonly problems: readonly Problem[];
 }
 
-const own: ReadonlyMap<string, "groupBy" | "orderBy"> = new Map([
-  ["groupBy", "groupBy"],
-  ["group_by", "groupBy"],
-  ["orderBy", "orderBy"],
-  ["order_by", "orderBy"],
-]);
+/** Parameters that lists read otherwise, or not at all. */
+const own: ReadonlySet<string | undefined> = new Set(["group_by", "order_by"]);
+
+const isOwn = ({ name }: Argument) => own.has(aggregateArguments.get(name));
 
 /** The arguments of an aggregate. Those without variables are read once. */
 export class AggregateArguments {
@@ -37,11 +36,11 @@ export class AggregateArguments {
 
   constructor(model: Model, args: readonly Argument[]) {
     this.#model = model;
-    this.#own = args.filter(({ name }) => own.has(name));
+    this.#own = args.filter(isOwn);
     this.#list = new ListArguments(
       model,
-      args.filter(({ name }) => !own.has(name)),
-      true,
+      args.filter((arg) => !isOwn(arg)),
+      listArguments,
     );
     this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
   }
@@ -65,12 +64,12 @@ function readAggregate(
   const values = readOwn(model, args, variables, problems);
   const { input, problems: ofList } = list.read(variables);
   const searches = list.searches(variables);
-  const groupBy = readGroupBy(model, values.get("groupBy"), problems);
-  const { order, columns } = readAggregateOrder(model, values.get("orderBy"), groupBy, problems);
+  const groupBy = readGroupBy(model, values.get("group_by"), problems);
+  const { order, columns } = readAggregateOrder(model, values.get("order_by"), groupBy, problems);
   return { input, searches, groupBy, order, orderColumns: columns, problems: [...ofList, ...problems] };
 }
 
-/** The values of `groupBy` and `orderBy`, by these names. Null is none, as in lists. */
+/** The values of `groupBy` and `orderBy`, by parameter. Null is none, as in lists. */
 function readOwn(
   model: Model,
   args: readonly Argument[],
@@ -79,7 +78,7 @@ function readOwn(
 ): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { name, value: node } of args) {
-    const parameter = own.get(name) ?? name;
+    const parameter = aggregateArguments.get(name) ?? name;
     requirePositions(node, positionOf(model, parameter), variables, problems);
     const value = argumentValue(node, variables);
     if (value === undefined || value === null) continue;
@@ -91,7 +90,7 @@ function readOwn(
 
 /** Groups are named by the enum that lists are ordered by, and were by one of their own. */
 function positionOf(model: Model, parameter: string): Position {
-  return parameter === "groupBy"
+  return parameter === "group_by"
     ? namePosition(...sharedNames(model, "groupBy"))
     : namePosition(inputTypes(model).aggregateOrderBy);
 }

@@ -1,4 +1,9 @@
 import { Kind, type ValueNode } from "graphql";
+import {
+  descendingSuffix,
+  listArguments,
+  type ParameterArguments,
+} from "../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
@@ -14,36 +19,27 @@ export interface AskedList {
   readonly problems: readonly Problem[];
 }
 
-/** How messages call what a caller sends under other names than over REST. */
-const labels: ReadonlyMap<string, string> = new Map([
-  ["order_by", "orderBy"],
-  ["search_term", "search"],
-]);
-
-const reserved: ReadonlyMap<string, string> = new Map([
-  ["limit", "limit"],
-  ["offset", "offset"],
-  ["orderBy", "order_by"],
-  ["order_by", "order_by"],
-  ["search", "search_term"],
-]);
+/** How messages call what a caller sends under other names than over REST: of synonyms the first. */
+const labels: ReadonlyMap<string, string> = new Map(
+  [...listArguments].map(([name, parameter]) => [parameter, name] as const).reverse(),
+);
 
 /** The arguments of a root list or of a `has_many`. Those without variables are read once. */
 export class ListArguments {
   readonly #model: Model;
   readonly #args: readonly Argument[];
-  readonly #searchable: boolean;
+  readonly #named: ParameterArguments;
   readonly #isConstant: boolean;
   readonly #search: ValueNode | undefined;
   #read: AskedList | null = null;
   /** What is wrong with where variables stand: the operation declares them, so that is the same for all requests. */
   #misplaced: readonly Problem[] | null = null;
 
-  constructor(model: Model, args: readonly Argument[], searchable: boolean) {
+  constructor(model: Model, args: readonly Argument[], named: ParameterArguments) {
     this.#model = model;
     this.#args = args;
-    this.#searchable = searchable;
-    this.#search = searchable ? args.find(({ name }) => name === "search")?.value : undefined;
+    this.#named = named;
+    this.#search = args.find(({ name }) => named.get(name) === "search_term")?.value;
     this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
   }
 
@@ -57,9 +53,9 @@ export class ListArguments {
   /** Reads the arguments with the variables of a request. */
   read(variables: Variables): AskedList {
     if (this.#read !== null) return this.#read;
-    this.#misplaced ??= this.#args.flatMap((arg) => misplaced(this.#model, arg, this.#searchable, variables));
+    this.#misplaced ??= this.#args.flatMap((arg) => misplaced(this.#model, arg, this.#named, variables));
     const problems = [...this.#misplaced];
-    const asked = readList(this.#model, this.#args, this.#searchable, variables, problems);
+    const asked = readList(this.#model, this.#args, this.#named, variables, problems);
     if (this.#isConstant) this.#read = asked;
     return asked;
   }
@@ -68,14 +64,14 @@ export class ListArguments {
 function readList(
   model: Model,
   args: readonly Argument[],
-  searchable: boolean,
+  named: ParameterArguments,
   variables: Variables,
   problems: Problem[],
 ): AskedList {
   const parameters = new Map<string, unknown>();
   const filters: Filter[] = [];
   for (const { name, value: node } of args) {
-    const parameter = parameterOf(name, searchable);
+    const parameter = named.get(name);
     const value = argumentValue(node, variables);
     if (value === undefined) continue;
     if (parameter === undefined && !isFilter(model, name)) problems.push({ field: name, message: unknown });
@@ -96,19 +92,14 @@ function isFilter(model: Model, name: string): boolean {
   return isDropped(name) || columnsOf(model).has(name);
 }
 
-/** The parameter of a list that an argument stands for; undefined for a filter. */
-function parameterOf(name: string, searchable: boolean): string | undefined {
-  return searchable || name !== "search" ? reserved.get(name) : undefined;
-}
-
 function misplaced(
   model: Model,
   { name, value }: Argument,
-  searchable: boolean,
+  named: ParameterArguments,
   variables: Variables,
 ): Problem[] {
   const problems: Problem[] = [];
-  requirePositions(value, positionOf(model, name, parameterOf(name, searchable)), variables, problems);
+  requirePositions(value, positionOf(model, name, named.get(name)), variables, problems);
   return problems;
 }
 
@@ -129,9 +120,8 @@ function readOrder(value: unknown, parameters: Map<string, unknown>): void {
 export function orderOf(value: unknown): { readonly name: unknown; readonly descending: boolean } {
   if (typeof value !== "string") return { name: value, descending: false };
   if (value.startsWith("-")) return { name: value.slice(1), descending: true };
-  const suffix = "__desc";
-  return value.endsWith(suffix)
-    ? { name: value.slice(0, -suffix.length), descending: true }
+  return value.endsWith(descendingSuffix)
+    ? { name: value.slice(0, -descendingSuffix.length), descending: true }
     : { name: value, descending: false };
 }
 

@@ -1,3 +1,4 @@
+import { collectionArguments } from "../../../vocabulary/graphql-arguments.ts";
 import { maxIdentifierLength } from "../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../model/index.ts";
@@ -100,6 +101,6 @@ function resolveJoin(
     name,
     relation,
     selection: resolveSelection(joined, selection, registry, problems),
-    list: isList ? new ListArguments(joined.model, args, false) : null,
+    list: isList ? new ListArguments(joined.model, args, collectionArguments) : null,
   };
 }

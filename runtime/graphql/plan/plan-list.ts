@@ -1,3 +1,4 @@
+import { listArguments } from "../../../vocabulary/graphql-arguments.ts";
 import { type Grant, requireFields } from "../../access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import {
@@ -50,7 +51,7 @@ export function resolveList(
 ): ListRoot {
   const problems: Problem[] = [];
   const selection = resolveRootSelection(field, member, registry, problems);
-  const list = new ListArguments(member.model, field.args, true);
+  const list = new ListArguments(member.model, field.args, listArguments);
   return {
     kind: "list",
     id,

@@ -1,11 +1,12 @@
 import { isPlainObject, type JsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
 import type { Problem } from "../../errors/index.ts";
 import { hookFault } from "../../hooks/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { Filter } from "../../sql/index.ts";
 import { type RemovalInput, readIds, requireNarrowing } from "./body-input.ts";
 import { readFilter, sentFilter } from "./filters.ts";
-import { type ListInput, listParameters, readListInput } from "./list-input.ts";
+import { type ListInput, readListInput } from "./list-input.ts";
 
 /**
  * Reads what a before-hook gave back. What is wrong in it is no mistake of the caller: 500 `INTERNAL_ERROR`, and the log says
@@ -35,9 +36,8 @@ export function readHookQuery(
   { where, ...given }: JsonObject,
   problems: Problem[],
 ): ListInput {
-  const isKnown = (key: string) =>
-    listParameters.has(key) || (operation === "search" && key === "search_term");
-  refuseOthers(given, isKnown, problems);
+  const known = operation === "search" ? searchParameters : listParameters;
+  refuseOthers(given, (key) => known.has(key), problems);
   const filters = readHookWhere(model, where, problems);
   return readListInput(model, filters, new Map(Object.entries(given)), problems);
 }

@@ -1,3 +1,4 @@
+import { defaultLimit } from "../../../vocabulary/list-parameters.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../model/index.ts";
 import { type Filter, soughtText } from "../../sql/index.ts";
@@ -18,17 +19,6 @@ export interface ListInput {
   readonly select_fields: readonly string[] | null;
   readonly search_term: string | null;
 }
-
-/** The parameters of a list operation that are no filters. */
-export const listParameters: ReadonlySet<string> = new Set([
-  "limit",
-  "page",
-  "offset",
-  "order_by",
-  "order",
-  "select_fields",
-]);
-const defaultLimit = 10;
 
 type Parameters = ReadonlyMap<string, unknown>;
 

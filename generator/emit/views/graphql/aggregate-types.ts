@@ -1,4 +1,5 @@
 import { fieldKinds, isOrderedKind } from "../../../../vocabulary/field-kinds.ts";
+import { aggregateArguments } from "../../../../vocabulary/graphql-arguments.ts";
 import {
   aggregateFunctions,
   aggregatePartType,
@@ -10,7 +11,7 @@ import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import {
   bothWays,
-  filtersOf,
+  filtersBeside,
   limitsOf,
   orderable,
   orderType,
@@ -45,11 +46,6 @@ interface FunctionView extends TypedName {
   readonly columns: readonly TypedName[];
 }
 
-/** Arguments that are never filters. */
-const reserved: ReadonlySet<string> = new Set(
-  "limit offset orderBy order_by groupBy group_by search".split(" "),
-);
-
 /** Keys of the answer that no group-by field can have. */
 const ownKeys = ["count", "sum", "avg", "min", "max"];
 
@@ -66,11 +62,11 @@ export function aggregateView(model: ModelDefinition): AggregateView {
   return {
     key: model.key,
     type: aggregateType(model.key),
-    filters: filtersOf(model).filter(({ name }) => !reserved.has(name)),
+    filters: filtersBeside(aggregateArguments, model),
     ...limitsOf(model),
     groupBy: orderType(model) === null ? null : sharedTypes(model).groupBy,
     orderBy: inputTypes(model).aggregateOrderBy,
-    orders: ["count count__desc", ...orderLines(orders)],
+    orders: orderLines([[{ name: "count" }], ...orders]),
     searches: searchedFields(model).length > 0,
     functions: functions.map(({ name, type }) => ({ name, type })),
     parts: [...new Map(functions.map((one) => [one.type, one])).values()],
@@ -91,7 +87,7 @@ function aggregatesIn(functions: readonly FunctionView[], { name }: Column): Typ
 
 /** Each name once: a field may be called like a figure of another one. */
 function orderLines(fields: readonly (readonly { readonly name: string }[])[]): string[] {
-  const known = new Set(["count"]);
+  const known = new Set<string>();
   return fields.flatMap((names) => {
     const fresh = names.filter(({ name }) => !known.has(name));
     for (const { name } of fresh) known.add(name);

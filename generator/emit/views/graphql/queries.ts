@@ -1,4 +1,11 @@
+import {
+  collectionArguments,
+  descendingSuffix,
+  listArguments,
+  type ParameterArguments,
+} from "../../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
+import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";
@@ -28,13 +35,10 @@ export interface RootListView extends ListView {
   readonly search: string;
 }
 
-/** Arguments of lists that are never filters (contract: "GraphQL"). */
-const reserved: ReadonlySet<string> = new Set(["limit", "offset", "orderBy", "order_by"]);
-
 /** The arguments of a list of rows, as a `has_many` has them. */
 export function listView(model: ModelDefinition): ListView {
   return {
-    filters: filtersOf(model).filter(({ name }) => !reserved.has(name)),
+    filters: filtersBeside(collectionArguments, model),
     ...limitsOf(model),
     orderBy: orderType(model),
   };
@@ -46,7 +50,7 @@ export function rootListView(model: ModelDefinition): RootListView {
   const searched = searchedFields(model);
   return {
     ...list,
-    filters: list.filters.filter(({ name }) => name !== "search"),
+    filters: filtersBeside(listArguments, model),
     key: model.key,
     doc: graphqlDescription(model.description, "  "),
     searched: searched.length > 0 ? searched.join(", ") : null,
@@ -56,7 +60,7 @@ export function rootListView(model: ModelDefinition): RootListView {
 
 /** What a list answers without `limit`, and at most (contract: "GraphQL"). */
 export function limitsOf({ maxLimit }: ModelDefinition): Pick<ListView, "usualLimit" | "maxLimit"> {
-  return { usualLimit: Math.min(10, maxLimit), maxLimit };
+  return { usualLimit: Math.min(defaultLimit, maxLimit), maxLimit };
 }
 
 /** The fields that `search` looks through; none where nobody may search. */
@@ -71,6 +75,11 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
     const type = filterType(column);
     return type === null || column.name === "deleted_at" ? [] : [{ name: column.name, type }];
   });
+}
+
+/** The filters that are arguments of a list, among those that are none. */
+export function filtersBeside(others: ParameterArguments, model: ModelDefinition): TypedName[] {
+  return filtersOf(model).filter(({ name }) => !others.has(name));
 }
 
 /** The enum of `orderBy` in lists; null where nothing can be ordered by. */
@@ -90,6 +99,6 @@ export function orderable(model: ModelDefinition): Column[] {
 
 /** `title title__desc`, without what no enum can name. */
 export function bothWays(name: string): string[] {
-  const names = [name, `${name}__desc`].filter(isEnumValue);
+  const names = [name, `${name}${descendingSuffix}`].filter(isEnumValue);
   return names.length > 0 ? [names.join(" ")] : [];
 }
