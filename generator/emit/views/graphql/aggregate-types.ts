@@ -10,9 +10,10 @@ import {
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import {
+  type ArgumentFacts,
+  argumentFacts,
   bothWays,
   filtersBeside,
-  limitsOf,
   orderable,
   orderType,
   searchedFields,
@@ -21,12 +22,10 @@ import {
 import { type Column, readableColumns } from "./schema-columns.ts";
 
 /** The root field of a model's aggregates, and its types. */
-export interface AggregateView {
+export interface AggregateView extends ArgumentFacts {
   readonly key: string;
   readonly type: string;
   readonly filters: readonly TypedName[];
-  readonly usualLimit: number;
-  readonly maxLimit: number;
   /** The enum of `groupBy`, which is that of the order of lists; null where there is nothing to group by. */
   readonly groupBy: string | null;
   readonly orderBy: string;
@@ -63,7 +62,7 @@ export function aggregateView(model: ModelDefinition): AggregateView {
     key: model.key,
     type: aggregateType(model.key),
     filters: filtersBeside(aggregateArguments, model),
-    ...limitsOf(model),
+    ...argumentFacts(model),
     groupBy: orderType(model) === null ? null : sharedTypes(model).groupBy,
     orderBy: inputTypes(model).aggregateOrderBy,
     orders: orderLines([[{ name: "count" }], ...orders]),

@@ -1,3 +1,4 @@
+import { longestPattern } from "../../../../vocabulary/conditions.ts";
 import {
   collectionArguments,
   descendingSuffix,
@@ -16,11 +17,19 @@ export interface TypedName {
   readonly type: string;
 }
 
-/** The arguments of a list of rows. */
-export interface ListView {
-  readonly filters: readonly TypedName[];
+/** What the descriptions of arguments tell. */
+export interface ArgumentFacts {
   readonly usualLimit: number;
   readonly maxLimit: number;
+  /** Characters that `search` takes. */
+  readonly longestPattern: number;
+  /** What stands behind a name to order by where the greatest comes first. */
+  readonly descending: string;
+}
+
+/** The arguments of a list of rows. */
+export interface ListView extends ArgumentFacts {
+  readonly filters: readonly TypedName[];
   /** The enum of `orderBy`; null where nothing can be ordered by. */
   readonly orderBy: string | null;
 }
@@ -39,7 +48,7 @@ export interface RootListView extends ListView {
 export function listView(model: ModelDefinition): ListView {
   return {
     filters: filtersBeside(collectionArguments, model),
-    ...limitsOf(model),
+    ...argumentFacts(model),
     orderBy: orderType(model),
   };
 }
@@ -58,9 +67,10 @@ export function rootListView(model: ModelDefinition): RootListView {
   };
 }
 
-/** What a list answers without `limit`, and at most (contract: "GraphQL"). */
-export function limitsOf({ maxLimit }: ModelDefinition): Pick<ListView, "usualLimit" | "maxLimit"> {
-  return { usualLimit: Math.min(defaultLimit, maxLimit), maxLimit };
+/** What the descriptions of a model's arguments tell: the facts that the service goes by (contract: "GraphQL"). */
+export function argumentFacts({ maxLimit }: ModelDefinition): ArgumentFacts {
+  const usualLimit = Math.min(defaultLimit, maxLimit);
+  return { usualLimit, maxLimit, longestPattern, descending: descendingSuffix };
 }
 
 /** The fields that `search` looks through; none where nobody may search. */

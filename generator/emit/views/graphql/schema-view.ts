@@ -1,3 +1,4 @@
+import { longestPattern } from "../../../../vocabulary/conditions.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
 import { visible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";
@@ -18,6 +19,7 @@ import { readableColumns } from "./schema-columns.ts";
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
+  readonly longestPattern: number;
   /** Nobody may read anything; a schema must have a query even so. */
   readonly nothing: boolean;
   readonly lists: readonly RootListView[];
@@ -54,6 +56,7 @@ function makeView({ source, models: all }: ServiceDefinition): SchemaView {
   return {
     imports: null,
     source: visible(source),
+    longestPattern,
     nothing: listed.length + aggregated.length === 0,
     lists: listed.map(rootListView),
     aggregates: aggregated.map(aggregateView),
