@@ -1,4 +1,5 @@
 import { fieldKinds } from "./field-kinds.ts";
+import { type AggregateFunction, aggregateFunctions } from "./graphql-aggregates.ts";
 
 /** The filter of fields with an enum, whatever their kind. */
 export const enumFilter = "EnumFilter";
@@ -8,11 +9,6 @@ export const schemaTypes: ReadonlySet<string> = new Set([
   ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
   ...Object.values(fieldKinds).flatMap(({ graphql }) => [graphql.value, graphql.filter ?? graphql.value]),
 ]);
-
-/** Functions of aggregates that take a field. */
-export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
-
-export type AggregateFunction = (typeof aggregateFunctions)[number];
 
 /** The answer of a model's aggregates, which is its `__typename`. */
 export function aggregateType(key: string): string {

@@ -1,3 +1,4 @@
+import { parsedAggregateKey } from "../../vocabulary/graphql-aggregates.ts";
 import { aggregateArguments } from "../../vocabulary/graphql-arguments.ts";
 import { searchParameters } from "../../vocabulary/list-parameters.ts";
 import type { Report } from "../diagnostics/index.ts";
@@ -17,7 +18,7 @@ function checkFields(model: RawModel, report: Report): void {
     const hint = hiddenHint(field.name);
     if (hint !== null)
       report("hidden-field", field.at, `${subject} hides behind the parameter of that name`, hint);
-    const aggregated = /^(?:sum|avg|min|max)_(.+)$/.exec(field.name)?.[1];
+    const aggregated = parsedAggregateKey(field.name)?.field;
     if (field.name === "count" || (aggregated !== undefined && names.has(aggregated))) {
       report(
         "ambiguous-aggregate",

@@ -1,5 +1,5 @@
 import type { CatalogTable } from "../../vocabulary/catalog.ts";
-import { schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { aggregateType, schemaTypes } from "../../vocabulary/graphql-names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
@@ -21,10 +21,10 @@ const routes: ReadonlySet<string> = new Set(mountsOf(null).map(({ path }) => pat
  * that of its model. `relations` are names that are taken in the database.
  */
 export function modelNames(tables: readonly CatalogTable[], relations: ReadonlySet<string>): ModelName[] {
-  const names = new Set(tables.map(({ name }) => name));
+  const aggregates = new Set(tables.map(({ name }) => aggregateType(name)));
   const keys = distinctNames(
     tables.map(({ name }) => name),
-    (name, index) => modelKey(name, index, names),
+    (name, index) => modelKey(name, index, aggregates),
     (key, name) => isTableName(name) || !relations.has(key),
   );
   return tables.map(({ name }, index) => {
@@ -37,15 +37,14 @@ function isTableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isInternalTable(name) && !name.startsWith("pg_");
 }
 
-function modelKey(name: string, index: number, all: ReadonlySet<string>): string {
+function modelKey(name: string, index: number, aggregates: ReadonlySet<string>): string {
   const key = cleaned(name, `table_${index + 1}`);
-  const aggregated = /^(.+)_aggregate$/.exec(key)?.[1];
   const lower = key.toLowerCase();
   const reserved =
     reservedKeys.has(lower) ||
     isInternalTable(key) ||
     routes.has(lower) ||
-    all.has(aggregated ?? "") ||
+    aggregates.has(key) ||
     schemaTypes.has(key) ||
     lower.startsWith("pg_");
   return reserved ? cut(`app_${key}`, "") : key;

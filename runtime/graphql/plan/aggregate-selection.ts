@@ -1,19 +1,10 @@
-import {
-  type AggregateFunction,
-  aggregatePartType,
-  aggregateType,
-} from "../../../vocabulary/graphql-names.ts";
+import { type AggregateFunction, isAggregateFunction } from "../../../vocabulary/graphql-aggregates.ts";
+import { aggregatePartType, aggregateType } from "../../../vocabulary/graphql-names.ts";
 import { maxIdentifierLength } from "../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
-import {
-  type Aggregate,
-  aggregateOf,
-  aggregateOfKey,
-  isApplicable,
-  isFunction,
-} from "./aggregate-functions.ts";
+import { type Aggregate, aggregateOf, aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
 import { checkConditions, refuseArguments } from "./object-selection.ts";
 import { sharedNames } from "./positions.ts";
 
@@ -49,12 +40,13 @@ type Entry = readonly [key: string, result: Result];
 function resolveResults(model: Model, field: Field, problems: Problem[]): Entry[] {
   const { name, args, selection } = field;
   refuseArguments(args, problems);
-  if (selection !== null && isFunction(name)) return resolveFunction(model, name, selection, problems);
+  if (selection !== null && isAggregateFunction(name))
+    return resolveFunction(model, name, selection, problems);
   const entry = leafEntry(model, name, problems);
   if (entry !== null && selection !== null)
     problems.push({ field: name, message: "has no fields of its own" });
   if (entry !== null) return [entry];
-  const message = isFunction(name) ? "needs a selection of its fields" : "is not a field";
+  const message = isAggregateFunction(name) ? "needs a selection of its fields" : "is not a field";
   problems.push({ field: name, message });
   return [];
 }

@@ -1,3 +1,4 @@
+import { givenKind } from "../../../vocabulary/graphql-aggregates.ts";
 import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import type { Column, Model } from "../../model/index.ts";
 import {
@@ -67,12 +68,8 @@ function resultJson(result: Result, model: Model): Sql {
 
 /** The value of a function as PostgreSQL's JSON functions shall write it. */
 function functionJson(aggregate: Aggregate): Sql {
-  const value = functionSql(aggregate);
-  const { name, column } = aggregate;
-  if (name === "avg") return sql(kinds.float.jsonSql, value);
-  // The sum of whole numbers is a whole number, of a wider type.
-  if (name === "sum" && column.kind !== "float") return value;
-  return sql(kinds[column.kind].jsonSql, value);
+  const kind = givenKind(aggregate.name, aggregate.column.kind);
+  return sql(kinds[kind].jsonSql, functionSql(aggregate));
 }
 
 function functionSql({ name, column }: Aggregate): Sql {

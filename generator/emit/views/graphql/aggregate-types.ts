@@ -1,7 +1,13 @@
-import { fieldKinds, isOrderedKind } from "../../../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import {
+  type AggregateFunction,
+  aggregateFunctions,
+  aggregateKey,
+  givenKind,
+  takesKind,
+} from "../../../../vocabulary/graphql-aggregates.ts";
 import { aggregateArguments } from "../../../../vocabulary/graphql-arguments.ts";
 import {
-  aggregateFunctions,
   aggregatePartType,
   aggregateType,
   inputTypes,
@@ -46,7 +52,7 @@ interface FunctionView extends TypedName {
 }
 
 /** Keys of the answer that no group-by field can have. */
-const ownKeys = ["count", "sum", "avg", "min", "max"];
+const ownKeys = ["count", ...aggregateFunctions];
 
 /** The view of a model's aggregates. */
 export function aggregateView(model: ModelDefinition): AggregateView {
@@ -55,9 +61,9 @@ export function aggregateView(model: ModelDefinition): AggregateView {
   const keys = new Set([...ownKeys, ...grouped.flatMap(aggregateKeys)]);
   const answer = readableColumns(model).map((column) => {
     const group = grouped.includes(column) && !keys.has(column.name) ? [column] : [];
-    return [...group.map(({ name, type }) => ({ name, type })), ...aggregatesIn(functions, column)];
+    return [...group.map(({ name, type }) => ({ name, type })), ...figuresOf(column)];
   });
-  const orders = grouped.map((column) => [column, ...aggregatesIn(functions, column)]);
+  const orders = grouped.map((column) => [column, ...figuresOf(column)]);
   return {
     key: model.key,
     type: aggregateType(model.key),
@@ -76,12 +82,9 @@ export function aggregateView(model: ModelDefinition): AggregateView {
 }
 
 /** The figures of one column, by their keys in the answer. */
-function aggregatesIn(functions: readonly FunctionView[], { name }: Column): TypedName[] {
-  return functions.flatMap((one) =>
-    one.columns
-      .filter((column) => column.name === name)
-      .map((column) => ({ name: aggregateKey(one.name, column), type: column.type })),
-  );
+function figuresOf(column: Column): TypedName[] {
+  const names = aggregateFunctions.filter((name) => isOffered(name, column));
+  return names.map((name) => ({ name: aggregateKey(name, column.name), type: typeOf(name, column) }));
 }
 
 /** Each name once: a field may be called like a figure of another one. */
@@ -95,49 +98,30 @@ function orderLines(fields: readonly (readonly { readonly name: string }[])[]): 
   });
 }
 
-type Name = (typeof aggregateFunctions)[number];
-
-interface Rules {
-  readonly fits: (column: Column) => boolean;
-  readonly type: (column: Column) => string;
-}
-
-const { bigint, float } = fieldKinds;
-
-/** What each function takes and gives. Nobody adds up ids, though the service would. */
-const rules: Readonly<Record<Name, Rules>> = {
-  sum: { fits: isNumber, type: ({ kind }) => (kind === "integer" ? bigint : float).graphql.value },
-  avg: { fits: isNumber, type: () => float.graphql.value },
-  min: { fits: isOrdered, type: ({ type }) => type },
-  max: { fits: isOrdered, type: ({ type }) => type },
-};
-
 /** The functions that fit a column of a model. */
 function functionsOf(model: ModelDefinition): FunctionView[] {
   return aggregateFunctions.flatMap((name): FunctionView[] => {
-    const { fits, type } = rules[name];
     const columns = readableColumns(model)
-      .filter((column) => fits(column) && aggregateKey(name, column).length <= maxIdentifierLength)
-      .map((column) => ({ name: column.name, type: type(column) }));
+      .filter((column) => isOffered(name, column))
+      .map((column) => ({ name: column.name, type: typeOf(name, column) }));
     return columns.length > 0 ? [{ name, type: aggregatePartType(model.key, name), columns }] : [];
   });
 }
 
-/** The key of a figure in the answer: `sum_total`. */
-function aggregateKey(name: string, column: { readonly name: string }): string {
-  return `${name}_${column.name}`;
+/** Whether the schema has a figure. Nobody adds up ids, though the service would. */
+function isOffered(name: AggregateFunction, { name: field, kind }: Column): boolean {
+  const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
+  return takesKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
 }
 
-/** Keys of the answer that stand for figures of a column, also where a field has such a name. */
-function aggregateKeys(column: Column): string[] {
-  const names = aggregateFunctions.filter((name) => column.kind === "bigint" || rules[name].fits(column));
-  return names.map((name) => aggregateKey(name, column));
+/** An enum keeps its type where its values are given. */
+function typeOf(name: AggregateFunction, { kind, type }: Column): string {
+  const given = givenKind(name, kind);
+  return given === kind ? type : fieldKinds[given].graphql.value;
 }
 
-function isNumber({ kind }: Column): boolean {
-  return fieldKinds[kind].summed && kind !== "bigint";
-}
-
-function isOrdered({ kind }: Column): boolean {
-  return isOrderedKind(kind);
+/** Keys of the answer that the service takes for figures of a column, also where a field has such a name. */
+function aggregateKeys({ name: field, kind }: Column): string[] {
+  const names = aggregateFunctions.filter((name) => takesKind(name, kind));
+  return names.map((name) => aggregateKey(name, field));
 }
