@@ -175,6 +175,12 @@ const rows = {
 /** One row for each kind of field. */
 export const fieldKinds: Readonly<Record<FieldKind, FieldKindRow>> = rows;
 
+/** Whether values of a kind can be told apart, so that rows are ordered and grouped by them. */
+export function isComparableKind(kind: FieldKind): boolean {
+  const { compared } = rows[kind];
+  return compared !== "never" && compared !== "for null";
+}
+
 /** Whether values of a kind can be sorted, and have a least and a greatest. */
 export function isOrderedKind(kind: FieldKind): boolean {
   const { compared } = rows[kind];

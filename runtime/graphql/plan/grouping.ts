@@ -1,3 +1,4 @@
+import { isComparableKind } from "../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
@@ -19,8 +20,8 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
   for (const name of names) {
     const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
     if (column === undefined) problems.push({ field: "groupBy", message: "is not a field" });
-    else if (column.kind === "json")
-      problems.push({ field: "groupBy", message: "cannot group by a json field" });
+    else if (!isComparableKind(column.kind))
+      problems.push({ field: "groupBy", message: `cannot group by a ${column.kind} field` });
     if (column !== undefined) columns.add(column);
   }
   return [...columns];

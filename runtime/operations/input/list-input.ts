@@ -1,3 +1,4 @@
+import { isComparableKind } from "../../../vocabulary/field-kinds.ts";
 import { defaultLimit } from "../../../vocabulary/list-parameters.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../model/index.ts";
@@ -63,7 +64,7 @@ function readOrderBy(model: Model, value: unknown, problems: Problem[]): string 
   if (value === undefined) return null;
   const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
   if (column === undefined) problems.push({ field: "order_by", message: "is not a field" });
-  else if (column.kind === "json" || column.kind === "password")
+  else if (!isComparableKind(column.kind))
     problems.push({ field: "order_by", message: `cannot order by a ${column.kind} field` });
   return column?.name ?? null;
 }

@@ -1,4 +1,5 @@
 import { longestPattern } from "../../../../vocabulary/conditions.ts";
+import { isComparableKind } from "../../../../vocabulary/field-kinds.ts";
 import {
   collectionArguments,
   descendingSuffix,
@@ -104,7 +105,7 @@ export function orderNames(model: ModelDefinition): string[] {
 
 /** Columns to order or to group by. */
 export function orderable(model: ModelDefinition): Column[] {
-  return readableColumns(model).filter(({ kind }) => kind !== "json");
+  return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
 }
 
 /** `title title__desc`, without what no enum can name. */
