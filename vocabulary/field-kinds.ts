@@ -175,6 +175,11 @@ const rows = {
 /** One row for each kind of field. */
 export const fieldKinds: Readonly<Record<FieldKind, FieldKindRow>> = rows;
 
+type GraphqlTypes = (typeof rows)[FieldKind]["graphql"];
+
+/** The types of GraphQL for values of fields and for filters on them. */
+export type GraphqlType = NonNullable<GraphqlTypes["value" | "filter"]>;
+
 /** Whether values of a kind can be told apart, so that rows are ordered and grouped by them. */
 export function isComparableKind(kind: FieldKind): boolean {
   const { compared } = rows[kind];
