@@ -4,86 +4,86 @@
  */
 function relations(schema: string): string {
   return `(
-    SELECT c.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-      AND NOT EXISTS (SELECT FROM pg_depend e
-        WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e'))`;
+    select c.* from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
+      and not exists (select from pg_depend e
+        where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e'))`;
 }
 
 /** The tables of a schema. Like the other queries it takes the schema as a literal of SQL. */
 export function tablesQuery(schema: string): string {
   return `
-  SELECT r.relname::text AS name, obj_description(r.oid, 'pg_class') AS comment,
-    CASE WHEN r.relispartition THEN 'partition' ELSE CASE r.relkind WHEN 'r' THEN 'table'
-      WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
-      ELSE 'foreign table' END END AS kind,
-    ${triggers("true")} AS triggers, ${triggers("t.tgtype & 3 = 3")} AS "rowTriggers",
-    ARRAY(SELECT w.rulename::text FROM pg_rewrite w WHERE w.ev_class = r.oid AND w.rulename <> '_RETURN'
-      AND w.ev_enabled NOT IN ('D', 'R') ORDER BY w.rulename) AS rules,
-    r.relpersistence = 'u' AS unlogged, row_security_active(r.oid) AS "rowSecurity",
-    ARRAY(SELECT i.inhrelid::regclass::text FROM pg_inherits i JOIN pg_class k ON k.oid = i.inhrelid
-      WHERE i.inhparent = r.oid AND NOT k.relispartition ORDER BY 1) AS children
-  FROM ${relations(schema)} r ORDER BY r.relname`;
+  select r.relname::text as name, obj_description(r.oid, 'pg_class') as comment,
+    case when r.relispartition then 'partition' else case r.relkind when 'r' then 'table'
+      when 'p' then 'partitioned table' when 'v' then 'view' when 'm' then 'materialized view'
+      else 'foreign table' end end as kind,
+    ${triggers("true")} as triggers, ${triggers("t.tgtype & 3 = 3")} as "rowTriggers",
+    array(select w.rulename::text from pg_rewrite w where w.ev_class = r.oid and w.rulename <> '_RETURN'
+      and w.ev_enabled not in ('D', 'R') order by w.rulename) as rules,
+    r.relpersistence = 'u' as unlogged, row_security_active(r.oid) as "rowSecurity",
+    array(select i.inhrelid::regclass::text from pg_inherits i join pg_class k on k.oid = i.inhrelid
+      where i.inhparent = r.oid and not k.relispartition order by 1) as children
+  from ${relations(schema)} r order by r.relname`;
 }
 
 function triggers(condition: string): string {
-  return `ARRAY(SELECT t.tgname::text FROM pg_trigger t
-      WHERE t.tgrelid = r.oid AND NOT t.tgisinternal AND ${condition} ORDER BY t.tgname)`;
+  return `array(select t.tgname::text from pg_trigger t
+      where t.tgrelid = r.oid and not t.tgisinternal and ${condition} order by t.tgname)`;
 }
 
 /** The columns, with what a domain stands on, however many domains lie between. */
 export function columnsQuery(schema: string): string {
   return `
-  WITH RECURSIVE stands AS (
-    SELECT oid, oid AS base, -1 AS modifier, typtype, typbasetype, typtypmod, typnotnull FROM pg_type
-    UNION ALL
-    SELECT s.oid, t.oid, s.typtypmod, t.typtype, t.typbasetype, t.typtypmod, s.typnotnull OR t.typnotnull
-    FROM stands s JOIN pg_type t ON t.oid = s.typbasetype WHERE s.typtype = 'd')
-  SELECT r.relname::text AS table, a.attname::text AS name, format_type(a.atttypid, a.atttypmod) AS type,
-    NOT (a.attnotnull OR s.typnotnull) AS nullable, NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'n'
-      AND k.conrelid = r.oid AND k.conkey[1] = a.attnum AND NOT k.convalidated) AS validated, pg_get_expr(d.adbin, d.adrelid) AS default,
-    CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END AS identity,
-    a.attgenerated <> '' AS generated, coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS sequence,
-    (SELECT jsonb_build_object('increment', q.seqincrement::text, 'maximum', q.seqmax::text, 'cycle', q.seqcycle)
-      FROM pg_depend p JOIN pg_sequence q ON q.seqrelid IN (p.objid, p.refobjid)
-      WHERE (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) OR
+  with recursive stands as (
+    select oid, oid as base, -1 as modifier, typtype, typbasetype, typtypmod, typnotnull from pg_type
+    union all
+    select s.oid, t.oid, s.typtypmod, t.typtype, t.typbasetype, t.typtypmod, s.typnotnull or t.typnotnull
+    from stands s join pg_type t on t.oid = s.typbasetype where s.typtype = 'd')
+  select r.relname::text as table, a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type,
+    not (a.attnotnull or s.typnotnull) as nullable, not exists (select from pg_constraint k where k.contype = 'n'
+      and k.conrelid = r.oid and k.conkey[1] = a.attnum and not k.convalidated) as validated, pg_get_expr(d.adbin, d.adrelid) as default,
+    case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity,
+    a.attgenerated <> '' as generated, coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false) as sequence,
+    (select jsonb_build_object('increment', q.seqincrement::text, 'maximum', q.seqmax::text, 'cycle', q.seqcycle)
+      from pg_depend p join pg_sequence q on q.seqrelid in (p.objid, p.refobjid)
+      where (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) or
         (p.classid, p.refclassid, p.refobjid, p.refobjsubid, p.deptype) =
-        ('pg_class'::regclass, 'pg_class'::regclass, r.oid, a.attnum, 'i') LIMIT 1) AS counter,
-    CASE WHEN s.typtype = 'e' THEN
-      ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = s.base ORDER BY e.enumsortorder)
-    END AS "enumValues",
-    CASE WHEN s.base <> s.oid THEN format_type(s.base, s.modifier) END AS "baseType",
-    CASE WHEN a.attcollation <> t.typcollation THEN l.collname::text END AS collation,
-    col_description(r.oid, a.attnum) AS comment
-  FROM ${relations(schema)} r
-  JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
-  JOIN stands s ON s.oid = a.atttypid AND s.typtype <> 'd'
-  JOIN pg_type t ON t.oid = a.atttypid
-  LEFT JOIN pg_collation l ON l.oid = a.attcollation
-  LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
-  ORDER BY r.relname, a.attnum`;
+        ('pg_class'::regclass, 'pg_class'::regclass, r.oid, a.attnum, 'i') limit 1) as counter,
+    case when s.typtype = 'e' then
+      array(select e.enumlabel::text from pg_enum e where e.enumtypid = s.base order by e.enumsortorder)
+    end as "enumValues",
+    case when s.base <> s.oid then format_type(s.base, s.modifier) end as "baseType",
+    case when a.attcollation <> t.typcollation then l.collname::text end as collation,
+    col_description(r.oid, a.attnum) as comment
+  from ${relations(schema)} r
+  join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+  join stands s on s.oid = a.atttypid and s.typtype <> 'd'
+  join pg_type t on t.oid = a.atttypid
+  left join pg_collation l on l.oid = a.attcollation
+  left join pg_attrdef d on d.adrelid = r.oid and d.adnum = a.attnum
+  order by r.relname, a.attnum`;
 }
 
 /** The indexes. Only PostgreSQL 15 and later know `indnullsnotdistinct`, so it is asked for by name. */
 export function indexesQuery(schema: string): string {
   return `
-  SELECT r.relname::text AS table, x.relname::text AS name, i.indisunique AS unique,
-    i.indisvalid AND i.indisready AS valid, pg_get_expr(i.indpred, i.indrelid) AS predicate,
-    pg_get_indexdef(i.indexrelid, 0, true) AS definition,
-    CASE WHEN m.amname = 'btree' AND i.indnatts = i.indnkeyatts AND keys.plain
-      AND to_jsonb(i) ->> 'indnullsnotdistinct' IS DISTINCT FROM 'true' THEN keys.columns END AS columns
-  FROM ${relations(schema)} r
-  JOIN pg_index i ON i.indrelid = r.oid
-  JOIN pg_class x ON x.oid = i.indexrelid
-  JOIN pg_am m ON m.oid = x.relam
-  CROSS JOIN LATERAL (
-    SELECT array_agg(a.attname::text ORDER BY k.place) AS columns,
-      bool_and(a.attname IS NOT NULL AND k.option = 0 AND o.opcdefault AND k.ordering = a.attcollation) AS plain
-    FROM unnest(i.indkey::int2[], i.indoption::int2[], i.indclass::oid[], i.indcollation::oid[])
-      WITH ORDINALITY AS k (number, option, class, ordering, place)
-    LEFT JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum = k.number
-    LEFT JOIN pg_opclass o ON o.oid = k.class) AS keys
-  ORDER BY r.relname, x.relname`;
+  select r.relname::text as table, x.relname::text as name, i.indisunique as unique,
+    i.indisvalid and i.indisready as valid, pg_get_expr(i.indpred, i.indrelid) as predicate,
+    pg_get_indexdef(i.indexrelid, 0, true) as definition,
+    case when m.amname = 'btree' and i.indnatts = i.indnkeyatts and keys.plain
+      and to_jsonb(i) ->> 'indnullsnotdistinct' is distinct from 'true' then keys.columns end as columns
+  from ${relations(schema)} r
+  join pg_index i on i.indrelid = r.oid
+  join pg_class x on x.oid = i.indexrelid
+  join pg_am m on m.oid = x.relam
+  cross join lateral (
+    select array_agg(a.attname::text order by k.place) as columns,
+      bool_and(a.attname is not null and k.option = 0 and o.opcdefault and k.ordering = a.attcollation) as plain
+    from unnest(i.indkey::int2[], i.indoption::int2[], i.indclass::oid[], i.indcollation::oid[])
+      with ordinality as k (number, option, class, ordering, place)
+    left join pg_attribute a on a.attrelid = r.oid and a.attnum = k.number
+    left join pg_opclass o on o.oid = k.class) as keys
+  order by r.relname, x.relname`;
 }
 
 /**
@@ -92,25 +92,25 @@ export function indexesQuery(schema: string): string {
  */
 export function constraintsQuery(schema: string): string {
   return `
-  SELECT r.relname::text AS table, c.conname::text AS name, c.convalidated AS validated,
-    CASE c.contype WHEN 'p' THEN 'primary_key' WHEN 'u' THEN 'unique' WHEN 'f' THEN 'foreign_key'
-      WHEN 'c' THEN 'check' ELSE 'exclusion' END AS kind,
-    ARRAY(${names("c.conrelid", "c.conkey")}) AS columns, pg_get_constraintdef(c.oid) AS definition,
-    to_jsonb(c) ->> 'conenforced' IS DISTINCT FROM 'false' AND NOT EXISTS (
-      SELECT FROM pg_trigger t WHERE t.tgconstraint = c.oid AND t.tgenabled IN ('D', 'R')) AS enforced,
-    tn.nspname::text AS "toSchema", tc.relname::text AS "toTable",
-    ARRAY(${names("c.confrelid", "c.confkey")}) AS "toColumns",
-    CASE c.confdeltype WHEN 'a' THEN 'no action' WHEN 'r' THEN 'restrict' WHEN 'c' THEN 'cascade'
-      WHEN 'n' THEN 'set null' WHEN 'd' THEN 'set default' END AS "onDelete"
-  FROM ${relations(schema)} r
-  JOIN pg_constraint c ON c.conrelid = r.oid AND c.contype IN ('p', 'u', 'f', 'c', 'x')
-  LEFT JOIN pg_class tc ON tc.oid = c.confrelid
-  LEFT JOIN pg_namespace tn ON tn.oid = tc.relnamespace
-  WHERE NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = c.conparentid AND p.conrelid = c.conrelid)
-  ORDER BY r.relname, c.conname`;
+  select r.relname::text as table, c.conname::text as name, c.convalidated as validated,
+    case c.contype when 'p' then 'primary_key' when 'u' then 'unique' when 'f' then 'foreign_key'
+      when 'c' then 'check' else 'exclusion' end as kind,
+    array(${names("c.conrelid", "c.conkey")}) as columns, pg_get_constraintdef(c.oid) as definition,
+    to_jsonb(c) ->> 'conenforced' is distinct from 'false' and not exists (
+      select from pg_trigger t where t.tgconstraint = c.oid and t.tgenabled in ('D', 'R')) as enforced,
+    tn.nspname::text as "toSchema", tc.relname::text as "toTable",
+    array(${names("c.confrelid", "c.confkey")}) as "toColumns",
+    case c.confdeltype when 'a' then 'no action' when 'r' then 'restrict' when 'c' then 'cascade'
+      when 'n' then 'set null' when 'd' then 'set default' end as "onDelete"
+  from ${relations(schema)} r
+  join pg_constraint c on c.conrelid = r.oid and c.contype in ('p', 'u', 'f', 'c', 'x')
+  left join pg_class tc on tc.oid = c.confrelid
+  left join pg_namespace tn on tn.oid = tc.relnamespace
+  where not exists (select from pg_constraint p where p.oid = c.conparentid and p.conrelid = c.conrelid)
+  order by r.relname, c.conname`;
 }
 
 function names(table: string, numbers: string): string {
-  return `SELECT a.attname::text FROM unnest(${numbers}) WITH ORDINALITY AS k (number, place)
-      JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = k.number ORDER BY k.place`;
+  return `select a.attname::text from unnest(${numbers}) with ordinality as k (number, place)
+      join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number order by k.place`;
 }

@@ -12,32 +12,32 @@ export async function readDependents(client: pg.ClientBase, schema: string): Pro
 
 function dependentsQuery(schema: string): string {
   return `
-  WITH uses AS (
-    SELECT d.classid, d.objid, d.objsubid, d.refobjid AS relation, d.refobjsubid AS number
-    FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0
-    UNION ALL
-    SELECT d.classid, d.objid, d.objsubid, k.conrelid, NULL
-    FROM pg_depend d JOIN pg_constraint k ON k.oid = d.refobjid AND k.contype = 'p'
-    WHERE d.refclassid = 'pg_constraint'::regclass),
-  named AS (
-    SELECT u.relation, u.number, CASE u.classid
-      WHEN 'pg_rewrite'::regclass THEN
-        (SELECT pg_describe_object('pg_class'::regclass, r.ev_class, 0) FROM pg_rewrite r
-          WHERE r.oid = u.objid AND r.ev_class <> u.relation)
-      WHEN 'pg_attrdef'::regclass THEN
-        (SELECT 'generated ' || pg_describe_object('pg_class'::regclass, f.adrelid, f.adnum)
-          FROM pg_attrdef f JOIN pg_attribute g ON g.attrelid = f.adrelid AND g.attnum = f.adnum
-          WHERE f.oid = u.objid AND g.attgenerated <> '' AND g.attnum <> u.number)
-      WHEN 'pg_trigger'::regclass THEN
-        (SELECT pg_describe_object(u.classid, u.objid, 0) FROM pg_trigger t WHERE t.oid = u.objid AND NOT t.tgisinternal)
-      WHEN 'pg_policy'::regclass THEN pg_describe_object(u.classid, u.objid, 0)
-      WHEN 'pg_proc'::regclass THEN pg_describe_object(u.classid, u.objid, 0)
-    END AS dependent FROM uses u)
-  SELECT DISTINCT c.relname::text AS table, a.attname::text AS column, n.dependent
-  FROM named n
-  JOIN pg_class c ON c.oid = n.relation AND c.relkind IN ('r', 'p')
-  JOIN pg_namespace s ON s.oid = c.relnamespace AND s.nspname = ${schema}
-  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = n.number
-  WHERE n.dependent IS NOT NULL
-  ORDER BY 1, 2, 3`;
+  with uses as (
+    select d.classid, d.objid, d.objsubid, d.refobjid as relation, d.refobjsubid as number
+    from pg_depend d where d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0
+    union all
+    select d.classid, d.objid, d.objsubid, k.conrelid, null
+    from pg_depend d join pg_constraint k on k.oid = d.refobjid and k.contype = 'p'
+    where d.refclassid = 'pg_constraint'::regclass),
+  named as (
+    select u.relation, u.number, case u.classid
+      when 'pg_rewrite'::regclass then
+        (select pg_describe_object('pg_class'::regclass, r.ev_class, 0) from pg_rewrite r
+          where r.oid = u.objid and r.ev_class <> u.relation)
+      when 'pg_attrdef'::regclass then
+        (select 'generated ' || pg_describe_object('pg_class'::regclass, f.adrelid, f.adnum)
+          from pg_attrdef f join pg_attribute g on g.attrelid = f.adrelid and g.attnum = f.adnum
+          where f.oid = u.objid and g.attgenerated <> '' and g.attnum <> u.number)
+      when 'pg_trigger'::regclass then
+        (select pg_describe_object(u.classid, u.objid, 0) from pg_trigger t where t.oid = u.objid and not t.tgisinternal)
+      when 'pg_policy'::regclass then pg_describe_object(u.classid, u.objid, 0)
+      when 'pg_proc'::regclass then pg_describe_object(u.classid, u.objid, 0)
+    end as dependent from uses u)
+  select distinct c.relname::text as table, a.attname::text as column, n.dependent
+  from named n
+  join pg_class c on c.oid = n.relation and c.relkind in ('r', 'p')
+  join pg_namespace s on s.oid = c.relnamespace and s.nspname = ${schema}
+  left join pg_attribute a on a.attrelid = c.oid and a.attnum = n.number
+  where n.dependent is not null
+  order by 1, 2, 3`;
 }

@@ -25,13 +25,13 @@ export async function readCatalog(client: pg.ClientBase, schema: string): Promis
   const literal = pg.escapeLiteral(schema);
   const results = await runAll(client, [
     // PostgreSQL prints what the search path finds without its schema. `true`: until the transaction ends at most.
-    "SELECT set_config('kirak.search_path', current_setting('search_path'), true)",
-    `SELECT set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
+    "select set_config('kirak.search_path', current_setting('search_path'), true)",
+    `select set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
     tablesQuery(literal),
     columnsQuery(literal),
     indexesQuery(literal),
     constraintsQuery(literal),
-    "SELECT set_config('search_path', current_setting('kirak.search_path'), true)",
+    "select set_config('search_path', current_setting('kirak.search_path'), true)",
   ]);
   const tables: readonly TableRow[] = results[2]?.rows ?? [];
   const columns = byTable<Of<CatalogColumn>>(results[3]?.rows ?? []);

@@ -51,9 +51,9 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
     });
   });
   // Those who come later do not queue behind these statements, so they may wait for old transactions as long as it takes.
-  await client.query("SET lock_timeout = 0");
+  await client.query("set lock_timeout = 0");
   for (const statement of plan.online) await performOnline(run, change, statement);
-  await client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
+  await client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
 }
 
 /** Runs a statement outside any transaction, again where it and another session waited for each other. */
@@ -80,7 +80,7 @@ async function undone(run: Run, change: Change, { token, isThere }: Preparation)
   if (!isThere) return nothing;
   try {
     await lock.requireHeld();
-    await lock.client.query(`SET lock_timeout = ${timing.lockTimeoutMs}`);
+    await lock.client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
     await undo(lock.client, migration.name, timing, watch.log, token);
     return nothing;
   } catch (error) {

@@ -5,22 +5,22 @@ import { name } from "../steps/quoting.ts";
 
 /** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */
 const lockable = `
-  WITH wanted AS (
-    SELECT w.*, to_regclass(w."table") AS oid
-    FROM jsonb_to_recordset($1) AS w(step int, "table" text, mode text, "all" boolean, key text, "column" text)
-  ), locked AS (
-    SELECT step, oid, mode FROM wanted
-    UNION ALL
-    SELECT w.step, CASE k.conrelid WHEN w.oid THEN k.confrelid ELSE k.conrelid END, 'ACCESS EXCLUSIVE'
-    FROM wanted w JOIN pg_constraint k ON k.contype = 'f' AND w.oid::oid IN (k.conrelid, k.confrelid)
-    LEFT JOIN pg_attribute a ON a.attrelid = w.oid AND a.attname = w."column"
-    WHERE w."all" OR k.conname = w.key OR k.conrelid = w.oid AND a.attnum = ANY (k.conkey)
-      OR k.confrelid = w.oid AND a.attnum = ANY (k.confkey)
+  with wanted as (
+    select w.*, to_regclass(w."table") as oid
+    from jsonb_to_recordset($1) as w(step int, "table" text, mode text, "all" boolean, key text, "column" text)
+  ), locked as (
+    select step, oid, mode from wanted
+    union all
+    select w.step, case k.conrelid when w.oid then k.confrelid else k.conrelid end, 'access exclusive'
+    from wanted w join pg_constraint k on k.contype = 'f' and w.oid::oid in (k.conrelid, k.confrelid)
+    left join pg_attribute a on a.attrelid = w.oid and a.attname = w."column"
+    where w."all" or k.conname = w.key or k.conrelid = w.oid and a.attnum = any (k.conkey)
+      or k.confrelid = w.oid and a.attnum = any (k.confkey)
   )
-  SELECT min(l.step) AS step, c.oid::regclass::text AS "table", min(l.mode) AS mode
-  FROM locked l JOIN pg_class c ON c.oid = l.oid
-  WHERE c.relkind IN ('r', 'p') AND has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
-  GROUP BY c.oid ORDER BY c.relname, c.oid`;
+  select min(l.step) as step, c.oid::regclass::text as "table", min(l.mode) as mode
+  from locked l join pg_class c on c.oid = l.oid
+  where c.relkind in ('r', 'p') and has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')
+  group by c.oid order by c.relname, c.oid`;
 
 /**
  * Locks all tables that a transaction will need, before it does anything: what is long is then not done in vain, and
@@ -40,9 +40,9 @@ export async function lockTables(
   const until = performance.now() + timeoutMs;
   for (const { step, table, mode } of rows) {
     const rest = Math.max(1, Math.ceil(until - performance.now()));
-    await run({ step, sql: `SET LOCAL lock_timeout = ${rest}; LOCK TABLE ${table} IN ${mode} MODE` });
+    await run({ step, sql: `set local lock_timeout = ${rest}; lock table ${table} in ${mode} mode` });
   }
-  await connection.query(`SET LOCAL lock_timeout = ${timeoutMs}`);
+  await connection.query(`set local lock_timeout = ${timeoutMs}`);
 }
 
 function ends(keys: TableLock["keys"]): { all?: true; key?: string; column?: string | null } {

@@ -24,10 +24,10 @@ export interface MigrationLock {
 }
 
 const lockRows = `
-  SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${space} AND objid = ${migrationLock}
-    AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const unlock = `SELECT pg_advisory_unlock(${space}, ${migrationLock})`;
-const isHeldHere = `EXISTS (SELECT FROM (${lockRows}) held WHERE pid = pg_backend_pid())`;
+  select pid from pg_locks where locktype = 'advisory' and granted and classid = ${space} and objid = ${migrationLock}
+    and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`;
+const unlock = `select pg_advisory_unlock(${space}, ${migrationLock})`;
+const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
 /** A pooler that gives each transaction another server process lets the lock go to anybody. */
 const pooled =
@@ -73,10 +73,10 @@ export async function withMigrationLock<T>(
  */
 async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
   // A session may take the lock twice: here somebody else did, through the same pooler.
-  const { rows: sessions } = await client.query<{ held: boolean }>(`SELECT ${isHeldHere} AS held`);
+  const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
   if (sessions[0]?.held === true) throw new MigrationError(pooled);
   for (let saidAt: number | null = null; ; ) {
-    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1, $2) AS taken", [
+    const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1, $2) as taken", [
       space,
       migrationLock,
     ]);
@@ -88,15 +88,15 @@ async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logg
     await pause(pollMs);
   }
   const token = randomUUID();
-  await client.query("SELECT set_config('kirak.migrating', $1, false)", [token]);
+  await client.query("select set_config('kirak.migrating', $1, false)", [token]);
   return token;
 }
 
 /** Who has the lock. */
 async function holder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
-    `SELECT pid, application_name AS name, backend_start AS since FROM (${lockRows}) held
-      LEFT JOIN pg_stat_activity USING (pid)`,
+    `select pid, application_name as name, backend_start as since from (${lockRows}) held
+      left join pg_stat_activity using (pid)`,
   );
   return rows
     .map(
@@ -107,7 +107,7 @@ async function holder(client: pg.Client): Promise<string> {
 
 async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
   const answer = client.query<{ held: boolean }>(
-    `SELECT ${isHeldHere} AND current_setting('kirak.migrating', true) = $1 AS held`,
+    `select ${isHeldHere} and current_setting('kirak.migrating', true) = $1 as held`,
     [token],
   );
   if (!(await endsWithin(answerTimeoutMs, answer))) {

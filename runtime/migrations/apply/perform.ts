@@ -38,7 +38,7 @@ export async function perform(
   statements: readonly Statement[],
   watch: Watch,
 ): Promise<void> {
-  const { rows } = await connection.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   for (const { step, sql } of statements) {
     const what = `${change.migration.name}, ${placeOf(change, step)}`;
     watch.log.debug({ migration: change.migration.name }, what);

@@ -4,12 +4,12 @@ import type { Change } from "../plan/migration-change.ts";
 import { name } from "../steps/quoting.ts";
 
 const unready = `
-  SELECT p.name FROM jsonb_to_recordset($1) AS p(drop text, "table" text, name text)
-  WHERE CASE p.drop
-    WHEN 'index' THEN NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(p.name) AND indisvalid)
-    WHEN 'constraint' THEN NOT EXISTS (SELECT FROM pg_constraint
-      WHERE conrelid = to_regclass(p."table") AND conname = p.name AND convalidated)
-  END`;
+  select p.name from jsonb_to_recordset($1) as p(drop text, "table" text, name text)
+  where case p.drop
+    when 'index' then not exists (select from pg_index where indexrelid = to_regclass(p.name) and indisvalid)
+    when 'constraint' then not exists (select from pg_constraint
+      where conrelid = to_regclass(p."table") and conname = p.name and convalidated)
+  end`;
 
 /** Throws a MigrationError unless all indexes and constraints that were prepared are there, and whole. */
 export async function requireReady(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {

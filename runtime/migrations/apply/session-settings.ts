@@ -7,18 +7,18 @@ import type { Timing } from "./timing.ts";
  */
 export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): string {
   return `
-  SET lock_timeout = ${lockTimeoutMs}; SET standard_conforming_strings = on;
-  SET TimeZone = 'UTC'; SET DateStyle = 'ISO';
-  SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN
+  set lock_timeout = ${lockTimeoutMs}; set standard_conforming_strings = on;
+  set TimeZone = 'UTC'; set DateStyle = 'ISO';
+  select set_config(name, '0', false) from pg_settings where name in
     ('statement_timeout', 'transaction_timeout', 'idle_session_timeout');
-  SET idle_in_transaction_session_timeout = ${idleTimeoutMs};
+  set idle_in_transaction_session_timeout = ${idleTimeoutMs};
   ${[
     "client_connection_check_interval = '1s'",
     "tcp_keepalives_idle = 30",
     "tcp_keepalives_interval = 10",
     "tcp_keepalives_count = 3",
   ]
-    .map((setting) => `DO $$ BEGIN SET ${setting}; EXCEPTION WHEN OTHERS THEN NULL; END $$`)
+    .map((setting) => `do $$ begin set ${setting}; exception when others then null; end $$`)
     .join(";\n  ")}`;
 }
 

@@ -11,7 +11,7 @@ import type { Timing } from "./timing.ts";
 
 export async function createProgressTable(client: pg.Client): Promise<void> {
   await client.query(
-    `CREATE TABLE IF NOT EXISTS ${progressTable} (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)`,
+    `create table if not exists ${progressTable} (name text primary key, undo jsonb not null, run text not null)`,
   );
 }
 
@@ -22,7 +22,7 @@ export async function noteProgress(
   undo: readonly Undo[],
   run: string,
 ): Promise<void> {
-  await client.query(`INSERT INTO ${progressTable} (name, undo, run) VALUES ($1, $2, $3)`, [
+  await client.query(`insert into ${progressTable} (name, undo, run) values ($1, $2, $3)`, [
     name,
     JSON.stringify(undo),
     run,
@@ -32,7 +32,7 @@ export async function noteProgress(
 /** The migrations for which something is prepared. */
 export async function unfinishedMigrations(client: pg.Client): Promise<string[]> {
   if (!(await tableExists(client, progressTable))) return [];
-  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${progressTable} ORDER BY name`);
+  const { rows } = await client.query<{ name: string }>(`select name from ${progressTable} order by name`);
   return rows.map(({ name }) => name);
 }
 
@@ -61,7 +61,7 @@ export async function undo(
     inTransaction(client, async () => {
       // Waits for a main transaction that is about to end, and finds no row where it came to its end.
       const { rows } = await client.query<{ undo: unknown }>(
-        `DELETE FROM ${progressTable} WHERE name = $1 AND run = coalesce($2, run) RETURNING undo`,
+        `delete from ${progressTable} where name = $1 and run = coalesce($2, run) returning undo`,
         [name, run],
       );
       const entries = rows.flatMap((row) => readUndo(row.undo));
@@ -73,12 +73,12 @@ export async function undo(
 
 /** Runs `work` in a transaction of a connection. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query("BEGIN");
+  await client.query("begin");
   try {
     await work();
-    await client.query("COMMIT");
+    await client.query("commit");
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
+    await client.query("rollback").catch(() => {});
     throw error;
   }
 }

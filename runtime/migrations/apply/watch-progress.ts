@@ -14,9 +14,9 @@ interface Observed {
 }
 
 const observation = `
-  SELECT p.phase, floor(100.0 * p.blocks_done / nullif(p.blocks_total, 0))::int AS percent,
-    pg_blocking_pids(w.pid) AS blockers
-  FROM (SELECT $1::int AS pid) w LEFT JOIN pg_stat_progress_create_index p ON p.pid = w.pid`;
+  select p.phase, floor(100.0 * p.blocks_done / nullif(p.blocks_total, 0))::int as percent,
+    pg_blocking_pids(w.pid) as blockers
+  from (select $1::int as pid) w left join pg_stat_progress_create_index p on p.pid = w.pid`;
 
 /** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
 export async function watched<T>(

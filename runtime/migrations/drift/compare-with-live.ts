@@ -47,9 +47,9 @@ async function liveTables(client: pg.Client, timing: Timing, log: Logger): Promi
 /** Where this connection finds the tables: that of the history, or where it would be made. */
 async function schemaOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(
-    `SELECT coalesce(
-      (SELECT nspname FROM pg_namespace WHERE oid = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass($1))),
-      current_schema(), 'public')::text AS schema`,
+    `select coalesce(
+      (select nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = to_regclass($1))),
+      current_schema(), 'public')::text as schema`,
     [historyTable],
   );
   return rows[0]?.schema ?? "public";

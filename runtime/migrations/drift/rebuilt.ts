@@ -6,7 +6,7 @@ import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 
 /** What is built is empty, and nobody else sees it. */
-const transaction = "BEGIN READ WRITE; SET LOCAL search_path = pg_temp; SET LOCAL statement_timeout = '120s'";
+const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
 
 /** The tables that migrations make when they run from the beginning, seen in a transaction that is rolled back. */
 export async function rebuilt(
@@ -17,11 +17,11 @@ export async function rebuilt(
   try {
     for (const migration of migrations) await rebuild(client, migration);
     const { rows } = await client.query<{ schema: string }>(
-      "SELECT nspname::text AS schema FROM pg_namespace WHERE oid = pg_my_temp_schema()",
+      "select nspname::text as schema from pg_namespace where oid = pg_my_temp_schema()",
     );
     return rows[0] === undefined ? [] : await readCatalog(client, rows[0].schema);
   } finally {
-    await client.query("ROLLBACK");
+    await client.query("rollback");
   }
 }
 

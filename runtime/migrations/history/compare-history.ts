@@ -31,7 +31,7 @@ export async function readFitting(client: pg.Client, code: CodeMigrations): Prom
   requireConsistent(code, applied);
   if (!(await tableExists(client, checksumTable))) return applied;
   const { rows } = await client.query<{ name: string }>(
-    `SELECT name FROM ${checksumTable} WHERE name <> ALL ($1) ORDER BY name`,
+    `select name from ${checksumTable} where name <> all ($1) order by name`,
     [applied.map(({ name }) => name)],
   );
   const names = rows.map(({ name }) => name).join(", ");

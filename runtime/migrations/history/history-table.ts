@@ -16,16 +16,16 @@ export interface Applied {
 export async function readHistory(client: pg.Client): Promise<Applied[]> {
   if (!(await tableExists(client, historyTable))) return [];
   const hasChecksums = await tableExists(client, checksumTable);
-  const checksum = hasChecksums ? `(SELECT checksum FROM ${checksumTable} c WHERE c.name = h.name)` : "NULL";
+  const checksum = hasChecksums ? `(select checksum from ${checksumTable} c where c.name = h.name)` : "null";
   const { rows } = await client.query<Applied>(
-    `SELECT h.name, h.migration_time AS "appliedAt", ${checksum} AS checksum FROM ${historyTable} h ORDER BY h.id`,
+    `select h.name, h.migration_time as "appliedAt", ${checksum} as checksum from ${historyTable} h order by h.id`,
   );
   return rows;
 }
 
 /** Whether the search path has a table of this name. */
 export async function tableExists(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>("SELECT to_regclass($1) IS NOT NULL AS found", [
+  const { rows } = await client.query<{ found: boolean }>("select to_regclass($1) is not null as found", [
     table,
   ]);
   return rows[0]?.found === true;

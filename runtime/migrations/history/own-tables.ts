@@ -10,13 +10,13 @@ export const ownTables = [historyTable, checksumTable, progressTable];
 
 /** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
 const foreign = `
-  SELECT c.relname::text AS name, pg_get_userbyid(c.relowner)::text AS owner
-  FROM unnest($1::text[]) AS own(name) JOIN pg_class c ON c.oid = to_regclass(own.name)
-  JOIN pg_roles me ON me.rolname = current_user JOIN pg_roles o ON o.oid = c.relowner
-  WHERE NOT o.rolsuper AND NOT CASE WHEN me.rolsuper
-    THEN c.relowner IS NOT DISTINCT FROM (SELECT relowner FROM pg_class WHERE oid = to_regclass($2))
-    ELSE pg_has_role(current_user, c.relowner, 'MEMBER') END
-  ORDER BY 1`;
+  select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
+  from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)
+  join pg_roles me on me.rolname = current_user join pg_roles o on o.oid = c.relowner
+  where not o.rolsuper and not case when me.rolsuper
+    then c.relowner is not distinct from (select relowner from pg_class where oid = to_regclass($2))
+    else pg_has_role(current_user, c.relowner, 'MEMBER') end
+  order by 1`;
 
 /**
  * Throws a MigrationError where one of Kirak's tables belongs to somebody else: whoever may create tables could put one in

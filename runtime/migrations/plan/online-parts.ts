@@ -57,14 +57,14 @@ function addedIndex(
   if (former === null || columns === null || !isMarked) return null;
   if (names.isNew(table)) {
     if (!names.isFreeIndex(index.name)) return null;
-    return { ahead: `CREATE ${indexToSql(former, { ...index, columns })}` };
+    return { ahead: `create ${indexToSql(former, { ...index, columns })}` };
   }
   return {
-    online: `CREATE ${indexToSql(former, { ...index, columns, name: temporary }, "CONCURRENTLY ")}`,
-    main: [`ALTER INDEX ${name(temporary)} RENAME TO ${name(index.name)}`],
+    online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
+    main: [`alter index ${name(temporary)} rename to ${name(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
     // Concurrently: it waits for others as the making does, and nobody queues behind it.
-    again: `DROP INDEX CONCURRENTLY IF EXISTS ${name(temporary)}`,
+    again: `drop index concurrently if exists ${name(temporary)}`,
     called: index.name,
   };
 }
@@ -102,7 +102,7 @@ function constraint(
   if (table === null || names.isNew(step.table)) return null;
   const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: called };
   return {
-    ...validated(table, `${stepToSql({ ...step, table })} NOT VALID`, temporary),
+    ...validated(table, `${stepToSql({ ...step, table })} not valid`, temporary),
     main: [stepToSql(rename)],
     called,
   };
@@ -113,9 +113,9 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   const table = names.table(step.table);
   const column = names.column(step.table, step.column);
   if (table === null || column === null || names.isNew(step.table)) return null;
-  const check = `CONSTRAINT ${name(temporary)} CHECK (${name(column)} IS NOT NULL)`;
+  const check = `constraint ${name(temporary)} check (${name(column)} is not null)`;
   return {
-    ...validated(table, `ALTER TABLE ${name(table)} ADD ${check} NOT VALID`, temporary),
+    ...validated(table, `alter table ${name(table)} add ${check} not valid`, temporary),
     main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
     called: `${step.column} is not null`,
   };
@@ -124,7 +124,7 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
 function validated(table: string, ahead: string, temporary: string): Parts {
   return {
     ahead,
-    online: `ALTER TABLE ${name(table)} VALIDATE CONSTRAINT ${name(temporary)}`,
+    online: `alter table ${name(table)} validate constraint ${name(temporary)}`,
     undo: { drop: "constraint", table, name: temporary },
   };
 }

@@ -22,7 +22,7 @@ export interface Undo {
 export interface TableLock {
   readonly step: number;
   readonly table: string;
-  readonly mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE";
+  readonly mode: "access exclusive" | "share row exclusive";
   /** Foreign keys that go or change with it: PostgreSQL locks the table at their other end, too. */
   readonly keys?: { readonly name: string } | { readonly column: string | null } | "all";
 }

@@ -38,11 +38,11 @@ export function locksInMain(step: Step, part: Parts | null, place: number, names
 function exclusive(table: string, step: number, names: FormerNames, keys?: TableLock["keys"]): TableLock[] {
   const former = names.isNew(table) ? null : names.table(table);
   if (former === null) return [];
-  return [{ step, table: former, mode: "ACCESS EXCLUSIVE", ...(keys === undefined ? {} : { keys }) }];
+  return [{ step, table: former, mode: "access exclusive", ...(keys === undefined ? {} : { keys }) }];
 }
 
 function shared(tables: readonly string[], step: number, names: FormerNames): TableLock[] {
   return tables
     .flatMap((table) => exclusive(table, step, names))
-    .map((lock) => ({ ...lock, mode: "SHARE ROW EXCLUSIVE" }));
+    .map((lock) => ({ ...lock, mode: "share row exclusive" }));
 }

@@ -5,15 +5,14 @@ import type { TableLock, Undo } from "./parts.ts";
 
 /** The statement that takes away what was prepared, and may find its work done. */
 export function undoToSql({ drop, table, name: what }: Undo): string {
-  if (drop === "table") return `DROP TABLE IF EXISTS ${name(table)}`;
-  if (drop === "index") return `DROP INDEX IF EXISTS ${name(what)}`;
-  const kind = drop === "column" ? "COLUMN" : "CONSTRAINT";
-  return `ALTER TABLE IF EXISTS ${name(table)} DROP ${kind} IF EXISTS ${name(what)}`;
+  if (drop === "table") return `drop table if exists ${name(table)}`;
+  if (drop === "index") return `drop index if exists ${name(what)}`;
+  return `alter table if exists ${name(table)} drop ${drop} if exists ${name(what)}`;
 }
 
 /** The table that is locked to undo something. */
 export function lockOf({ drop, table, name: what }: Undo): TableLock {
-  const lock = { step: 0, table, mode: "ACCESS EXCLUSIVE" } as const;
+  const lock = { step: 0, table, mode: "access exclusive" } as const;
   if (drop === "index") return lock;
   if (drop === "table") return { ...lock, keys: "all" };
   return { ...lock, keys: drop === "column" ? { column: what } : { name: what } };

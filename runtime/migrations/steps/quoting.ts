@@ -13,5 +13,5 @@ export function text(value: string): string {
 export function doBlock(block: string): string {
   let quote = "$do$";
   for (let number = 1; block.includes(quote); number++) quote = `$do${number}$`;
-  return `DO ${quote}\n${block}\n${quote}`;
+  return `do ${quote}\n${block}\n${quote}`;
 }

@@ -12,7 +12,7 @@ import { counterToSql } from "./counter-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
 import { doBlock, name, text } from "./quoting.ts";
 
-const onDelete = { restrict: "RESTRICT", cascade: "CASCADE", set_null: "SET NULL" } as const;
+const onDelete = { restrict: "restrict", cascade: "cascade", set_null: "set null" } as const;
 
 /** The statement that performs one step, or the statements of a step that needs several. */
 export function stepToSql(step: Step): string {
@@ -21,43 +21,43 @@ export function stepToSql(step: Step): string {
     case "create_table":
       return createTable(step);
     case "drop_table":
-      return `DROP TABLE ${table}`;
+      return `drop table ${table}`;
     case "rename_table":
-      return `ALTER TABLE ${table} RENAME TO ${name(step.to)}`;
+      return `alter table ${table} rename to ${name(step.to)}`;
     case "add_index":
-      return `CREATE ${indexToSql(step.table, step.index)}`;
+      return `create ${indexToSql(step.table, step.index)}`;
     case "drop_index":
       return dropIndex(step);
     case "rename_index":
-      return `ALTER INDEX ${name(step.name)} RENAME TO ${name(step.to)}`;
+      return `alter index ${name(step.name)} rename to ${name(step.to)}`;
     case "set_id_type":
       return idTypeToSql(step);
     case "set_default":
       return setDefault(step);
     default:
-      return `ALTER TABLE ${table} ${alteration(step)}`;
+      return `alter table ${table} ${alteration(step)}`;
   }
 }
 
-/** What follows `CREATE` for an index. */
-export function indexToSql(table: string, index: Index, how: "" | "CONCURRENTLY " = ""): string {
-  const kind = index.unique ? "UNIQUE INDEX" : "INDEX";
-  const where = index.live ? ` WHERE ${name("deleted_at")} IS NULL` : "";
+/** What follows `create` for an index. */
+export function indexToSql(table: string, index: Index, how: "" | "concurrently " = ""): string {
+  const kind = index.unique ? "unique index" : "index";
+  const where = index.live ? ` where ${name("deleted_at")} is null` : "";
   const columns = index.columns.map(name).join(", ");
-  return `${kind} ${how}${name(index.name)} ON ${name(table)} (${columns})${where}`;
+  return `${kind} ${how}${name(index.name)} on ${name(table)} (${columns})${where}`;
 }
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
 /** In a database that was introspected an index may belong to a unique constraint, and then goes with it alone. */
 function dropIndex({ table, name: index }: StepOf<"drop_index">): string {
-  return doBlock(`BEGIN
-  IF EXISTS (SELECT FROM pg_constraint WHERE contype = 'u' AND conindid = ${text(name(index))}::regclass) THEN
-    ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(index)};
-  ELSE
-    DROP INDEX ${name(index)};
-  END IF;
-END`);
+  return doBlock(`begin
+  if exists (select from pg_constraint where contype = 'u' and conindid = ${text(name(index))}::regclass) then
+    alter table ${name(table)} drop constraint ${name(index)};
+  else
+    drop index ${name(index)};
+  end if;
+end`);
 }
 
 type Alteration = Exclude<
@@ -77,15 +77,15 @@ type Alteration = Exclude<
 function alteration(step: Alteration): string {
   switch (step.step) {
     case "add_column":
-      return `ADD COLUMN ${columnWithKey(step.column)}`;
+      return `add column ${columnWithKey(step.column)}`;
     case "drop_column":
-      return `DROP COLUMN ${name(step.column)}`;
+      return `drop column ${name(step.column)}`;
     case "rename_column":
-      return `RENAME COLUMN ${name(step.column)} TO ${name(step.to)}`;
+      return `rename column ${name(step.column)} to ${name(step.to)}`;
     case "set_type":
-      return `ALTER COLUMN ${name(step.column)} TYPE ${step.type} USING ${name(step.column)}::${step.type}`;
+      return `alter column ${name(step.column)} type ${step.type} using ${name(step.column)}::${step.type}`;
     case "set_nullable":
-      return `ALTER COLUMN ${name(step.column)} ${step.nullable ? "DROP" : "SET"} NOT NULL`;
+      return `alter column ${name(step.column)} ${step.nullable ? "drop" : "set"} not null`;
     case "add_foreign_key":
       return addForeignKey(step.foreignKey);
     case "add_check":
@@ -93,25 +93,25 @@ function alteration(step: Alteration): string {
     case "drop_foreign_key":
     case "drop_check":
     case "drop_primary_key":
-      return `DROP CONSTRAINT ${name(step.name)}`;
+      return `drop constraint ${name(step.name)}`;
     case "add_primary_key":
-      return `ADD ${primaryKey(step.primaryKey)}`;
+      return `add ${primaryKey(step.primaryKey)}`;
     case "rename_constraint":
-      return `RENAME CONSTRAINT ${name(step.name)} TO ${name(step.to)}`;
+      return `rename constraint ${name(step.name)} to ${name(step.to)}`;
   }
 }
 
 function createTable({ table, columns, primaryKey: key }: StepOf<"create_table">): string {
   const parts = key === undefined ? columns.map(columnWithKey) : [...columns.map(column), primaryKey(key)];
-  return `CREATE TABLE ${name(table)} (\n  ${parts.join(",\n  ")}\n)`;
+  return `create table ${name(table)} (\n  ${parts.join(",\n  ")}\n)`;
 }
 
 function primaryKey({ name: constraint, columns }: PrimaryKey): string {
-  return `CONSTRAINT ${name(constraint)} PRIMARY KEY (${columns.map(name).join(", ")})`;
+  return `constraint ${name(constraint)} primary key (${columns.map(name).join(", ")})`;
 }
 
 function columnWithKey(definition: Column): string {
-  return definition.name === "id" ? `${column(definition)} PRIMARY KEY` : column(definition);
+  return definition.name === "id" ? `${column(definition)} primary key` : column(definition);
 }
 
 function column(definition: Column): string {
@@ -119,10 +119,10 @@ function column(definition: Column): string {
     name(definition.name),
     definition.default === "sequence" ? serial(definition.type) : definition.type,
   ];
-  if (definition.default === "identity") parts.push("GENERATED BY DEFAULT AS IDENTITY");
+  if (definition.default === "identity") parts.push("generated by default as identity");
   else if (definition.default !== undefined && definition.default !== "sequence")
-    parts.push(`DEFAULT ${defaultValue(definition.default, definition.type)}`);
-  if (!definition.nullable) parts.push("NOT NULL");
+    parts.push(`default ${defaultValue(definition.default, definition.type)}`);
+  if (!definition.nullable) parts.push("not null");
   return parts.join(" ");
 }
 
@@ -133,12 +133,12 @@ function serial(type: ColumnType): string {
 }
 
 function setDefault({ table, column: of, type, default: value }: StepOf<"set_default">): string {
-  const place = `ALTER COLUMN ${name(of)}`;
+  const place = `alter column ${name(of)}`;
   if (value === "identity" || value === "sequence") return counterToSql(table, of, value, type);
   if (value !== null && value !== undefined)
-    return `ALTER TABLE ${name(table)} ${place} SET DEFAULT ${defaultValue(value, type)}`;
+    return `alter table ${name(table)} ${place} set default ${defaultValue(value, type)}`;
   const counts = type === "bigint" || type === "integer" || type === "smallint";
-  return `ALTER TABLE ${name(table)} ${counts ? `${place} DROP IDENTITY IF EXISTS, ` : ""}${place} DROP DEFAULT`;
+  return `alter table ${name(table)} ${counts ? `${place} drop identity if exists, ` : ""}${place} drop default`;
 }
 
 function defaultValue(
@@ -152,17 +152,17 @@ function defaultValue(
 
 function addForeignKey({ name: constraint, column: from, references, onDelete: rule }: ForeignKey): string {
   const target = `${name(references.table)} (${name(references.column)})`;
-  return `ADD CONSTRAINT ${name(constraint)} FOREIGN KEY (${name(from)}) REFERENCES ${target} ON DELETE ${onDelete[rule]}`;
+  return `add constraint ${name(constraint)} foreign key (${name(from)}) references ${target} on delete ${onDelete[rule]}`;
 }
 
 function addCheck(check: Check): string {
   const values = check.oneOf.map((value) => (typeof value === "number" ? number(value) : text(value)));
-  return `ADD CONSTRAINT ${name(check.name)} CHECK (${name(check.column)} IN (${values.join(", ")}))`;
+  return `add constraint ${name(check.name)} check (${name(check.column)} in (${values.join(", ")}))`;
 }
 
 /** A constant of a column's type. Throws on a value that no such column can hold. */
 function literal(value: Json, type: ColumnType): string {
-  if (value === null) return "NULL";
+  if (value === null) return "null";
   if (type === "jsonb") return `${text(JSON.stringify(value))}::jsonb`;
   if (typeof value === "string") return text(value);
   if (typeof value === "boolean") return value ? "true" : "false";

@@ -121,7 +121,7 @@ test("what would be done is told without doing it", async () => {
   const up = await plannedUp({ url, migrations, to: "0002_second" });
   expect(up.map(({ migration, direction }) => [migration.name, direction])).toEqual([["0002_second", "up"]]);
   expect(up[0]?.plan.online.map(({ sql }) => sql)).toContain(
-    'CREATE UNIQUE INDEX CONCURRENTLY "kirak__step_2" ON "books" ("isbn")',
+    'create unique index concurrently "kirak__step_2" on "books" ("isbn")',
   );
   expect((await plannedDown({ url, migrations })).map(({ migration }) => migration.name)).toEqual([
     "0001_base",

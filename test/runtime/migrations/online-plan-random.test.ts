@@ -158,7 +158,7 @@ async function possible(candidates: readonly Step[]): Promise<Step[]> {
 
 /** In one transaction here, where nothing is made concurrently. */
 async function run(statements: readonly string[]): Promise<void> {
-  for (const sql of statements) await client.query(sql.replace(" CONCURRENTLY", ""));
+  for (const sql of statements) await client.query(sql.replace(" concurrently", ""));
 }
 
 async function state(): Promise<{ tables: CatalogTable[]; rows: unknown[] }> {

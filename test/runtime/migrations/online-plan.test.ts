@@ -66,13 +66,13 @@ test("an index is made concurrently, and gets its name at its place", () => {
   expect(planned(note, unique)).toEqual({
     ahead: [],
     online: [
-      '2 CREATE UNIQUE INDEX CONCURRENTLY "kirak__step_2" ON "books" ("isbn") WHERE "deleted_at" IS NULL',
+      '2 create unique index concurrently "kirak__step_2" on "books" ("isbn") where "deleted_at" is null',
     ],
     main: [
-      '1 ALTER TABLE "books" DROP COLUMN "note"',
-      '2 ALTER INDEX "kirak__step_2" RENAME TO "books_isbn_key"',
+      '1 alter table "books" drop column "note"',
+      '2 alter index "kirak__step_2" rename to "books_isbn_key"',
     ],
-    undo: ['DROP INDEX IF EXISTS "kirak__step_2"'],
+    undo: ['drop index if exists "kirak__step_2"'],
   });
   expect(planOnline([note, unique]).names).toEqual(new Map([["kirak__step_2", "books_isbn_key"]]));
 });
@@ -86,15 +86,15 @@ test("a foreign key to a new table: both are made ahead, and the rows are read o
   expect(plan).toEqual({
     ahead: [
       `1 ${stepToSql(create("authors"))}`,
-      '2 ALTER TABLE "books" ADD COLUMN "author_id" bigint',
-      '3 ALTER TABLE "books" ADD CONSTRAINT "kirak__step_3" FOREIGN KEY ("author_id") REFERENCES "authors" ("id") ON DELETE RESTRICT NOT VALID',
+      '2 alter table "books" add column "author_id" bigint',
+      '3 alter table "books" add constraint "kirak__step_3" foreign key ("author_id") references "authors" ("id") on delete restrict not valid',
     ],
-    online: ['3 ALTER TABLE "books" VALIDATE CONSTRAINT "kirak__step_3"'],
-    main: ['3 ALTER TABLE "books" RENAME CONSTRAINT "kirak__step_3" TO "books_author_id_fkey"'],
+    online: ['3 alter table "books" validate constraint "kirak__step_3"'],
+    main: ['3 alter table "books" rename constraint "kirak__step_3" to "books_author_id_fkey"'],
     undo: [
-      'ALTER TABLE IF EXISTS "books" DROP CONSTRAINT IF EXISTS "kirak__step_3"',
-      'ALTER TABLE IF EXISTS "books" DROP COLUMN IF EXISTS "author_id"',
-      'DROP TABLE IF EXISTS "authors"',
+      'alter table if exists "books" drop constraint if exists "kirak__step_3"',
+      'alter table if exists "books" drop column if exists "author_id"',
+      'drop table if exists "authors"',
     ],
   });
 });
@@ -109,17 +109,17 @@ test("a check, and a column that becomes required, are proved outside the transa
     { step: "set_nullable", table: "books", column: "title", nullable: false },
   );
   expect(plan.ahead).toEqual([
-    `1 ALTER TABLE "books" ADD CONSTRAINT "kirak__step_1" CHECK ("status" IN ('draft')) NOT VALID`,
-    '2 ALTER TABLE "books" ADD CONSTRAINT "kirak__step_2" CHECK ("title" IS NOT NULL) NOT VALID',
+    `1 alter table "books" add constraint "kirak__step_1" check ("status" in ('draft')) not valid`,
+    '2 alter table "books" add constraint "kirak__step_2" check ("title" is not null) not valid',
   ]);
   expect(plan.online).toEqual([
-    '1 ALTER TABLE "books" VALIDATE CONSTRAINT "kirak__step_1"',
-    '2 ALTER TABLE "books" VALIDATE CONSTRAINT "kirak__step_2"',
+    '1 alter table "books" validate constraint "kirak__step_1"',
+    '2 alter table "books" validate constraint "kirak__step_2"',
   ]);
   expect(plan.main).toEqual([
-    '1 ALTER TABLE "books" RENAME CONSTRAINT "kirak__step_1" TO "books_status_check"',
-    '2 ALTER TABLE "books" ALTER COLUMN "title" SET NOT NULL',
-    '2 ALTER TABLE "books" DROP CONSTRAINT "kirak__step_2"',
+    '1 alter table "books" rename constraint "kirak__step_1" to "books_status_check"',
+    '2 alter table "books" alter column "title" set not null',
+    '2 alter table "books" drop constraint "kirak__step_2"',
   ]);
 });
 
@@ -130,9 +130,9 @@ test("what is made before a rename uses the former names", () => {
     addIndex("books", "writer_id"),
     addKey("books", "writer_id", "writers"),
   );
-  expect(plan.online[0]).toBe('3 CREATE INDEX CONCURRENTLY "kirak__step_3" ON "books" ("author_id")');
+  expect(plan.online[0]).toBe('3 create index concurrently "kirak__step_3" on "books" ("author_id")');
   expect(plan.ahead).toEqual([
-    '4 ALTER TABLE "books" ADD CONSTRAINT "kirak__step_4" FOREIGN KEY ("author_id") REFERENCES "authors" ("id") ON DELETE RESTRICT NOT VALID',
+    '4 alter table "books" add constraint "kirak__step_4" foreign key ("author_id") references "authors" ("id") on delete restrict not valid',
   ]);
 });
 
@@ -257,7 +257,7 @@ test.each<[string, ...Step[]]>([
     addKey("books", "author", "authors", "slug"),
   ],
 ])("a foreign key is proved outside the transaction, also when %s", (_, ...steps) => {
-  expect(planned(...steps).online.at(-1)).toMatch(/^\d ALTER TABLE "books" VALIDATE CONSTRAINT/);
+  expect(planned(...steps).online.at(-1)).toMatch(/^\d alter table "books" validate constraint/);
 });
 
 test("a foreign key waits for the unique index that it needs, also when its column is renamed", () => {

@@ -56,9 +56,9 @@ test("what is left of the time is all that the next table may take", async () =>
     vi.advanceTimersByTime(1500);
   });
   expect(statements).toEqual([
-    "SET LOCAL lock_timeout = 2000; LOCK TABLE authors IN ACCESS EXCLUSIVE MODE",
-    "SET LOCAL lock_timeout = 500; LOCK TABLE books IN ACCESS EXCLUSIVE MODE",
-    "SET LOCAL lock_timeout = 1; LOCK TABLE shelves IN ACCESS EXCLUSIVE MODE",
+    "set local lock_timeout = 2000; lock table authors in access exclusive mode",
+    "set local lock_timeout = 500; lock table books in access exclusive mode",
+    "set local lock_timeout = 1; lock table shelves in access exclusive mode",
   ]);
   expect((await client.query("SHOW lock_timeout")).rows).toEqual([{ lock_timeout: "2s" }]);
 });
@@ -83,7 +83,7 @@ async function locked(phase: "ahead" | "main", steps: readonly Step[]): Promise<
   await client.query("BEGIN");
   const tables: string[] = [];
   await lockTables(client, plan.locks[phase], 1000, async ({ sql }) => {
-    tables.push(sql.replace(/^.*LOCK TABLE (\w+) IN (.*) MODE$/, "$1 $2"));
+    tables.push(sql.replace(/^.*lock table (\w+) in (.*) mode$/, "$1 $2"));
     await client.query(sql);
   });
   const held = async () => (await client.query(blocked, [before[0]?.["oids"]])).rows;
@@ -104,16 +104,16 @@ test.each<[string, "ahead" | "main", Step[], string[]]>([
     "a foreign key that is prepared",
     "ahead",
     [toShops],
-    ["books SHARE ROW EXCLUSIVE", "shops SHARE ROW EXCLUSIVE"],
+    ["books share row exclusive", "shops share row exclusive"],
   ],
-  ["a foreign key that is prepared", "main", [toShops], ["books ACCESS EXCLUSIVE"]],
+  ["a foreign key that is prepared", "main", [toShops], ["books access exclusive"]],
   ["an index that is prepared", "main", [uniqueIsbn], []],
-  ["a required column", "ahead", [requiredIsbn], ["books ACCESS EXCLUSIVE"]],
+  ["a required column", "ahead", [requiredIsbn], ["books access exclusive"]],
   [
     "a foreign key that goes",
     "main",
     [{ step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" }],
-    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+    ["authors access exclusive", "books access exclusive"],
   ],
   [
     "a column that goes with its foreign key, by its former name",
@@ -122,19 +122,19 @@ test.each<[string, "ahead" | "main", Step[], string[]]>([
       { step: "rename_column", table: "books", column: "author_id", to: "writer_id" },
       { step: "drop_column", table: "books", column: "writer_id" },
     ],
-    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+    ["authors access exclusive", "books access exclusive"],
   ],
   [
     "a column without one",
     "main",
     [{ step: "drop_column", table: "books", column: "isbn" }],
-    ["books ACCESS EXCLUSIVE"],
+    ["books access exclusive"],
   ],
   [
     "a column that another table refers to",
     "main",
     [{ step: "set_type", table: "authors", column: "id", type: "integer" }],
-    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+    ["authors access exclusive", "books access exclusive"],
   ],
   [
     "ids of another type, and what refers to them",
@@ -148,13 +148,13 @@ test.each<[string, "ahead" | "main", Step[], string[]]>([
         references: [{ table: "books", column: "author_id", nullable: true }],
       },
     ],
-    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+    ["authors access exclusive", "books access exclusive"],
   ],
   [
     "a table that goes",
     "main",
     [{ step: "drop_table", table: "books" }],
-    ["authors ACCESS EXCLUSIVE", "books ACCESS EXCLUSIVE"],
+    ["authors access exclusive", "books access exclusive"],
   ],
   [
     "a table under its new name, and one that is new",
@@ -165,7 +165,7 @@ test.each<[string, "ahead" | "main", Step[], string[]]>([
       { step: "create_table", table: "books", columns: [] },
       note("books"),
     ],
-    ["books ACCESS EXCLUSIVE"],
+    ["books access exclusive"],
   ],
 ])("is locked at once: %s, %s", async (_, phase, steps, tables) => {
   expect(await locked(phase, steps)).toEqual(tables);
