@@ -43,7 +43,7 @@ export async function runPurge(root: string, args: readonly string[]): Promise<v
 }
 
 async function requireTables(database: Database): Promise<void> {
-  const [row] = await database.run({ name: null, text: "SELECT to_regclass('kirak_rate_limits')" }, []);
+  const [row] = await database.run({ name: null, text: "select to_regclass('kirak_rate_limits')" }, []);
   if (row?.[0] == null)
     throw new CommandError("the database lacks tables of this version: run npm run migrate first");
 }

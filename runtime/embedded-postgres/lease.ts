@@ -55,9 +55,9 @@ async function open(url: string, onEnd: () => void): Promise<pg.Client> {
 /** Of several that leave at once the last to take its name away sees none. */
 async function countOthers(client: pg.Client): Promise<number> {
   try {
-    await client.query("SET application_name = 'kirak leaving'");
+    await client.query("set application_name = 'kirak leaving'");
     const { rows } = await client.query<{ others: number }>(
-      "SELECT count(*)::int AS others FROM pg_stat_activity WHERE application_name = $1",
+      "select count(*)::int as others from pg_stat_activity where application_name = $1",
       [leaseName],
     );
     return rows[0]?.others ?? 0;

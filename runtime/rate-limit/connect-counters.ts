@@ -16,6 +16,6 @@ export async function connectCounters(
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
   const database = createDatabase({ ...way, maxConnections: 2, ...limits, synchronousCommit: false });
   // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
-  await database.run({ name: null, text: "SELECT" }, []).catch(() => {});
+  await database.run({ name: null, text: "select" }, []).catch(() => {});
   return database;
 }

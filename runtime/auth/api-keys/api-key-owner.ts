@@ -18,18 +18,18 @@ export interface ApiKeyOwner {
  */
 const look = {
   name: "kirak_auth_api_key_owner",
-  text: `WITH found AS (
-  SELECT key.id, key.token_hash, key.expires_at, users.id AS user_id, users.role, users.email
-  FROM auth_tokens AS key JOIN users ON users.id = key.user_id
-  WHERE key.token_hash IN ($1, $2) AND key.token_type = 'api_key' AND key.expires_at > now() AND users.is_active
-), unnoted AS (
-  SELECT id FROM auth_tokens
-  WHERE id IN (SELECT id FROM found) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
-  FOR NO KEY UPDATE SKIP LOCKED
-), noted AS (
-  UPDATE auth_tokens SET last_used_at = now() WHERE id IN (SELECT id FROM unnoted)
+  text: `with found as (
+  select key.id, key.token_hash, key.expires_at, users.id as user_id, users.role, users.email
+  from auth_tokens as key join users on users.id = key.user_id
+  where key.token_hash in ($1, $2) and key.token_type = 'api_key' and key.expires_at > now() and users.is_active
+), unnoted as (
+  select id from auth_tokens
+  where id in (select id from found) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+  for no key update skip locked
+), noted as (
+  update auth_tokens set last_used_at = now() where id in (select id from unnoted)
 )
-SELECT user_id, role, email, token_hash, floor(extract(epoch FROM expires_at - now()) * 1000) FROM found`,
+select user_id, role, email, token_hash, floor(extract(epoch from expires_at - now()) * 1000) from found`,
 };
 
 /** The owner of the key that is stored under one of these hashes; null when there is none who may use it. */

@@ -37,29 +37,29 @@ const columns = (alias: string) =>
 
 const insert = {
   name: "kirak_auth_api_key_insert",
-  text: `INSERT INTO auth_tokens (user_id, token_type, token_hash, key_prefix, name, expires_at)
-VALUES ($1, 'api_key', $2, $3, $4, $5) RETURNING ${columns("")}`,
+  text: `insert into auth_tokens (user_id, token_type, token_hash, key_prefix, name, expires_at)
+values ($1, 'api_key', $2, $3, $4, $5) returning ${columns("")}`,
 };
 
 // A user without keys is one row of nulls: nobody is no row.
 const list = {
   name: "kirak_auth_api_key_list",
-  text: `SELECT ${columns("key.")}, key.last_used_at
-FROM users LEFT JOIN auth_tokens AS key ON key.user_id = users.id AND key.token_type = 'api_key'
-WHERE users.id = $1 ORDER BY key.id`,
+  text: `select ${columns("key.")}, key.last_used_at
+from users left join auth_tokens as key on key.user_id = users.id and key.token_type = 'api_key'
+where users.id = $1 order by key.id`,
 };
 
 /** Counts and deletes in one statement. `$2` limits it to the keys of one user; null does not. */
 const revokeBy = (column: "id" | "key_prefix") => ({
   name: `kirak_auth_api_key_revoke_${column}`,
-  text: `WITH found AS (
-  SELECT id FROM auth_tokens
-  WHERE token_type = 'api_key' AND ${column} = $1 AND ($2::bigint IS NULL OR user_id = $2)
-), revoked AS (
-  DELETE FROM auth_tokens WHERE id IN (SELECT id FROM found) AND (SELECT count(*) FROM found) = 1
-  RETURNING token_hash
+  text: `with found as (
+  select id from auth_tokens
+  where token_type = 'api_key' and ${column} = $1 and ($2::bigint is null or user_id = $2)
+), revoked as (
+  delete from auth_tokens where id in (select id from found) and (select count(*) from found) = 1
+  returning token_hash
 )
-SELECT (SELECT count(*) FROM found), (SELECT token_hash FROM revoked)`,
+select (select count(*) from found), (select token_hash from revoked)`,
 });
 const revokeById = revokeBy("id");
 const revokeByPrefix = revokeBy("key_prefix");

@@ -17,15 +17,15 @@ const maxAttempts = 3;
 const markLifeMs = 30_000;
 
 /** Waits until the transactions that have revoked something are over; those that come next wait for it. */
-const barrier = { name: null, text: `SELECT pg_advisory_xact_lock(${revocations})` };
+const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
 
 /** By expiry and not by id: the index skips what has expired, however much of it nobody has purged. */
 const nextBatch = {
   name: "kirak_auth_blacklist_fill",
-  text: `SELECT id, expires_at, jti, ceil(extract(epoch FROM expires_at - now()) * 1000)::bigint
-FROM auth_token_blacklist
-WHERE expires_at > now() AND expires_at >= $1 AND (expires_at, id) > ($1, $2)
-ORDER BY expires_at, id LIMIT ${batchSize}`,
+  text: `select id, expires_at, jti, ceil(extract(epoch from expires_at - now()) * 1000)::bigint
+from auth_token_blacklist
+where expires_at > now() and expires_at >= $1 and (expires_at, id) > ($1, $2)
+order by expires_at, id limit ${batchSize}`,
 };
 
 /** Stores entries as long as the mark of the fill is there. KEYS: the mark, entries; ARGV: lifetimes of these. */

@@ -3,7 +3,7 @@ import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
 
 const look = {
   name: "kirak_auth_blacklist_has",
-  text: "SELECT 1 FROM auth_token_blacklist WHERE jti = $1 AND expires_at > now()",
+  text: "select 1 from auth_token_blacklist where jti = $1 and expires_at > now()",
 };
 
 /** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
@@ -11,10 +11,10 @@ export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
 
 const insert = {
   name: "kirak_auth_blacklist_add",
-  text: `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${revocations}))
-INSERT INTO auth_token_blacklist (jti, expires_at)
-SELECT $1, expires_at FROM held, to_timestamp($2::double precision) AS expires_at WHERE expires_at > now()
-ON CONFLICT (jti) DO NOTHING`,
+  text: `with held as materialized (select pg_advisory_xact_lock_shared(${revocations}))
+insert into auth_token_blacklist (jti, expires_at)
+select $1, expires_at from held, to_timestamp($2::double precision) as expires_at where expires_at > now()
+on conflict (jti) do nothing`,
 };
 
 /** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */

@@ -21,38 +21,38 @@ const counting = `failed_since > to_timestamp($2 / 1000.0) - interval '${pauseMi
 
 const find = {
   name: "kirak_auth_mfa_find",
-  text: `SELECT secret, enabled, jsonb_array_length(backup_codes), failed_attempts >= ${longestTries} AND ${counting}
-FROM auth_mfa WHERE user_id = $1`,
+  text: `select secret, enabled, jsonb_array_length(backup_codes), failed_attempts >= ${longestTries} and ${counting}
+from auth_mfa where user_id = $1`,
 };
 const prepare = {
   name: "kirak_auth_mfa_prepare",
-  text: `INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES ($1, $2, $3)
-ON CONFLICT (user_id) DO UPDATE SET
+  text: `insert into auth_mfa (user_id, secret, backup_codes) values ($1, $2, $3)
+on conflict (user_id) do update set
   secret = excluded.secret, backup_codes = excluded.backup_codes, last_used_step = 0, updated_at = now()
-WHERE NOT auth_mfa.enabled
-RETURNING id`,
+where not auth_mfa.enabled
+returning id`,
 };
 const enable = {
   name: "kirak_auth_mfa_enable",
-  text: "UPDATE auth_mfa SET enabled = true, updated_at = now() WHERE user_id = $1",
+  text: "update auth_mfa set enabled = true, updated_at = now() where user_id = $1",
 };
 const countWrong = {
   name: "kirak_auth_mfa_wrong_code",
-  text: `UPDATE auth_mfa SET
-  failed_attempts = CASE WHEN ${counting} THEN failed_attempts + 1 ELSE 1 END,
-  failed_since = CASE WHEN ${counting} THEN failed_since ELSE to_timestamp($2 / 1000.0) END
-WHERE user_id = $1`,
+  text: `update auth_mfa set
+  failed_attempts = case when ${counting} then failed_attempts + 1 else 1 end,
+  failed_since = case when ${counting} then failed_since else to_timestamp($2 / 1000.0) end
+where user_id = $1`,
 };
-const remove = { name: "kirak_auth_mfa_remove", text: "DELETE FROM auth_mfa WHERE user_id = $1" };
+const remove = { name: "kirak_auth_mfa_remove", text: "delete from auth_mfa where user_id = $1" };
 const takeStep = {
   name: "kirak_auth_mfa_step",
-  text: `UPDATE auth_mfa SET last_used_step = $2, failed_attempts = 0, failed_since = NULL, updated_at = now()
-WHERE user_id = $1 AND last_used_step < $2 RETURNING id`,
+  text: `update auth_mfa set last_used_step = $2, failed_attempts = 0, failed_since = null, updated_at = now()
+where user_id = $1 and last_used_step < $2 returning id`,
 };
 const takeBackupCode = {
   name: "kirak_auth_mfa_backup_code",
-  text: `UPDATE auth_mfa SET backup_codes = backup_codes - $2::text[], failed_attempts = 0, failed_since = NULL, updated_at = now()
-WHERE user_id = $1 AND backup_codes ?| $2::text[] RETURNING jsonb_array_length(backup_codes)`,
+  text: `update auth_mfa set backup_codes = backup_codes - $2::text[], failed_attempts = 0, failed_since = null, updated_at = now()
+where user_id = $1 and backup_codes ?| $2::text[] returning jsonb_array_length(backup_codes)`,
 };
 
 /** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */

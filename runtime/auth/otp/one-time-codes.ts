@@ -10,29 +10,29 @@ const longestTries = 5;
 const longestTriesAnHour = 20;
 
 /** Whether wrong tries were counted since then; `$2` is the present moment in milliseconds. */
-const counting = "failed_since IS NOT NULL AND failed_since > to_timestamp($2 / 1000.0) - interval '1 hour'";
+const counting = "failed_since is not null and failed_since > to_timestamp($2 / 1000.0) - interval '1 hour'";
 
 // One row a number: a new code voids the older one, with the tries that were left.
 const store = {
   name: "kirak_auth_otp_store",
-  text: `INSERT INTO auth_otp (phone_number, code_hash, expires_at) VALUES ($1, $2, to_timestamp($3))
-ON CONFLICT (phone_number) DO UPDATE SET
+  text: `insert into auth_otp (phone_number, code_hash, expires_at) values ($1, $2, to_timestamp($3))
+on conflict (phone_number) do update set
   code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, updated_at = now()`,
 };
 const lock = {
   name: "kirak_auth_otp_lock",
-  text: `SELECT code_hash FROM auth_otp
-WHERE phone_number = $1 AND attempts < ${longestTries} AND expires_at > to_timestamp($2 / 1000.0)
-  AND NOT (failed_attempts >= ${longestTriesAnHour} AND ${counting}) FOR UPDATE`,
+  text: `select code_hash from auth_otp
+where phone_number = $1 and attempts < ${longestTries} and expires_at > to_timestamp($2 / 1000.0)
+  and not (failed_attempts >= ${longestTriesAnHour} and ${counting}) for update`,
 };
 const countTry = {
   name: "kirak_auth_otp_try",
-  text: `UPDATE auth_otp SET attempts = attempts + 1, updated_at = now(),
-  failed_attempts = CASE WHEN ${counting} THEN failed_attempts + 1 ELSE 1 END,
-  failed_since = CASE WHEN ${counting} THEN failed_since ELSE to_timestamp($2 / 1000.0) END
-WHERE phone_number = $1`,
+  text: `update auth_otp set attempts = attempts + 1, updated_at = now(),
+  failed_attempts = case when ${counting} then failed_attempts + 1 else 1 end,
+  failed_since = case when ${counting} then failed_since else to_timestamp($2 / 1000.0) end
+where phone_number = $1`,
 };
-const remove = { name: "kirak_auth_otp_remove", text: "DELETE FROM auth_otp WHERE phone_number = $1" };
+const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp where phone_number = $1" };
 
 /** One-time codes for phone numbers in E.164 (contract: "Auth: OTP"). Moments are in milliseconds. */
 export class OneTimeCodes {

@@ -8,15 +8,15 @@ const kind = { type: "refresh", texts: ["sub", "jti"] } as const;
 
 const owner = {
   name: "kirak_auth_refresh_owner",
-  text: "SELECT user_id FROM auth_tokens WHERE token_hash = $1 AND token_type = 'refresh' AND expires_at > now()",
+  text: "select user_id from auth_tokens where token_hash = $1 and token_type = 'refresh' and expires_at > now()",
 };
 const removeOthers = {
   name: "kirak_auth_refresh_others",
-  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type = 'refresh' AND token_hash <> $2 RETURNING id",
+  text: "delete from auth_tokens where user_id = $1 and token_type = 'refresh' and token_hash <> $2 returning id",
 };
 const removeAll = {
   name: "kirak_auth_refresh_all",
-  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type = 'refresh' RETURNING id",
+  text: "delete from auth_tokens where user_id = $1 and token_type = 'refresh' returning id",
 };
 
 /**

@@ -2,11 +2,11 @@ import type { Queryable } from "../../database/index.ts";
 
 const sessions = {
   name: "kirak_auth_revoke_sessions",
-  text: "DELETE FROM auth_tokens WHERE user_id = $1 AND token_type IN ('refresh', 'password_reset')",
+  text: "delete from auth_tokens where user_id = $1 and token_type in ('refresh', 'password_reset')",
 };
 const all = {
   name: "kirak_auth_revoke_all",
-  text: "DELETE FROM auth_tokens WHERE user_id = $1",
+  text: "delete from auth_tokens where user_id = $1",
 };
 
 /** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */

@@ -2,7 +2,7 @@ import type { Queryable } from "../../database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 
 const good = (type: string) =>
-  `token_hash = $1 AND token_type = '${type}' AND user_id = $2 AND expires_at > now()`;
+  `token_hash = $1 and token_type = '${type}' and user_id = $2 and expires_at > now()`;
 
 /**
  * The tokens of one type in `auth_tokens`: who has one has the token, the table has its hash. Each is good once. Whoever
@@ -16,16 +16,16 @@ export class StoredTokens {
   constructor(type: "refresh" | "password_reset") {
     this.#insert = {
       name: `kirak_auth_${type}_insert`,
-      text: `INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
-VALUES ($1, '${type}', $2, to_timestamp($3))`,
+      text: `insert into auth_tokens (user_id, token_type, token_hash, expires_at)
+values ($1, '${type}', $2, to_timestamp($3))`,
     };
     this.#find = {
       name: `kirak_auth_${type}_find`,
-      text: `SELECT id FROM auth_tokens WHERE ${good(type)}`,
+      text: `select id from auth_tokens where ${good(type)}`,
     };
     this.#consume = {
       name: `kirak_auth_${type}_consume`,
-      text: `DELETE FROM auth_tokens WHERE ${good(type)} RETURNING id`,
+      text: `delete from auth_tokens where ${good(type)} returning id`,
     };
   }
 

@@ -3,12 +3,12 @@ import { changedAt } from "./users-table.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",
-  text: `UPDATE users SET password = NULL, credentials_changed_at = ${changedAt("$2")}, updated_at = now()
-WHERE id = $1`,
+  text: `update users set password = null, credentials_changed_at = ${changedAt("$2")}, updated_at = now()
+where id = $1`,
 };
 const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
-  text: `DELETE FROM ${table} WHERE user_id = $1`,
+  text: `delete from ${table} where user_id = $1`,
 }));
 
 /**

@@ -25,44 +25,44 @@ export const userColumns = `id, email, password, role, first_name, last_name, ph
 
 const select = (name: string, where: string) => ({
   name: `kirak_auth_user_${name}`,
-  text: `SELECT ${userColumns} FROM users WHERE ${where}`,
+  text: `select ${userColumns} from users where ${where}`,
 });
 
 const statements = {
   byId: select("by_id", "id = $1"),
   byEmail: select("by_email", "email = $1"),
   // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
-  lock: select("lock", "id = $1 FOR NO KEY UPDATE"),
-  lockTwo: select("lock_two", "id IN ($1, $2) ORDER BY id FOR NO KEY UPDATE"),
-  lockByEmail: select("lock_by_email", "email = $1 FOR NO KEY UPDATE"),
-  lockByPhone: select("lock_by_phone", "phone_number = $1 FOR NO KEY UPDATE"),
+  lock: select("lock", "id = $1 for no key update"),
+  lockTwo: select("lock_two", "id in ($1, $2) order by id for no key update"),
+  lockByEmail: select("lock_by_email", "email = $1 for no key update"),
+  lockByPhone: select("lock_by_phone", "phone_number = $1 for no key update"),
 };
 
 /** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
 export const changedAt = (milliseconds: string) =>
-  `GREATEST(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
+  `greatest(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
 
 const signedIn = {
   name: "kirak_auth_user_signed_in",
-  text: `UPDATE users SET last_login_at = now() WHERE id = $1 RETURNING ${userColumns}`,
+  text: `update users set last_login_at = now() where id = $1 returning ${userColumns}`,
 };
 
 const setPassword = {
   name: "kirak_auth_user_password",
-  text: `UPDATE users SET password = $2, credentials_changed_at = ${changedAt("$3")}, updated_at = now()
-WHERE id = $1`,
+  text: `update users set password = $2, credentials_changed_at = ${changedAt("$3")}, updated_at = now()
+where id = $1`,
 };
 const renewHash = {
   name: "kirak_auth_user_renew_hash",
-  text: "UPDATE users SET password = $2, updated_at = now() WHERE id = $1",
+  text: "update users set password = $2, updated_at = now() where id = $1",
 };
 const endSessions = {
   name: "kirak_auth_user_end_sessions",
-  text: `UPDATE users SET credentials_changed_at = ${changedAt("$2")}, updated_at = now() WHERE id = $1`,
+  text: `update users set credentials_changed_at = ${changedAt("$2")}, updated_at = now() where id = $1`,
 };
 const setVerified = {
   name: "kirak_auth_user_verified",
-  text: "UPDATE users SET is_verified = true, updated_at = now() WHERE id = $1",
+  text: "update users set is_verified = true, updated_at = now() where id = $1",
 };
 
 /** A user by id; null for an id that is none. */
