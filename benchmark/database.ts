@@ -14,14 +14,14 @@ export async function startDatabase(root: string): Promise<{ url: string; stop()
   const name = `benchmark_${process.pid}`;
   const admin = new pg.Client(server.url);
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.query(`create database ${name}`);
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
   await migrate({ url, ...(await serviceMigrations(service.migrations)), log });
   await fill(url);
   return {
     url,
     async stop() {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.query(`drop database ${name} with (force)`);
       await admin.end();
       await server.stop();
     },
@@ -32,12 +32,12 @@ async function fill(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(
-    `INSERT INTO authors (name, country, born_on, biography, website, contact_email)
-     SELECT 'Author ' || n, 'C' || n % 10, date '1950-01-01' + n % 15000, repeat('Wrote many books. ', 8),
+    `insert into authors (name, country, born_on, biography, website, contact_email)
+     select 'Author ' || n, 'C' || n % 10, date '1950-01-01' + n % 15000, repeat('Wrote many books. ', 8),
             'https://example.org/' || n, 'author' || n || '@example.org'
-     FROM generate_series(1, $1) AS n`,
+     from generate_series(1, $1) as n`,
     [rows],
   );
-  await client.query("VACUUM ANALYZE authors");
+  await client.query("vacuum analyze authors");
   await client.end();
 }

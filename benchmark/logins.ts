@@ -69,7 +69,7 @@ async function addAccount(url: string, cost: number): Promise<void> {
   await client.connect();
   const hash = await bcrypt.hash("Correct-Horse-1!", cost);
   await client.query(
-    "INSERT INTO users (email, password, is_verified) VALUES ('ann@example.org', $1, true)",
+    "insert into users (email, password, is_verified) values ('ann@example.org', $1, true)",
     [hash],
   );
   await client.end();

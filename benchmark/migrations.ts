@@ -81,14 +81,14 @@ export async function* migrationPauses(root: string): AsyncGenerator<Comparison>
   const [filled, copy] = [`benchmark_${process.pid}_filled`, `benchmark_${process.pid}_copy`];
   const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
   const measured = async (work: (url: string) => Promise<unknown>) => {
-    await admin.query(`CREATE DATABASE ${copy} TEMPLATE ${filled}`);
-    await admin.query("CHECKPOINT");
+    await admin.query(`create database ${copy} template ${filled}`);
+    await admin.query("checkpoint");
     const pauses = await pausesDuring(urlOf(copy), () => work(urlOf(copy)));
-    await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
+    await admin.query(`drop database ${copy} with (force)`);
     return pauses;
   };
   try {
-    await admin.query(`CREATE DATABASE ${filled}`);
+    await admin.query(`create database ${filled}`);
     await fill(urlOf(filled));
     for (const { name, step } of cases) {
       const migration: Migration = { name: "0002_step", parent: base.name, up: [step], down: [] };
@@ -97,7 +97,7 @@ export async function* migrationPauses(root: string): AsyncGenerator<Comparison>
       yield { name, kirak, plain };
     }
   } finally {
-    for (const name of [copy, filled]) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    for (const name of [copy, filled]) await admin.query(`drop database if exists ${name} with (force)`);
     await admin.end();
     await server.stop();
   }
@@ -106,18 +106,18 @@ export async function* migrationPauses(root: string): AsyncGenerator<Comparison>
 async function fill(url: string): Promise<void> {
   await migrate({ url, migrations: [base], log });
   await withClient(url, async (client) => {
-    await client.query("INSERT INTO authors SELECT FROM generate_series(1, 1000)");
+    await client.query("insert into authors select from generate_series(1, 1000)");
     await client.query(
-      `INSERT INTO books (title, author_id)
-       SELECT md5(n::text), 1 + n % 1000 FROM generate_series(1, $1::int) AS n`,
+      `insert into books (title, author_id)
+       select md5(n::text), 1 + n % 1000 from generate_series(1, $1::int) as n`,
       [rows],
     );
-    await client.query("VACUUM ANALYZE");
+    await client.query("vacuum analyze");
   });
 }
 
 async function runPlain(url: string, step: Step): Promise<void> {
-  await withClient(url, (client) => client.query(`BEGIN; ${stepToSql(step)}; COMMIT`));
+  await withClient(url, (client) => client.query(`begin; ${stepToSql(step)}; commit`));
 }
 
 /** Inserts and updates rows in a loop, one after the other, until `work` is done. */
@@ -127,8 +127,8 @@ async function pausesDuring(url: string, work: () => Promise<unknown>): Promise<
     const write = async (n: number) => {
       const startedAt = performance.now();
       await (n % 2 === 0
-        ? client.query("INSERT INTO books (title, author_id) VALUES ($1, $2)", [`new ${n}`, 1 + (n % 1000)])
-        : client.query("UPDATE books SET title = $1 WHERE id = $2", [`other ${n}`, 1 + ((n * 7919) % rows)]));
+        ? client.query("insert into books (title, author_id) values ($1, $2)", [`new ${n}`, 1 + (n % 1000)])
+        : client.query("update books set title = $1 where id = $2", [`other ${n}`, 1 + ((n * 7919) % rows)]));
       durations.push(performance.now() - startedAt);
     };
     for (let n = 0; n < 100; n++) await write(n);

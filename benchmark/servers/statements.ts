@@ -7,37 +7,37 @@ const columns =
 export const statements = {
   byId: (id: string): pg.QueryConfig => ({
     name: "by-id",
-    text: `SELECT ${columns} FROM authors WHERE id = $1 ORDER BY id LIMIT 10`,
+    text: `select ${columns} from authors where id = $1 order by id limit 10`,
     values: [id],
   }),
   page: (country: string, limit: string): pg.QueryConfig => ({
     name: "page",
-    text: `SELECT ${columns} FROM authors WHERE country = $1 ORDER BY name DESC, id DESC LIMIT $2 OFFSET 0`,
+    text: `select ${columns} from authors where country = $1 order by name desc, id desc limit $2 offset 0`,
     values: [country, limit],
   }),
   list: (limit: string, offset: string): pg.QueryConfig => ({
     name: "list",
-    text: `SELECT ${columns} FROM authors ORDER BY id LIMIT $1 OFFSET $2`,
+    text: `select ${columns} from authors order by id limit $1 offset $2`,
     values: [limit, offset],
   }),
   count: (country: string): pg.QueryConfig => ({
     name: "count",
-    text: "SELECT count(*)::int FROM authors WHERE country = $1",
+    text: "select count(*)::int from authors where country = $1",
     values: [country],
   }),
   create: (data: Record<string, unknown>): pg.QueryConfig => ({
     name: "create",
-    text: `INSERT INTO authors (name, country, born_on, biography) VALUES ($1, $2, $3, $4) RETURNING ${columns}`,
+    text: `insert into authors (name, country, born_on, biography) values ($1, $2, $3, $4) returning ${columns}`,
     values: [data["name"], data["country"], data["born_on"], data["biography"]],
   }),
   revoked: (id: string): pg.QueryConfig => ({
     name: "revoked",
-    text: "SELECT 1 FROM auth_token_blacklist WHERE jti = $1 AND expires_at > now()",
+    text: "select 1 from auth_token_blacklist where jti = $1 and expires_at > now()",
     values: [id],
   }),
   update: (id: unknown, biography: unknown): pg.QueryConfig => ({
     name: "update",
-    text: "UPDATE authors SET biography = $2, updated_at = now() WHERE id = $1 RETURNING id",
+    text: "update authors set biography = $2, updated_at = now() where id = $1 returning id",
     values: [id, biography],
   }),
 };

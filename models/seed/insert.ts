@@ -8,7 +8,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 export async function filledTables(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of tables) {
-    const { rowCount } = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
+    const { rowCount } = await client.query(`select 1 from ${quoted(name)} limit 1`);
     if (rowCount) filled.push(name);
   }
   return filled;
@@ -17,7 +17,7 @@ export async function filledTables(client: pg.Client, tables: readonly Table[]):
 /** Empties the tables, and those that refer to them. */
 export async function emptyTables(client: pg.Client, tables: readonly Table[]): Promise<void> {
   await client.query(
-    `TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")} RESTART IDENTITY CASCADE`,
+    `truncate ${tables.map(({ name }) => quoted(name)).join(", ")} restart identity cascade`,
   );
 }
 
@@ -31,9 +31,9 @@ export async function insertTable(
   if (first === undefined) return;
   const columns = Object.keys(first).map(quoted).join(", ");
   const name = quoted(table.name);
-  const statement = `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE
-    SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)`;
-  await client.query("BEGIN");
+  const statement = `insert into ${name} (${columns}) overriding system value
+    select ${columns} from json_populate_recordset(null::${name}, $1)`;
+  await client.query("begin");
   for (let start = 0; start < table.rows.length; start += batch) {
     const rows = table.rows.slice(start, start + batch);
     await client.query(statement, [JSON.stringify(rows)]);
@@ -41,9 +41,9 @@ export async function insertTable(
   }
   // The rows brought their ids along; the next row that the server makes must not repeat one.
   if (typeof first["id"] === "number") {
-    await client.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT max(id) FROM ${name}))`, [
+    await client.query(`select setval(pg_get_serial_sequence($1, 'id'), (select max(id) from ${name}))`, [
       name,
     ]);
   }
-  await client.query("COMMIT");
+  await client.query("commit");
 }

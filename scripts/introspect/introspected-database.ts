@@ -59,9 +59,9 @@ interface Place {
 
 async function placeOf(client: pg.Client, schema: string): Promise<Place> {
   const { rows } = await client.query<Place>(
-    `SELECT current_database() AS database, current_user AS role, current_schema()::text AS current, n.oid IS NOT NULL AS exists,
-       has_schema_privilege(n.oid, 'USAGE') AS usable, has_schema_privilege(n.oid, 'CREATE') AS creatable
-     FROM (SELECT) AS one LEFT JOIN pg_namespace n ON n.nspname = $1`,
+    `select current_database() as database, current_user as role, current_schema()::text as current, n.oid is not null as exists,
+       has_schema_privilege(n.oid, 'USAGE') as usable, has_schema_privilege(n.oid, 'CREATE') as creatable
+     from (select) as one left join pg_namespace n on n.nspname = $1`,
     [schema],
   );
   const [place] = rows;
@@ -88,11 +88,11 @@ function refusal(
 
 async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: string; tables: number }[]> {
   const { rows } = await client.query<{ name: string; tables: number }>(
-    `SELECT n.nspname::text AS name, count(*)::int AS tables
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname <> $1
-       AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-     GROUP BY n.nspname ORDER BY n.nspname`,
+    `select n.nspname::text as name, count(*)::int as tables
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname <> $1
+       and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
+     group by n.nspname order by n.nspname`,
     [schema],
   );
   return rows;
@@ -101,8 +101,8 @@ async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: 
 /** Only the owner of a table may change it. */
 async function foreignTables(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname`,
+    `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE') order by c.relname`,
     [schema],
   );
   return rows.map(({ name }) => name);

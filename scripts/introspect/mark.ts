@@ -8,11 +8,11 @@ import { withClient } from "./introspected-database.ts";
 export async function markBaseline(url: string, baseline: Migration): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ there: boolean }>(
-      "SELECT to_regclass('kirak_migrations') IS NOT NULL AS there",
+      "select to_regclass('kirak_migrations') is not null as there",
     );
     if (rows[0]?.there !== true) return;
-    await client.query("DELETE FROM kirak_migrations WHERE name = $1", [baselineName]);
-    await client.query("DELETE FROM kirak_migration_checksums WHERE name = $1", [baselineName]);
+    await client.query("delete from kirak_migrations where name = $1", [baselineName]);
+    await client.query("delete from kirak_migration_checksums where name = $1", [baselineName]);
   });
   // It is near to what is there, and not the same: an enum type is a text, for one.
   await markApplied({ url, migrations: [baseline], unverified: true, log: createLog("introspect", "warn") });
