@@ -1,7 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that leave nothing behind in their process, and take longer to load the service than to test it. */
-const sharing = ["test/http/**/*.test.ts", "test/hostile/**/*.test.ts", "models/test/**/*.test.ts"];
+/** Files that leave nothing behind in their process, and take longer to load what they test than to test it. */
+const sharing = [
+  "test/http/**/*.test.ts",
+  "test/hostile/**/*.test.ts",
+  "models/test/**/*.test.ts",
+  // One of them has a file system of its own.
+  "test/generator/**/!(killed-runs).test.ts",
+  "test/{architecture,vocabulary}/**/*.test.ts",
+];
 
 export default defineConfig({
   // `kirak/…` are the sources, as for everything else that runs them.

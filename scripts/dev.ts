@@ -2,14 +2,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const generate = ["--conditions=source", "--import", "tsx", "generator/cli/cli.ts"];
+const generate = ["scripts/run/source.js", "generator/cli/cli.ts"];
 const watched = ["generated", "vocabulary", "runtime", "models"].flatMap((folder) => [
   "--watch-path",
   folder,
 ]);
 const commands = [
   [...generate, "--watch"],
-  [...watched, "--watch-preserve-output", "--conditions=source", "--import", "tsx", "scripts/start.ts"],
+  [...watched, "--watch-preserve-output", "scripts/run/source.js", "scripts/start.ts"],
 ];
 
 // Nobody can watch a folder that is not there yet, nor start from it.

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { usersFiles } from "../compile/users-files.ts";
 
 /** How often the files are looked at. A run begins when they are other ones, and have not changed between two looks. */
-const lookMilliseconds = 200;
+const lookMilliseconds = 50;
 
 /** Stops watching. */
 export type StopWatching = () => void;

@@ -1,60 +1,66 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
-/** Which texts passed the compile check last time, and among what. It is a cache: losing it costs seconds. */
+/** Which texts passed the compile check last time, and among what. It is a cache: losing it costs a second. */
 export interface CheckedFiles {
-  /** Checksum of everything else that the check depends on. */
+  /** Checksum of the settings of the compiler, its version and those of the dependencies. */
   readonly surroundings: string;
-  /** Checksums by path relative to the project. */
+  /** Checksums of what was checked, by path relative to the project. */
   readonly files: ReadonlyMap<string, string>;
+  /** Checksums of what that reaches by imports beside it, packages left out: the runtime, and modules of the user's anywhere. */
+  readonly reached: ReadonlyMap<string, string>;
 }
 
 const cacheFile = "var/kirak/checked-files.json";
 
 /** Reads the cache; an unreadable one is empty. */
-export function readCheckedFiles(root: string): CheckedFiles {
+function readCheckedFiles(root: string): CheckedFiles {
   const text = readText(join(root, cacheFile));
   const data: unknown = text === null ? null : parsedJson(text);
-  const valid = typeof data === "object" && data !== null && "surroundings" in data && "files" in data;
-  if (!valid) return { surroundings: "", files: new Map() };
-  const entries = Object.entries(Object(data.files)).map(([path, sum]) => [path, String(sum)] as const);
-  return { surroundings: String(data.surroundings), files: new Map(entries) };
+  const { surroundings, files, reached }: Record<string, unknown> = Object(data);
+  if (typeof surroundings !== "string" || files === undefined || reached === undefined)
+    return { surroundings: "", files: new Map(), reached: new Map() };
+  return { surroundings, files: sumsIn(files), reached: sumsIn(reached) };
+}
+
+function sumsIn(data: unknown): Map<string, string> {
+  return new Map(Object.entries(Object(data)).map(([path, sum]) => [path, String(sum)]));
 }
 
 /** Writes the cache. Where that fails, in a read-only checkout for example, the next run takes longer. */
-export function saveCheckedFiles(root: string, { surroundings, files }: CheckedFiles): void {
+export function saveCheckedFiles(root: string, { surroundings, files, reached }: CheckedFiles): void {
+  const data = { surroundings, files: Object.fromEntries(files), reached: Object.fromEntries(reached) };
   try {
     makeFoldersOf([join(root, cacheFile)]);
-    replaceFile(join(root, cacheFile), JSON.stringify({ surroundings, files: Object.fromEntries(files) }));
+    replaceFile(join(root, cacheFile), JSON.stringify(data));
   } catch {}
 }
 
-/** Checksum of the runtime, the settings of the compiler and the versions of the dependencies. */
+/** Checksum of the settings of the compiler, its version and those of the dependencies. */
 export function surroundingsOf(root: string, out: string): string {
-  const sources = ["vocabulary", "runtime"].flatMap((folder) => sourcesIn(root, folder));
-  const texts = sources.map(([path, text]) => `${path}\n${text}`);
-  const settings = ["tsconfig.json", "package.json", "package-lock.json"].map(
-    (name) => readText(join(root, name)) ?? "",
-  );
-  return checksum([out, ...settings, ...texts].join("\0"));
+  const compiler = createRequire(import.meta.url).resolve("typescript/package.json");
+  const settings = ["tsconfig.json", "package.json", "package-lock.json"].map((name) => join(root, name));
+  return checksum([out, ...[compiler, ...settings].map((path) => readText(path) ?? "")].join("\0"));
 }
 
-/** TypeScript files below a folder of the project, sorted, with their texts. */
-export function sourcesIn(root: string, folder: string): [path: string, text: string][] {
-  let names: string[];
-  try {
-    names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
-  } catch {
-    return [];
-  }
-  return names
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => `${folder}/${name.split(sep).join("/")}`)
-    .sort()
-    .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+/** Checksums of files, by path relative to the project; of one that is gone it is empty. */
+export function sumsOf(root: string, paths: Iterable<string>): Map<string, string> {
+  const sumOf = (text: string | null) => (text === null ? "" : checksum(text));
+  return new Map([...paths].map((path) => [path, sumOf(readText(join(root, path)))]));
+}
+
+/** What passed among the same surroundings: nothing where something beside it is another one by now. */
+export function passedIn(root: string, surroundings: string): CheckedFiles {
+  const passed = readCheckedFiles(root);
+  const now = sumsOf(root, passed.reached.keys());
+  const same = [...passed.reached].every(([path, sum]) => now.get(path) === sum);
+  return same && passed.surroundings === surroundings
+    ? passed
+    : { surroundings, files: new Map(), reached: new Map() };
 }
 
 function readText(path: string): string | null {

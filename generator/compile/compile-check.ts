@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { ts as typescript } from "ts-morph";
-import { compilerHost, emptyModule } from "./compiler-host.ts";
+import type { Diagnostic } from "typescript/unstable/sync";
+import { type CheckedProject, type Overlay, withProgram } from "./compiler.ts";
 import { exportsOf, type ModuleExport } from "./module-exports.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */
@@ -27,10 +27,16 @@ export interface Compiled {
   readonly errors: readonly CompileError[];
   /** What the wanted modules export, by their paths. */
   readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
+  /** What the files reach by imports, packages left out, as paths relative to the project. */
+  readonly reached: readonly string[];
 }
 
 /** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
-const strictOptions = {
+const strictSettings = {
+  target: "es2023",
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  types: ["node"],
   strict: true,
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,
@@ -41,69 +47,84 @@ const strictOptions = {
   resolveJsonModule: true,
   allowImportingTsExtensions: true,
   skipLibCheck: true,
-  noEmit: true,
   customConditions: ["source"],
 };
 
+/** In memory alone, beside the project's own, so that what these say of paths holds. The compiler reads a name once. */
+const settingsFile = () => `tsconfig.kirak-${checks++}.json`;
+let checks = 1;
+
 /**
  * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
- * settings. Loading the compiler takes a second or two, so callers skip it where nothing changed.
+ * settings. The compiler takes a moment to start, so callers skip it where nothing changed.
  */
 export async function compile({ root, overlay, further, modules }: CompileInput): Promise<Compiled> {
-  const { Project, ts } = await import("ts-morph");
-  const config = join(root, "tsconfig.json");
-  const project = new Project({
-    ...(existsSync(config) ? { tsConfigFilePath: config } : { compilerOptions: strictOptionsOf(ts) }),
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-  });
   const absolute = (path: string) => join(root, path).split(sep).join("/");
-  // An import of a file that will go must not find the old one on disk.
-  const texts = new Map([...overlay].map(([path, text]) => [absolute(path), text ?? emptyModule]));
   const present = [...overlay].flatMap(([path, text]) => (text === null ? [] : [path]));
-  const rootNames = [...present, ...further].map(absolute);
-  const host = compilerHost(project, ts, texts);
+  const files = [...new Set([...present, ...further])];
+  const settings = absolute(settingsFile());
+  // An import of a file that will go must not find the old one on disk.
+  const texts = new Map([...overlay].map(([path, text]) => [absolute(path), text]));
+  texts.set(settings, settingsOf(root, files));
+  return withProgram(settings, texts, (project) => {
+    const exports = [...(modules ?? [])].flatMap((path) => {
+      const file = project.program.getSourceFile(absolute(path));
+      // Of a text that cannot be read nobody knows what it means to export.
+      if (file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length > 0) return [];
+      return [[path, exportsOf(project, file)] as const];
+    });
+    const found = diagnosticsOf(project, files.map(absolute));
+    const errors = found.map((one) => located(one, root, texts));
+    return { errors, exports: new Map(exports), reached: reachedBy(project, root, texts) };
+  });
+}
+
+function settingsOf(root: string, files: readonly string[]): string {
+  const own = existsSync(join(root, "tsconfig.json"));
   // A hook file that exports nothing is no module then, and says so instead of doing nothing.
-  const options = { ...project.getCompilerOptions(), moduleDetection: ts.ModuleDetectionKind.Legacy };
-  const program = ts.createProgram({ rootNames, options, host });
-  const exports = [...(modules ?? [])].flatMap((path) => {
-    const file = program.getSourceFile(absolute(path));
-    // Of a text that cannot be read nobody knows what it means to export.
-    if (file === undefined || program.getSyntacticDiagnostics(file).length > 0) return [];
-    return [[path, exportsOf(program, ts, file)] as const];
+  const always = { noEmit: true, moduleDetection: "legacy" };
+  return JSON.stringify({
+    ...(own ? { extends: "./tsconfig.json" } : {}),
+    compilerOptions: { ...(own ? {} : strictSettings), ...always },
+    files: files.map((path) => `./${path}`),
+    include: [],
   });
-  return { errors: errorsOf(program, ts, root, rootNames), exports: new Map(exports) };
 }
 
-function strictOptionsOf(ts: typeof typescript): typescript.CompilerOptions {
-  return {
-    ...strictOptions,
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  };
+function reachedBy({ program }: CheckedProject, root: string, texts: Overlay): string[] {
+  return program
+    .getSourceFileNames()
+    .filter((path) => !path.includes("/node_modules/") && !texts.has(path))
+    .map((path) => relative(root, path).split(sep).join("/"));
 }
 
-function errorsOf(
-  program: typescript.Program,
-  ts: typeof typescript,
-  root: string,
-  paths: readonly string[],
-): CompileError[] {
-  const found = paths.flatMap((path) => {
-    const file = program.getSourceFile(path);
-    if (file === undefined) return [];
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-  });
-  const all = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...found];
-  return all.map((diagnostic) => located(diagnostic, ts, root));
+function diagnosticsOf({ program }: CheckedProject, files: readonly string[]): Diagnostic[] {
+  const found = [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getProgramDiagnostics(),
+    ...files.flatMap((path) => [
+      ...program.getSyntacticDiagnostics(path),
+      ...program.getBindDiagnostics(path),
+      ...program.getSemanticDiagnostics(path),
+    ]),
+  ];
+  return [
+    ...new Map(found.map((one) => [`${one.fileName} ${one.pos} ${one.code} ${one.text}`, one])).values(),
+  ];
 }
 
-function located(diagnostic: typescript.Diagnostic, ts: typeof typescript, root: string): CompileError {
-  const message = `${ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n")} (TS${diagnostic.code})`;
-  const { file, start = 0, length = 1 } = diagnostic;
-  if (file === undefined) return { file: "tsconfig.json", line: 1, column: 1, length: 1, message };
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
-  const path = relative(root, file.fileName).split(sep).join("/");
-  return { file: path, line: line + 1, column: character + 1, length, message };
+function located(diagnostic: Diagnostic, root: string, texts: Overlay): CompileError {
+  const { fileName, pos, end, code } = diagnostic;
+  const message = `${textOf(diagnostic)} (TS${code})`;
+  if (fileName === undefined) return { file: "tsconfig.json", line: 1, column: 1, length: 1, message };
+  const before = (texts.get(fileName) ?? readFileSync(fileName, "utf8")).slice(0, pos).split("\n");
+  const file = relative(root, fileName).split(sep).join("/");
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return { file, line: before.length, column, length: end - pos, message };
+}
+
+/** A message with the reasons that lead to it, each a line, indented by its depth. */
+function textOf({ text, messageChain = [] }: Diagnostic, depth = 0): string {
+  const reasons = messageChain.map((reason) => `\n${"  ".repeat(depth + 1)}${textOf(reason, depth + 1)}`);
+  return `${text}${reasons.join("")}`;
 }

@@ -5,7 +5,7 @@ import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
-import { type CheckedFiles, readCheckedFiles, surroundingsOf } from "./checked-files.ts";
+import { type CheckedFiles, passedIn, sumsOf, surroundingsOf } from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
@@ -44,12 +44,11 @@ export async function compileOutput(
   const hooks = runHooks(definition);
   const sources = new Map(usersSources(root, models, out));
   const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
-  const checked: CheckedFiles = {
-    surroundings: surroundingsOf(root, out),
-    files: new Map([...generated, ...sources].map(([path, text]) => [path, checksum(text)])),
-  };
-  const changed = changedSince(readCheckedFiles(root), checked, `${out}/migrations/`);
-  if (changed.size === 0) return { diagnostics: [], sources, checked };
+  const surroundings = surroundingsOf(root, out);
+  const passed = passedIn(root, surroundings);
+  const files = new Map([...generated, ...sources].map(([path, text]) => [path, checksum(text)]));
+  const changed = changedSince(passed, files, `${out}/migrations/`);
+  if (changed.size === 0) return { diagnostics: [], sources, checked: { ...passed, files } };
   const overlay = emitted
     .filter(isTypeScript)
     .filter(
@@ -66,7 +65,15 @@ export async function compileOutput(
     further: compiledSources(sources, models, hooks),
     modules: hooks,
   });
-  return { diagnostics: usersErrors(compiled, sources, generated), sources, checked };
+  const reached = sumsOf(
+    root,
+    compiled.reached.filter((path) => !files.has(path)),
+  );
+  return {
+    diagnostics: usersErrors(compiled, sources, generated),
+    sources,
+    checked: { surroundings, files, reached: new Map([...passed.reached, ...reached]) },
+  };
 }
 
 /** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
@@ -88,10 +95,13 @@ function dependsOn(file: string, text: string, changed: ReadonlySet<string>, use
 }
 
 /** Paths that have another text than at the last check, or are gone. Migrations are emitted once, and stay. */
-function changedSince(passed: CheckedFiles, now: CheckedFiles, migrations: string): Set<string> {
-  const same = passed.surroundings === now.surroundings;
-  const changed = [...now.files].filter(([path, sum]) => !same || passed.files.get(path) !== sum);
-  const gone = [...passed.files].filter(([path]) => !now.files.has(path) && !path.startsWith(migrations));
+function changedSince(
+  passed: CheckedFiles,
+  now: ReadonlyMap<string, string>,
+  migrations: string,
+): Set<string> {
+  const changed = [...now].filter(([path, sum]) => passed.files.get(path) !== sum);
+  const gone = [...passed.files].filter(([path]) => !now.has(path) && !path.startsWith(migrations));
   return new Set([...changed, ...gone].map(([path]) => path));
 }
 

@@ -1,4 +1,5 @@
-import type { ts as typescript } from "ts-morph";
+import type { Node, SourceFile } from "typescript/unstable/ast";
+import type { CheckedProject } from "./compiler.ts";
 
 /** A value that a module exports, with its place in that module: 1-based, as in a `CompileError`. */
 export interface ModuleExport {
@@ -9,33 +10,32 @@ export interface ModuleExport {
 }
 
 /** The values that a module exports, types left out, in the order of their places. None where it is no module. */
-export function exportsOf(
-  program: typescript.Program,
-  ts: typeof typescript,
-  file: typescript.SourceFile,
-): ModuleExport[] {
-  const checker = program.getTypeChecker();
+export function exportsOf({ checker }: CheckedProject, file: SourceFile): ModuleExport[] {
   const symbol = checker.getSymbolAtLocation(file);
-  if (symbol === undefined) return [];
-  const values = checker.getPropertiesOfType(checker.getTypeOfSymbol(symbol));
-  return values
-    .map((value) => ({ name: value.name, node: nodeOf(value, ts, file) }))
-    .sort((a, b) => a.node.getStart(file) - b.node.getStart(file))
-    .map(({ name, node }) => {
-      const start = node.getStart(file);
-      const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
-      return { name, line: line + 1, column: character + 1, length: Math.max(1, node.getEnd() - start) };
+  const type = symbol === undefined ? undefined : checker.getTypeOfSymbol(symbol);
+  if (type === undefined) return [];
+  return checker
+    .getPropertiesOfType(type)
+    .map(({ name, declarations }) => {
+      const own = declarations.find(({ path }) => path === file.path)?.resolve();
+      const node = own === undefined ? exportingAll(file) : nameOf(own);
+      return { name, start: node.getStart(file), end: node.end };
+    })
+    .sort((a, b) => a.start - b.start)
+    .map(({ name, start, end }) => {
+      const { line, character } = file.getLineAndCharacterOfPosition(start);
+      return { name, line: line + 1, column: character + 1, length: Math.max(1, end - start) };
     });
 }
 
-/** The name in the declaration; what another module declares came by an `export *`. */
-function nodeOf(
-  symbol: typescript.Symbol,
-  ts: typeof typescript,
-  file: typescript.SourceFile,
-): typescript.Node {
-  const declaration = symbol.declarations?.find((node) => node.getSourceFile() === file);
-  if (declaration !== undefined) return ts.getNameOfDeclaration(declaration) ?? declaration;
-  const all = (node: typescript.Node) => ts.isExportDeclaration(node) && node.exportClause === undefined;
+/** The name in a declaration. */
+function nameOf(declaration: Node): Node {
+  const { name }: { name?: Node } = Object(declaration);
+  return name ?? declaration;
+}
+
+/** What another module declares came by an `export *`. */
+function exportingAll(file: SourceFile): Node {
+  const all = (node: Node) => /^export\s*\*\s*from\b/.test(node.getText(file));
   return file.statements.find(all) ?? file;
 }

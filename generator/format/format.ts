@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "jsonc-parser";
@@ -8,6 +7,7 @@ import { GeneratorBug } from "../diagnostics/bug.ts";
 import { checksum } from "../output/checksum.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { makeFoldersOf } from "../output/save.ts";
+import { biomeProgram } from "./biome-program.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 
 /** The settings of the formatter as text; they are those of the project's `biome.json`. */
@@ -45,7 +45,6 @@ export async function formatted(
   });
 }
 
-const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
 const biomeOptions = [
   ...["check", "--write", "--linter-enabled=false"],
   ...["--error-on-warnings", "--colors=off", "--max-diagnostics=5", "."],
@@ -53,7 +52,8 @@ const biomeOptions = [
 
 async function runBiome(folder: string): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [biome, ...biomeOptions], { cwd: folder });
+    const [program, ...words] = biomeProgram();
+    await promisify(execFile)(program, [...words, ...biomeOptions], { cwd: folder });
   } catch (error) {
     const output = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
     throw new GeneratorBug(`generated text does not pass the formatter:\n${output}`, {

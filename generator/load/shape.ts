@@ -9,7 +9,11 @@ import type { Document } from "./subject.ts";
 
 const schemas = { models: modelsSchema, manifest: manifestSchema, acknowledged: acknowledgedSchema };
 
-const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+/** Each run compiles the schemas: what looks at the schemas themselves, and what makes their code shorter, is left to a test. */
+const ajv = new Ajv({
+  ...{ allErrors: true, verbose: true, allowUnionTypes: true },
+  ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
+});
 const validators: Partial<Record<Document, ValidateFunction>> = {};
 
 function validator(document: Document): ValidateFunction {

@@ -7,7 +7,7 @@ import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
 
-/** A Ctrl-C reaches us twice: from the terminal, and passed on by npm or tsx. */
+/** A Ctrl-C reaches us twice: from the terminal, and passed on by npm. */
 const echoMs = 300;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /** How long a process that crashed may take for what is in flight and for its connections. */

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -19,7 +20,7 @@ import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../support/database.ts";
 import { sendRequest } from "../support/request.ts";
-import { startServiceProcess } from "../support/service-process.ts";
+import { startProgram } from "../support/service-process.ts";
 import { silent } from "../support/silent-log.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -39,9 +40,13 @@ const programs = new Map(
 const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const link = (target: string, place = target) => symlinkSync(join(root, target), join(folder, place));
-for (const name of ["vocabulary", "runtime", "node_modules", "package.json"]) link(name);
+for (const name of ["vocabulary", "schemas", "runtime", "node_modules", "package.json", "tsconfig.json"])
+  link(name);
 for (const name of ["scripts", "models"]) mkdirSync(join(folder, name));
+cpSync(join(root, "scripts", "run"), join(folder, "scripts", "run"), { recursive: true });
 link("test/http/fixture/generated", "generated");
+link("test/http/fixture/hooks", "hooks");
+link("test/http/fixture/stage.ts", "stage.ts");
 link("test/http/fixture/manifest.json", "models/manifest.json");
 // It imports what is generated beside it.
 copyFileSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
@@ -52,7 +57,7 @@ const { url } = await serviceDatabase(service);
 const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: "a".repeat(40) };
 
 function start(path: string) {
-  return startServiceProcess(pathToFileURL(join(folder, path)), folder, environment, folder);
+  return startProgram(pathToFileURL(join(folder, "scripts/run/source.js")), [path], environment, folder);
 }
 
 const answer = async (origin: string, path: string) =>

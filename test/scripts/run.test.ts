@@ -5,11 +5,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Project, project, repository } from "../generator/support/project.ts";
 
@@ -39,8 +39,8 @@ describe("a command of package.json", () => {
     own.write("dist/scripts/hello.js", 'console.log("build", ...process.argv.slice(2));');
     spawnSync(process.execPath, ["scripts/run/mark-build.js"], { cwd: own.root });
   };
-  const installTsx = () =>
-    symlinkSync(join(repository, "node_modules/tsx"), join(own.root, "node_modules/tsx"));
+  const installCompiler = () =>
+    symlinkSync(join(repository, "node_modules/typescript"), join(own.root, "node_modules/typescript"));
   const fromBuild = { status: 0, stdout: "build\n", stderr: "" };
   const fromSources = { status: 0, stdout: "sources\n", stderr: "" };
   const remedy =
@@ -62,14 +62,14 @@ describe("a command of package.json", () => {
 
   test("without a build runs the sources, or says in one line what to do", () => {
     expect(run()).toEqual({ status: 1, stdout: "", stderr: `there is no build in dist/, ${remedy}` });
-    installTsx();
+    installCompiler();
     expect(run()).toEqual(fromSources);
   });
 
   test("runs the build of these very sources, with its words, as this process", () => {
     build();
     expect(run()).toEqual(fromBuild);
-    installTsx();
+    installCompiler();
     expect(run("--role", "staff").stdout).toBe("build --role staff\n");
     own.write("dist/scripts/hello.js", "process.exitCode = 7; console.log(process.ppid);");
     expect(run()).toEqual({ status: 7, stdout: `${process.pid}\n`, stderr: "" });
@@ -86,7 +86,7 @@ describe("a command of package.json", () => {
     build();
     change(own);
     expect(run()).toEqual({ status: 1, stdout: "", stderr: `dist/ was built from other sources, ${remedy}` });
-    installTsx();
+    installCompiler();
     expect(run()).toEqual(fromSources);
   });
 
@@ -107,10 +107,34 @@ describe("a command of package.json", () => {
     expect(run()).toEqual(fromBuild);
   });
 
+  test("runs the sources that are there, those that they import from elsewhere too", () => {
+    installCompiler();
+    own.write("lib/word.ts", 'export const word: string = "one";');
+    own.write("scripts/hello.ts", 'import { word } from "../lib/word.ts";\nconsole.log(word);');
+    expect(run().stdout).toBe("one\n");
+    own.write("lib/word.ts", 'export const word: string = "two";');
+    expect(run().stdout).toBe("two\n");
+    own.write("scripts/hello.ts", 'console.log("three");');
+    expect(run().stdout).toBe("three\n");
+    own.write("scripts/hello.ts", "const = 3;");
+    expect(run()).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("hello.ts(1,") });
+  });
+
+  test("runs nothing that was compiled in part", () => {
+    installCompiler();
+    expect(run()).toEqual(fromSources);
+    const trees = join(own.root, "var/kirak/compiled");
+    const [tree = ""] = readdirSync(trees);
+    own.write(`var/kirak/compiled/${tree}/scripts/hello.js`, 'console.log("in part");');
+    rmSync(join(trees, tree, "elsewhere.json"));
+    mkdirSync(join(trees, "draft-killed"));
+    expect(run()).toEqual(fromSources);
+  });
+
   test("does not run what a failed build left", () => {
     build();
     own.remove("dist/sources.sha256");
-    installTsx();
+    installCompiler();
     expect(run()).toEqual(fromSources);
   });
 });
@@ -135,7 +159,7 @@ describe("without development dependencies", () => {
     const run = () => node(own, "scripts/run/source.js", "scripts/hello.ts", "--rows", "7");
     expect(run()).toEqual({ status: 1, stdout: "", stderr: `${remedy}\n` });
     mkdirSync(join(own.root, "node_modules"));
-    symlinkSync(join(repository, "node_modules/tsx"), join(own.root, "node_modules/tsx"));
+    symlinkSync(join(repository, "node_modules/typescript"), join(own.root, "node_modules/typescript"));
     expect(run()).toEqual({ status: 0, stdout: "sources --rows 7\n", stderr: "" });
   });
 
@@ -162,16 +186,11 @@ describe("without development dependencies", () => {
 describe("the service", () => {
   const start = ({ root }: Project) => {
     take(root, "scripts/start.ts", "scripts/load-service.ts");
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [
-        "--conditions=source",
-        "--import",
-        pathToFileURL(join(repository, "node_modules/tsx/dist/loader.mjs")).href,
-        "scripts/start.ts",
-      ],
-      { cwd: root, encoding: "utf8" },
-    );
+    take(root, ...launcher);
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/run/command.js", "start"], {
+      cwd: root,
+      encoding: "utf8",
+    });
     return { status, stdout, stderr };
   };
 
@@ -203,5 +222,4 @@ test("all that production runs goes through one door", () => {
     expect(scripts[name]).toBe(`exec node scripts/run/command.js ${name}`);
     expect(include).toContain(`scripts/${name}.ts`);
   }
-  for (const command of Object.values(scripts)) expect(command).not.toContain("--import tsx");
 });

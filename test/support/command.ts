@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { sourceArguments } from "./source.ts";
+import { compiled } from "./compiled.ts";
 
 export interface CommandOutcome {
   readonly code: unknown;
@@ -20,8 +20,7 @@ export interface CommandOptions {
 /** Runs a module as a process of its own, without a terminal, until it ends. */
 export async function runCommand(module: URL, options: CommandOptions = {}): Promise<CommandOutcome> {
   const { args = [], environment = {}, root = tmpdir() } = options;
-  const child = fork(module, [root, ...args], {
-    execArgv: [...sourceArguments],
+  const child = fork(compiled(module), [root, ...args], {
     env: { PATH: process.env["PATH"], ...environment },
     silent: true,
   });

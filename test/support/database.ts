@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, inject } from "vitest";
+import { afterAll, inject, onTestFinished } from "vitest";
+import { getCurrentTest } from "vitest/suite";
 import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
 import type { Service } from "../../runtime/index.ts";
 import { type CodeMigrations, migrate } from "../../runtime/migrations/index.ts";
@@ -14,7 +15,7 @@ export interface TestDatabase {
 }
 
 /**
- * A database of its own for the calling test file, dropped after it. With migrations it is a copy of one to which they
+ * A database of its own for the calling test or file, dropped after it. With migrations it is a copy of one to which they
  * were applied: the first caller of a run waits for them, the others get the copy in some 20 ms.
  */
 export async function testDatabase(
@@ -29,7 +30,9 @@ export async function testDatabase(
   const client = new pg.Client(url);
   client.on("error", () => {});
   await client.connect();
-  afterAll(async () => {
+  // Who asks for it within a test needs it no longer than that one.
+  const afterwards = getCurrentTest() === undefined ? afterAll : onTestFinished;
+  afterwards(async () => {
     await client.end();
     await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Of a superuser, on the server that all tests of a run share. */
     postgresUrl: string;
+    /** A folder that holds the repository as JavaScript. */
+    compiledTree: string;
   }
 }
 
@@ -32,6 +35,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   chmodSync(home, 0o755);
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
   project.provide("postgresUrl", server.url);
+  project.provide(
+    "compiledTree",
+    execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
+  );
   return async () => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });

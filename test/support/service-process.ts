@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { afterAll } from "vitest";
-import { sourceArguments } from "./source.ts";
+import { compiled } from "./compiled.ts";
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -21,16 +21,24 @@ export function endServiceProcesses(): void {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 }
 
-/** Starts a module as the service of a project's folder, on a port that the system chooses. `cwd` is its working folder. */
+/** Starts a module as the service of a project's folder, on a port that the system chooses. */
 export function startServiceProcess(
   module: URL,
   root: string,
   environment: Readonly<Record<string, string>> = {},
-  cwd = process.cwd(),
 ): ServiceProcess {
-  const child = fork(module, [root], {
+  return startProgram(compiled(module), [root], environment, process.cwd());
+}
+
+/** Starts a program that serves, in a working folder. */
+export function startProgram(
+  program: URL,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  cwd: string,
+): ServiceProcess {
+  const child = fork(program, words, {
     cwd,
-    execArgv: [...sourceArguments],
     env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
     silent: true,
   });

@@ -3,17 +3,14 @@ import { once } from "node:events";
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { project, repository } from "../support/project.ts";
+import { generatorProgram, project } from "../support/project.ts";
 
-const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
-const tsxLoader = join(repository, "node_modules/tsx/dist/loader.mjs");
-const cli = join(repository, "generator/cli/cli.ts");
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
 
 /** Starts the command line in a project; `printed` waits for a text that it prints after all it waited for before. */
 function start(root: string, flags: readonly string[]) {
-  const child = spawn(process.execPath, [tsx, cli, ...flags], { cwd: root, stdio: "pipe" });
+  const child = spawn(process.execPath, [...generatorProgram, ...flags], { cwd: root, stdio: "pipe" });
   onTestFinished(() => {
     child.kill();
   });
@@ -41,7 +38,7 @@ function start(root: string, flags: readonly string[]) {
 
 /** Runs the command line in a project. */
 function run(root: string, ...flags: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, cli, ...flags], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...generatorProgram, ...flags], {
     cwd: root,
     encoding: "utf8",
   });
@@ -183,7 +180,7 @@ test("Ctrl-C leaves no temporary folder", { timeout }, async () => {
   write("tmp/keep", "");
   const temporary = join(root, "tmp");
   const names = () => readdirSync(temporary).filter((name) => name.startsWith("kirak-format-"));
-  const child = spawn(process.execPath, ["--import", tsxLoader, cli], {
+  const child = spawn(process.execPath, [...generatorProgram], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checksum } from "../../../generator/output/checksum.ts";
 import { project } from "../support/project.ts";
 
 // Each run here loads the compiler, which takes a second or two.
@@ -84,6 +85,7 @@ test.each([
   expect(diagnostics).toMatchObject([{ code: "unknown-hook", message, hint, ...place }]);
 });
 
+const cache = "var/kirak/checked-files.json";
 const authFile = "models/hooks/auth.ts";
 const typedBy = (from: string) => `import type { UsersAuthHooks } from "${from}";\n`;
 
@@ -222,6 +224,39 @@ test("hooks are looked at again when a type that they use changes", { timeout },
   const { exitCode, diagnostics } = await generate({ compile: true, accepted: ["set_type:books.title"] });
   expect(exitCode).toBe(2);
   expect(diagnostics).toMatchObject([{ file: hooks, line: 3 }]);
+});
+
+test("hooks are looked at again when a module elsewhere changes that they use", { timeout }, async () => {
+  const { generate, write } = project(models);
+  write("lib/words.ts", 'export const word: string = "x";\n');
+  const body = "(book) => {\n  book.title = word;\n};\n";
+  const imports = `import { word } from "../../lib/words.ts";\n${typed}`;
+  write(hooks, `${imports}export const before_create: BooksHooks["before_create"] = ${body}`);
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write("lib/words.ts", "export const word: number = 1;\n");
+  for (const mode of ["check", "write"] as const)
+    expect(await generate({ compile: true, mode })).toMatchObject({
+      exitCode: 2,
+      diagnostics: [{ code: "hook-does-not-compile", file: hooks, line: 4 }],
+    });
+});
+
+test.each([
+  ["of another compiler, or of other packages", { surroundings: "another" }],
+  ["among other sources of the runtime", { reached: { "runtime/index.ts": "another" } }],
+  ["that cannot be read", { files: undefined }],
+])("what passed %s has not passed", { timeout }, async (_, change) => {
+  const { generate, write, read } = project(models);
+  write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  const wrong = `${typed}export const before_create: BooksHooks["before_create"] = 5;\n`;
+  write(hooks, wrong);
+  const passed = JSON.parse(read(cache));
+  // As if it had passed then.
+  write(cache, { ...passed, files: { ...passed.files, [hooks]: checksum(wrong) } });
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  write(cache, { ...passed, files: { ...passed.files, [hooks]: checksum(wrong) }, ...change });
+  expect((await generate({ compile: true })).exitCode).toBe(2);
 });
 
 test("a hook may not import the types of a model that goes", { timeout }, async () => {

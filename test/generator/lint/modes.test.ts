@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { project, repository } from "../support/project.ts";
+import { generatorProgram, project } from "../support/project.ts";
 
 const fields = { title: { type: "string" } };
 const open = { books: { fields, access: { fetch: [{ role: "*" }], create: [{ role: "*" }] } } };
@@ -10,11 +10,7 @@ const closed = { books: { fields, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
 
 function run(root: string, ...flags: readonly string[]) {
-  const words = [
-    join(repository, "node_modules/tsx/dist/cli.mjs"),
-    join(repository, "generator/cli/cli.ts"),
-    ...flags,
-  ];
+  const words = [...generatorProgram, ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
   return { status, stdout, stderr };
 }

@@ -20,6 +20,12 @@ import type { Result } from "../../../generator/pipeline/result.ts";
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
+/** What `npm run generate` runs, before its flags. */
+export const generatorProgram: readonly string[] = [
+  join(repository, "scripts/run/source.js"),
+  "generator/cli/cli.ts",
+];
+
 /** A project in a temporary folder, with the repository's runtime, which goes when the test ends. */
 export interface Project {
   readonly root: string;

@@ -5,11 +5,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../support/certificate.ts";
+import { compiled } from "../../support/compiled.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
-import { sourceArguments } from "../../support/source.ts";
 
 let folder: string;
 let authority: string;
@@ -17,8 +18,8 @@ let redis: TestRedis;
 
 /** The output of a process that connects, asks, closes, and ends by itself. */
 async function outputOf(url: string, environment: Record<string, string> = {}): Promise<string> {
-  const script = join(import.meta.dirname, "cache-in-process.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, [...sourceArguments, script, url], {
+  const script = fileURLToPath(compiled(new URL("cache-in-process.ts", import.meta.url)));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, url], {
     env: { PATH: process.env["PATH"], ...environment },
     timeout: 15_000,
   });

@@ -6,9 +6,9 @@ import bcrypt from "bcrypt";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { service } from "../../http/fixture/generated/index.ts";
 import { runCommand } from "../../support/command.ts";
+import { compiled } from "../../support/compiled.ts";
 import { serviceDatabase, testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
-import { sourceArguments } from "../../support/source.ts";
 import { onTerminal } from "../../support/terminal.ts";
 
 // Each test starts processes.
@@ -109,7 +109,7 @@ test("says that migrations are pending, how it is used, and what it does not kno
 const script = process.platform === "linux" ? needs("script") : null;
 
 describe.skipIf(script === null)("on a terminal", () => {
-  const command = [process.execPath, ...sourceArguments, fileURLToPath(module), root];
+  const command = [process.execPath, fileURLToPath(compiled(module)), root];
   const start = () => onTerminal(script ?? "", command, { SERVICE_DATABASE_URL: url });
 
   test("asks, again where an answer will not do, and never shows the password", async () => {

@@ -5,9 +5,9 @@ import type { Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import { migrate } from "../../../runtime/migrations/index.ts";
+import { compiled } from "../../support/compiled.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
-import { sourceArguments } from "../../support/source.ts";
 import { release, stopAt, untilStopped } from "../migrations/migrating-process.ts";
 import { initial } from "../migrations/sample-migrations.ts";
 import { migration as other } from "./two-heads/0002_other.ts";
@@ -22,8 +22,7 @@ interface Outcome {
 }
 
 function start(folder: string, url: string, args: readonly string[]): ChildProcess {
-  return fork(new URL("migrate-in-process.ts", import.meta.url), [tmpdir(), ...args], {
-    execArgv: [...sourceArguments],
+  return fork(compiled(new URL("migrate-in-process.ts", import.meta.url)), [tmpdir(), ...args], {
     env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url, MIGRATIONS: folder },
     silent: true,
   });

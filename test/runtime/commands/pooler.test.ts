@@ -15,7 +15,8 @@ describe.skipIf(!hasPgBouncer)("a process whose requests go through a pooler", a
   mkdirSync(join(root, "models"));
   writeFileSync(join(root, "models/manifest.json"), "{}");
   const migration = { name: "0001_initial", parent: null, up: [], down: [] };
-  writeFileSync(join(root, "0001_initial.ts"), `export const migration = ${JSON.stringify(migration)};`);
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(root, "0001_initial.js"), `export const migration = ${JSON.stringify(migration)};`);
   const start = (environment: Record<string, string>) =>
     startServiceProcess(new URL("../process/service-in-process.ts", import.meta.url), root, {
       SERVICE_DATABASE_URL: pooler.url,

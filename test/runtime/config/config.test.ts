@@ -7,7 +7,7 @@ import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Config, ConfigError, readConfig, readDatabaseUrl } from "../../../runtime/config/index.ts";
 import { secretLines } from "../../../scripts/secrets/secret-lines.ts";
-import { sourceArguments } from "../../support/source.ts";
+import { compiled } from "../../support/compiled.ts";
 
 let root: string;
 
@@ -439,8 +439,8 @@ describe("the secret of development", () => {
   });
 
   test("is one for processes that start at once", async () => {
-    const script = new URL("secret-in-process.ts", import.meta.url);
-    const children = [1, 2, 3].map(() => fork(script, [root], { execArgv: [...sourceArguments] }));
+    const script = compiled(new URL("secret-in-process.ts", import.meta.url));
+    const children = [1, 2, 3].map(() => fork(script, [root]));
     await Promise.all(children.map((child) => once(child, "message")));
     const secrets = children.map(async (child) => (await once(child, "message"))[0]);
     for (const child of children) child.send("go");

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive } from "../../../runtime/embedded-postgres/cluster.ts";
 import { startEmbedded } from "../../../runtime/embedded-postgres/index.ts";
 import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
+import { compiled } from "../../support/compiled.ts";
 import { silent } from "../../support/silent-log.ts";
-import { sourceArguments } from "../../support/source.ts";
 
 let home: string;
 const start = () => startEmbedded({ home, log: silent, settings: { fsync: "off" } });
@@ -63,9 +63,7 @@ test("two at once share one server, and the last to stop ends it", async () => {
 });
 
 test("a server whose process was killed is taken over", async () => {
-  const child = fork(new URL("embedded-in-process.ts", import.meta.url), [home], {
-    execArgv: [...sourceArguments],
-  });
+  const child = fork(compiled(new URL("embedded-in-process.ts", import.meta.url)), [home]);
   const [url] = await once(child, "message");
   child.kill("SIGKILL");
   await once(child, "exit");

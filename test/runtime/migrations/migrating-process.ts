@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { expect } from "vitest";
 import type { MigrateOptions } from "../../../runtime/migrations/index.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { compiled } from "../../support/compiled.ts";
 import type { TestDatabase } from "../../support/database.ts";
-import { sourceArguments } from "../../support/source.ts";
 
-const script = new URL("migrate-in-process.ts", import.meta.url);
+const script = compiled(new URL("migrate-in-process.ts", import.meta.url));
 
 export interface MigratingProcess {
   /** Waits for a line of its log. */
@@ -25,7 +25,6 @@ export function startMigrating(
   timing: MigrateOptions["timing"] = {},
 ): MigratingProcess {
   const child = fork(script, [url], {
-    execArgv: [...sourceArguments],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const lines: string[] = [];

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
+import { compiled } from "../../support/compiled.ts";
 import { testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
 import {
@@ -14,7 +15,6 @@ import {
   startServiceProcess,
 } from "../../support/service-process.ts";
 import { silentServer } from "../../support/silent-server.ts";
-import { sourceArguments } from "../../support/source.ts";
 import { onTerminal } from "../../support/terminal.ts";
 
 const script = process.platform === "linux" ? needs("script") : null;
@@ -113,8 +113,8 @@ describe("stopping", () => {
 });
 
 test.skipIf(script === null)("on a terminal the log is for people, to its last line", async () => {
-  const module = fileURLToPath(new URL("service-in-process.ts", import.meta.url));
-  const service = onTerminal(script ?? "", ["exec", process.execPath, ...sourceArguments, module, root], {
+  const module = fileURLToPath(compiled(new URL("service-in-process.ts", import.meta.url)));
+  const service = onTerminal(script ?? "", ["exec", process.execPath, module, root], {
     ...{ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0", HOST: "127.0.0.1" },
   });
   await service.answer("listening on http://127.0.0.1:", "\x03");

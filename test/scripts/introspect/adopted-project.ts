@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
@@ -10,7 +10,6 @@ import type { Json } from "../../../vocabulary/json.ts";
 import { type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
-import { sourceArguments } from "../../support/source.ts";
 
 export interface Ran {
   readonly status: number | null;
@@ -36,19 +35,24 @@ export interface AdoptedProject extends Project {
   serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
 }
 
+/** What runs a file of the repository itself, in the folder of a project. */
+const ofRepository = join(repository, "scripts/run/source.js");
+
 /** Makes such a project; the commands get `url` as their database. */
 export function adoptedProject(url: string): AdoptedProject {
   const own = project();
   const { root } = own;
   mkdirSync(join(root, "scripts"));
+  cpSync(join(repository, "scripts", "run"), join(root, "scripts", "run"), { recursive: true });
+  copyFileSync(join(repository, "tsconfig.build.json"), join(root, "tsconfig.build.json"));
   for (const name of ["start.ts", "migrate.ts", "load-service.ts"])
     copyFileSync(join(repository, "scripts", name), join(root, "scripts", name));
   const env = {
     ...process.env,
     ...{ SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, PORT: "0", HOST: "127.0.0.1" },
   };
-  const run = (file: string, words: readonly string[]): Ran => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...sourceArguments, file, ...words], {
+  const run = (program: readonly string[], words: readonly string[]): Ran => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...words], {
       ...{ cwd: root, env, encoding: "utf8" },
     });
     return { status, stdout, stderr };
@@ -67,9 +71,9 @@ export function adoptedProject(url: string): AdoptedProject {
       });
       return { status, ...printed };
     },
-    command: (...flags) => run(join(repository, "scripts/introspect.ts"), flags),
-    goOn: (printed) => run(join(repository, "generator/cli/cli.ts"), commandIn(printed)),
-    migrate: (...words) => run("scripts/migrate.ts", words),
+    command: (...flags) => run([ofRepository, "scripts/introspect.ts"], flags),
+    goOn: (printed) => run([ofRepository, "generator/cli/cli.ts"], commandIn(printed)),
+    migrate: (...words) => run(["scripts/run/command.js", "migrate"], words),
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {
       const origin = await startService(root, env);
@@ -93,7 +97,7 @@ function commandIn(printed: string): string[] {
 }
 
 function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [...sourceArguments, "scripts/start.ts"], {
+  const child = spawn(process.execPath, ["scripts/run/command.js", "start"], {
     cwd: root,
     env,
     stdio: "pipe",

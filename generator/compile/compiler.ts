@@ -1,0 +1,71 @@
+import { posix } from "node:path";
+import type { API, Project } from "typescript/unstable/sync";
+
+/** A program to look at: the project of a settings file and what is in it. */
+export type CheckedProject = Project;
+
+/** Texts by absolute path that are not on disk, or not like that; null for files that will go. */
+export type Overlay = ReadonlyMap<string, string | null>;
+
+// The compiler is a process beside this one, which ends with it. It asks for each file that it may need.
+let compiler: API | null = null;
+let overlay: Overlay = new Map();
+let folders: ReadonlySet<string> = new Set();
+
+/** Loading what speaks to it takes a moment too. */
+async function started(): Promise<API> {
+  const { API } = await import("typescript/unstable/sync");
+  compiler ??= new API({
+    fs: {
+      // Undefined: as it is on disk.
+      readFile: (path) => overlay.get(path),
+      fileExists: (path) => {
+        const text = overlay.get(path);
+        return text === undefined ? undefined : text !== null;
+      },
+      directoryExists: (path) => (folders.has(path) ? true : undefined),
+    },
+  });
+  return compiler;
+}
+
+/**
+ * Looks at the program of a settings file, given by its absolute path, which may be in the overlay alone. Nothing of an earlier
+ * call counts: every file is looked at anew.
+ */
+export async function withProgram<Found>(
+  settings: string,
+  texts: Overlay,
+  look: (project: CheckedProject) => Found,
+): Promise<Found> {
+  const api = await started();
+  overlay = texts;
+  folders = foldersOf(texts);
+  const snapshot = api.updateSnapshot({
+    openProjects: [settings],
+    fileChanges: { invalidateAll: true },
+  });
+  try {
+    const project = snapshot.getProject(settings);
+    if (project === undefined) throw new Error(`the compiler does not know ${settings}`);
+    return look(project);
+  } finally {
+    api.updateSnapshot({ closeProjects: [settings] }).dispose();
+    snapshot.dispose();
+    overlay = new Map();
+    folders = new Set();
+  }
+}
+
+/** All folders that hold something of an overlay, at any depth. */
+function foldersOf(texts: Overlay): Set<string> {
+  const found = new Set<string>();
+  for (const [path, text] of texts)
+    for (
+      let folder = posix.dirname(path);
+      text !== null && !found.has(folder);
+      folder = posix.dirname(folder)
+    )
+      found.add(folder);
+  return found;
+}

@@ -1,0 +1,23 @@
+import { createRequire } from "node:module";
+
+/**
+ * The formatter of this platform, as a program and its first words. What npm calls `biome` starts Node.js once more to start it,
+ * which takes as long as formatting some hundred files: it is what there is where the platform's own is not found.
+ */
+export function biomeProgram(): [program: string, ...words: string[]] {
+  const here = createRequire(import.meta.url);
+  const launcher = here.resolve("@biomejs/biome/bin/biome");
+  const name = `@biomejs/cli-${process.platform}-${process.arch}${isMusl() ? "-musl" : ""}`;
+  try {
+    return [createRequire(launcher).resolve(`${name}/biome${process.platform === "win32" ? ".exe" : ""}`)];
+  } catch {
+    return [process.execPath, launcher];
+  }
+}
+
+/** Whether the C library of a Linux is another one than glibc. */
+function isMusl(): boolean {
+  if (process.platform !== "linux") return false;
+  const { header }: { header?: { glibcVersionRuntime?: string } } = Object(process.report.getReport());
+  return header?.glibcVersionRuntime === undefined;
+}

@@ -1,0 +1,243 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Each tree is called after the sum of what it was made of, so that another text is never taken for it. */
+const trees = join(root, "var", "kirak", "compiled");
+/** Trees beside the one that is made which stay: somebody goes to and fro, and processes of theirs may still be starting. */
+const kept = 8;
+
+/** What each program is made of, by the folder of its first file; all else is made of everything. */
+const parts = { generator: ["vocabulary", "schemas", "generator"] };
+export const everything = [
+  "vocabulary",
+  "schemas",
+  "generator",
+  "runtime",
+  "scripts",
+  "models",
+  "generated",
+  "benchmark",
+];
+/** What programs read beside themselves. */
+const beside = ["templates"];
+
+/**
+ * The URL of a file of TypeScript as JavaScript, with all that it may import beside it, and `kirak/…` leading there; null where
+ * the compiler is not installed.
+ *
+ * @param {string} path relative to the project
+ * @returns {URL | null}
+ */
+export function compiled(path) {
+  const tree = compiledTree(foldersOf(path));
+  return tree === null ? null : pathToFileURL(join(tree, path.replace(/\.ts$/, ".js")));
+}
+
+/**
+ * The path of a folder that holds some of the project's as JavaScript; null where the compiler is not installed. What has the
+ * same content was compiled before. Types are not checked, which takes ten times as long: `npm run typecheck` does it.
+ *
+ * @param {readonly string[]} folders
+ * @returns {string | null}
+ */
+export function compiledTree(folders) {
+  const compiler = compilerFolder();
+  if (compiler === null) return null;
+  const files = [...folders, ...beside].flatMap(sourcesIn).sort();
+  const version = readFileSync(join(compiler, "package.json"), "utf8");
+  const settings = ["package.json", "tsconfig.json"].map((name) => readFileSync(join(root, name), "utf8"));
+  const tree = join(trees, sumOf([version, ...settings, ...files.flatMap((file) => [file, textOf(file)])]));
+  if (holds(tree)) markUsed(tree);
+  else make(tree, { folders, files: new Set(files) }, compiler);
+  return tree;
+}
+
+/** Which sources of other folders a tree was made of as well, with their sums: somebody imports them. */
+const elsewhere = "elsewhere.json";
+
+/**
+ * Whether a tree is there, and the sources of other folders are what they were.
+ *
+ * @param {string} tree
+ */
+function holds(tree) {
+  if (!existsSync(join(tree, elsewhere))) return false;
+  /** @type {Record<string, string>} */
+  const sums = JSON.parse(readFileSync(join(tree, elsewhere), "utf8"));
+  return Object.entries(sums).every(
+    ([file, sum]) => existsSync(join(root, file)) && sumOf([textOf(file)]) === sum,
+  );
+}
+
+/** @param {readonly string[]} files */
+function sumsOf(files) {
+  return Object.fromEntries(files.map((file) => [file, sumOf([textOf(file)])]));
+}
+
+/** @param {string} path */
+function foldersOf(path) {
+  const [top = ""] = path.split("/");
+  return Object.entries(parts).find(([name]) => name === top)?.[1] ?? everything;
+}
+
+function compilerFolder() {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Files of a folder of the project, relative to the project.
+ *
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function sourcesIn(folder) {
+  return filesBelow(join(root, folder), /\.(ts|json|hbs)$/).map((file) => `${folder}/${file}`);
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} kind
+ * @returns {string[]}
+ */
+function filesBelow(folder, kind) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && kind.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
+}
+
+/** @param {string} file */
+function textOf(file) {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** @param {readonly string[]} texts */
+function sumOf(texts) {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(`${text.length}\0`).update(text);
+  return hash.digest("hex").slice(0, 32);
+}
+
+/**
+ * A tree gets its name when it is whole. Of two processes that make the same one the first wins.
+ *
+ * @param {string} tree
+ * @param {{ folders: readonly string[], files: ReadonlySet<string> }} sources
+ * @param {string} compiler
+ */
+function make(tree, { folders, files }, compiler) {
+  mkdirSync(trees, { recursive: true });
+  const draft = mkdtempSync(join(trees, "draft-"));
+  try {
+    emit(draft, folders, compiler);
+    for (const folder of beside.filter((name) => existsSync(join(root, name))))
+      cpSync(join(root, folder), join(draft, folder), { recursive: true });
+    writeFileSync(join(draft, "package.json"), JSON.stringify(packageOf(draft)));
+    const others = filesBelow(draft, /\.js$/).map((file) => file.replace(/\.js$/, ".ts"));
+    writeFileSync(join(draft, elsewhere), JSON.stringify(sumsOf(others.filter((file) => !files.has(file)))));
+    rename(draft, tree);
+    removeOld();
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} draft
+ * @param {readonly string[]} folders
+ * @param {string} compiler
+ */
+function emit(draft, folders, compiler) {
+  const settings = join(draft, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    noCheck: true,
+    types: [],
+    sourceMap: true,
+    outDir: draft,
+    rootDir: root,
+  };
+  const include = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .map((folder) => join(root, folder));
+  writeFileSync(settings, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include }));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(compiler, "bin", "tsc"), "--project", settings, "--pretty", "false"],
+    { encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`the sources cannot be compiled:\n${stdout}${stderr}`);
+}
+
+/**
+ * The project's own, with its doors leading into the tree.
+ *
+ * @param {string} draft
+ */
+function packageOf(draft) {
+  /** @type {{ name: string, type: string, exports: Record<string, { source: string }> }} */
+  const { name, type, exports } = JSON.parse(textOf("package.json"));
+  const doors = Object.entries(exports).map(([door, { source }]) => [door, source.replace(/\.ts$/, ".js")]);
+  return {
+    name,
+    type,
+    exports: Object.fromEntries(doors.filter(([, file = ""]) => existsSync(join(draft, file)))),
+  };
+}
+
+/**
+ * @param {string} draft
+ * @param {string} tree
+ */
+function rename(draft, tree) {
+  try {
+    renameSync(draft, tree);
+  } catch {
+    if (holds(tree)) return;
+    // A tree of other sources elsewhere.
+    rmSync(tree, { recursive: true, force: true });
+    renameSync(draft, tree);
+  }
+}
+
+/**
+ * Another user may have made it.
+ *
+ * @param {string} tree
+ */
+function markUsed(tree) {
+  try {
+    utimesSync(tree, new Date(), new Date());
+  } catch {}
+}
+
+/** Those that nobody ran for longest. */
+function removeOld() {
+  const usedAt = (/** @type {string} */ name) =>
+    statSync(join(trees, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const names = readdirSync(trees).map((name) => ({ name, at: usedAt(name) }));
+  for (const { name } of names.sort((a, b) => b.at - a.at).slice(kept))
+    rmSync(join(trees, name), { recursive: true, force: true });
+}
