@@ -51,6 +51,8 @@ async function run(flags: Flags): Promise<number> {
     show(result, flags);
     return result.exitCode;
   } catch (error) {
+    // A signal that ends the compiler too is for its listener to see first.
+    await new Promise((resolve) => setImmediate(resolve));
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const message = "this is a bug of the generator, not of your files; please report it with the text below";
     fail(70, { kind: "bug", message: `${message}\n`, details: stack, fix: "" }, flags.json);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { checksum } from "../output/checksum.ts";
@@ -43,14 +43,29 @@ export function saveCheckedFiles(root: string, { surroundings, files, reached }:
 /** Checksum of the settings of the compiler, its version and those of the dependencies. */
 export function surroundingsOf(root: string, out: string): string {
   const compiler = createRequire(import.meta.url).resolve("typescript/package.json");
-  const settings = ["tsconfig.json", "package.json", "package-lock.json"].map((name) => join(root, name));
+  const settings = [
+    ...["tsconfig.json", "package.json", "package-lock.json", "node_modules/.package-lock.json"],
+  ].map((name) => join(root, name));
   return checksum([out, ...[compiler, ...settings].map((path) => readText(path) ?? "")].join("\0"));
 }
 
-/** Checksums of files, by path relative to the project; of one that is gone it is empty. */
-export function sumsOf(root: string, paths: Iterable<string>): Map<string, string> {
-  const sumOf = (text: string | null) => (text === null ? "" : checksum(text));
-  return new Map([...paths].map((path) => [path, sumOf(readText(join(root, path)))]));
+/**
+ * Checksums of files, by path relative to the project; of one that is gone it is empty. What somebody saved since a moment, in
+ * milliseconds, has none that will ever be the same: nobody knows which text was looked at.
+ */
+export function sumsOf(
+  root: string,
+  paths: Iterable<string>,
+  since = Number.POSITIVE_INFINITY,
+): Map<string, string> {
+  return new Map([...paths].map((path) => [path, sumOf(join(root, path), since)]));
+}
+
+function sumOf(path: string, since: number): string {
+  const savedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const text = readText(path);
+  if (text === null) return "";
+  return savedAt >= since ? "saved meanwhile" : checksum(text);
 }
 
 /** What passed among the same surroundings: nothing where something beside it is another one by now. */

@@ -19,6 +19,8 @@ export interface CompileInput {
   readonly overlay: ReadonlyMap<string, string | null>;
   /** Files on disk to check as well, relative to the project. */
   readonly further: readonly string[];
+  /** Texts of files on disk that have been read already: what is checked is what was read. */
+  readonly known?: ReadonlyMap<string, string>;
   /** Those of the files whose exports are wanted. */
   readonly modules?: ReadonlySet<string>;
 }
@@ -58,13 +60,22 @@ let checks = 1;
  * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
  * settings. The compiler takes a moment to start, so callers skip it where nothing changed.
  */
-export async function compile({ root, overlay, further, modules }: CompileInput): Promise<Compiled> {
+export async function compile({
+  root,
+  overlay,
+  further,
+  known = new Map(),
+  modules,
+}: CompileInput): Promise<Compiled> {
   const absolute = (path: string) => join(root, path).split(sep).join("/");
   const present = [...overlay].flatMap(([path, text]) => (text === null ? [] : [path]));
   const files = [...new Set([...present, ...further])];
+  if (files.length === 0) return { errors: [], exports: new Map(), reached: [] };
   const settings = absolute(settingsFile());
   // An import of a file that will go must not find the old one on disk.
-  const texts = new Map([...overlay].map(([path, text]) => [absolute(path), text]));
+  const texts = new Map<string, string | null>(
+    [...known, ...overlay].map(([path, text]) => [absolute(path), text]),
+  );
   texts.set(settings, settingsOf(root, files));
   return withProgram(settings, texts, (project) => {
     const exports = [...(modules ?? [])].flatMap((path) => {
@@ -91,10 +102,14 @@ function settingsOf(root: string, files: readonly string[]): string {
   });
 }
 
+function isLibrary(path: string): boolean {
+  return /\/lib\.(?:[\w.]+\.)?d\.ts$/.test(path);
+}
+
 function reachedBy({ program }: CheckedProject, root: string, texts: Overlay): string[] {
   return program
     .getSourceFileNames()
-    .filter((path) => !path.includes("/node_modules/") && !texts.has(path))
+    .filter((path) => !path.includes("/node_modules/") && !isLibrary(path) && !texts.has(path))
     .map((path) => relative(root, path).split(sep).join("/"));
 }
 
@@ -102,6 +117,8 @@ function diagnosticsOf({ program }: CheckedProject, files: readonly string[]): D
   const found = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getProgramDiagnostics(),
+    // It looks at every file there is, and says what a program without the library lacks.
+    ...(program.getSourceFileNames().some(isLibrary) ? [] : program.getGlobalDiagnostics()),
     ...files.flatMap((path) => [
       ...program.getSyntacticDiagnostics(path),
       ...program.getBindDiagnostics(path),

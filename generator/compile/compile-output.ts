@@ -59,15 +59,18 @@ export async function compileOutput(
     )
     .map(({ path, text }) => [`${out}/${path}`, text] as const);
   const gone = staleModules(folder, emitted).map((path) => [`${out}/${path}`, null] as const);
+  const startedAt = Date.now();
   const compiled = await compile({
     root,
     overlay: new Map<string, string | null>([...overlay, ...gone]),
     further: compiledSources(sources, models, hooks),
+    known: sources,
     modules: hooks,
   });
   const reached = sumsOf(
     root,
     compiled.reached.filter((path) => !files.has(path)),
+    startedAt,
   );
   return {
     diagnostics: usersErrors(compiled, sources, generated),

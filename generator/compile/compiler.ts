@@ -48,10 +48,15 @@ export async function withProgram<Found>(
   try {
     const project = snapshot.getProject(settings);
     if (project === undefined) throw new Error(`the compiler does not know ${settings}`);
-    return look(project);
-  } finally {
+    const found = look(project);
     api.updateSnapshot({ closeProjects: [settings] }).dispose();
     snapshot.dispose();
+    return found;
+  } catch (error) {
+    // The next one begins with a new process: this one may be gone.
+    compiler = null;
+    throw error;
+  } finally {
     overlay = new Map();
     folders = new Set();
   }

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -21,8 +22,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Each tree is called after the sum of what it was made of, so that another text is never taken for it. */
 const trees = join(root, "var", "kirak", "compiled");
-/** Trees beside the one that is made which stay: somebody goes to and fro, and processes of theirs may still be starting. */
-const kept = 8;
+/** The newest trees stay, and for a day all others: a process of theirs reads templates, and may load a module, at any time. */
+const kept = { newest: 8, hours: 24 };
 
 /** What each program is made of, by the folder of its first file; all else is made of everything. */
 const parts = { generator: ["vocabulary", "schemas", "generator"] };
@@ -61,13 +62,31 @@ export function compiled(path) {
 export function compiledTree(folders) {
   const compiler = compilerFolder();
   if (compiler === null) return null;
-  const files = [...folders, ...beside].flatMap(sourcesIn).sort();
   const version = readFileSync(join(compiler, "package.json"), "utf8");
-  const settings = ["package.json", "tsconfig.json"].map((name) => readFileSync(join(root, name), "utf8"));
-  const tree = join(trees, sumOf([version, ...settings, ...files.flatMap((file) => [file, textOf(file)])]));
-  if (holds(tree)) markUsed(tree);
-  else make(tree, { folders, files: new Set(files) }, compiler);
-  return tree;
+  for (;;) {
+    const sources = sourcesOf(folders, version);
+    const tree = join(trees, sources.sum);
+    if (holds(tree)) {
+      markUsed(tree);
+      return tree;
+    }
+    // Somebody may save a file meanwhile: then what was compiled is not what the sum says.
+    if (make(tree, sources.files, folders, compiler, () => sourcesOf(folders, version).sum === sources.sum))
+      return tree;
+  }
+}
+
+/**
+ * The files of some folders and the sum of all that they are compiled from.
+ *
+ * @param {readonly string[]} folders
+ * @param {string} version
+ */
+function sourcesOf(folders, version) {
+  const files = [...folders, ...beside].flatMap(sourcesIn).sort();
+  const settings = ["package.json", "tsconfig.json"].map(textOf);
+  const sum = sumOf([version, ...settings, ...files.flatMap((file) => [file, textOf(file)])]);
+  return { files: new Set(files), sum };
 }
 
 /** Which sources of other folders a tree was made of as well, with their sums: somebody imports them. */
@@ -141,26 +160,52 @@ function sumOf(texts) {
 }
 
 /**
- * A tree gets its name when it is whole. Of two processes that make the same one the first wins.
+ * A tree gets its name when it is whole. Of two processes that make the same one the first wins. False where the sources changed
+ * meanwhile.
  *
  * @param {string} tree
- * @param {{ folders: readonly string[], files: ReadonlySet<string> }} sources
+ * @param {ReadonlySet<string>} files
+ * @param {readonly string[]} folders
  * @param {string} compiler
+ * @param {() => boolean} isSame
  */
-function make(tree, { folders, files }, compiler) {
-  mkdirSync(trees, { recursive: true });
-  const draft = mkdtempSync(join(trees, "draft-"));
+function make(tree, files, folders, compiler, isSame) {
+  const draft = newDraft();
+  const startedAt = Date.now();
   try {
     emit(draft, folders, compiler);
     for (const folder of beside.filter((name) => existsSync(join(root, name))))
       cpSync(join(root, folder), join(draft, folder), { recursive: true });
     writeFileSync(join(draft, "package.json"), JSON.stringify(packageOf(draft)));
-    const others = filesBelow(draft, /\.js$/).map((file) => file.replace(/\.js$/, ".ts"));
-    writeFileSync(join(draft, elsewhere), JSON.stringify(sumsOf(others.filter((file) => !files.has(file)))));
+    const others = filesBelow(draft, /\.(js|json)$/)
+      .filter((file) => !own.has(file))
+      .map((file) => file.replace(/\.js$/, ".ts"))
+      .filter((file) => !files.has(file));
+    writeFileSync(join(draft, elsewhere), JSON.stringify(sumsOf(others)));
+    if (!isSame() || others.some((file) => statSync(join(root, file)).mtimeMs >= startedAt)) return false;
     rename(draft, tree);
     removeOld();
+    return true;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Files of a tree that come from no source of their name. */
+const own = new Set(["package.json", "tsconfig.json", elsewhere]);
+
+/** A folder for a tree that is being made; other users may run it as well. */
+function newDraft() {
+  try {
+    mkdirSync(trees, { recursive: true });
+    const draft = mkdtempSync(join(trees, "draft-"));
+    chmodSync(draft, 0o755);
+    return draft;
+  } catch (error) {
+    throw new Error(
+      `${trees} cannot be written, where the sources are compiled: let this user write there, or run npm run build before`,
+      { cause: error },
+    );
   }
 }
 
@@ -218,7 +263,11 @@ function rename(draft, tree) {
     if (holds(tree)) return;
     // A tree of other sources elsewhere.
     rmSync(tree, { recursive: true, force: true });
-    renameSync(draft, tree);
+    try {
+      renameSync(draft, tree);
+    } catch (error) {
+      if (!holds(tree)) throw error;
+    }
   }
 }
 
@@ -233,11 +282,13 @@ function markUsed(tree) {
   } catch {}
 }
 
-/** Those that nobody ran for longest. */
+/** Those that nobody started for longest. */
 function removeOld() {
   const usedAt = (/** @type {string} */ name) =>
     statSync(join(trees, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const names = readdirSync(trees).map((name) => ({ name, at: usedAt(name) }));
-  for (const { name } of names.sort((a, b) => b.at - a.at).slice(kept))
+  const oldest = Date.now() - kept.hours * 3_600_000;
+  const old = names.sort((a, b) => b.at - a.at).slice(kept.newest);
+  for (const { name } of old.filter(({ at }) => at < oldest))
     rmSync(join(trees, name), { recursive: true, force: true });
 }

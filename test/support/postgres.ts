@@ -29,16 +29,16 @@ const settings = {
 
 /** Starts one PostgreSQL for the whole run, in a temporary folder. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  project.provide(
+    "compiledTree",
+    execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
+  );
   removeAbandoned();
   const home = mkdtempSync(join(tmpdir(), `kirak-test-${process.pid}-`));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
   project.provide("postgresUrl", server.url);
-  project.provide(
-    "compiledTree",
-    execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
-  );
   return async () => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });

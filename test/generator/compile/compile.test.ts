@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { sumsOf } from "../../../generator/compile/checked-files.ts";
+import { compile } from "../../../generator/compile/compile-check.ts";
 import { checksum } from "../../../generator/output/checksum.ts";
 import { project } from "../support/project.ts";
 
@@ -277,4 +279,21 @@ test("generated text that does not compile is a bug of ours", { timeout }, async
   remove("runtime");
   write("runtime/index.ts", read("tsconfig.json"));
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
+});
+
+test("what is saved while it is looked at has not passed", async () => {
+  const { root, write } = project(models);
+  write("lib/words.ts", "export {};\n");
+  const sumSince = (moment: number) => sumsOf(root, ["lib/words.ts"], moment).get("lib/words.ts");
+  expect(sumSince(Date.now() + 60_000)).toBe(checksum("export {};\n"));
+  expect(sumSince(Date.now() - 60_000)).toBe("saved meanwhile");
+});
+
+test("settings without TypeScript's library are told as such", { timeout }, async () => {
+  const { root, write } = project(models);
+  write("tsconfig.json", { compilerOptions: { noLib: true, types: [] } });
+  write("lib/words.ts", "export const word = 1;\n");
+  const { errors } = await compile({ root, overlay: new Map(), further: ["lib/words.ts"] });
+  expect(errors.map(({ message }) => message)).toContain("Cannot find global type 'Array'. (TS2318)");
+  expect(await compile({ root, overlay: new Map(), further: [] })).toMatchObject({ errors: [] });
 });
