@@ -43,10 +43,9 @@ export function saveCheckedFiles(root: string, { surroundings, files, reached }:
 /** Checksum of the settings of the compiler, its version and those of the dependencies. */
 export function surroundingsOf(root: string, out: string): string {
   const compiler = createRequire(import.meta.url).resolve("typescript/package.json");
-  const settings = [
-    ...["tsconfig.json", "package.json", "package-lock.json", "node_modules/.package-lock.json"],
-  ].map((name) => join(root, name));
-  return checksum([out, ...[compiler, ...settings].map((path) => readText(path) ?? "")].join("\0"));
+  const names = ["tsconfig.json", "package.json", "package-lock.json", "node_modules/.package-lock.json"];
+  const paths = [compiler, ...names.map((name) => join(root, name))];
+  return checksum([out, ...paths.map((path) => readText(path) ?? "")].join("\0"));
 }
 
 /**

@@ -41,11 +41,11 @@ export async function withProgram<Found>(
   const api = await started();
   overlay = texts;
   folders = foldersOf(texts);
-  const snapshot = api.updateSnapshot({
-    openProjects: [settings],
-    fileChanges: { invalidateAll: true },
-  });
   try {
+    const snapshot = api.updateSnapshot({
+      openProjects: [settings],
+      fileChanges: { invalidateAll: true },
+    });
     const project = snapshot.getProject(settings);
     if (project === undefined) throw new Error(`the compiler does not know ${settings}`);
     const found = look(project);
@@ -53,13 +53,21 @@ export async function withProgram<Found>(
     snapshot.dispose();
     return found;
   } catch (error) {
-    // The next one begins with a new process: this one may be gone.
+    // This process may be gone, or know half of something: the next call begins with a new one.
     compiler = null;
+    close(api);
     throw error;
   } finally {
     overlay = new Map();
     folders = new Set();
   }
+}
+
+/** Ends a process, which may have ended already. */
+function close(api: API): void {
+  try {
+    api.close();
+  } catch {}
 }
 
 /** All folders that hold something of an overlay, at any depth. */

@@ -14,8 +14,8 @@ export function defineUsersPolicy<M extends Model = typeof builtInUsers>(
 
 /** Nobody runs an operation on accounts, and joins read what an app opens and no other column. */
 export function wholePolicy(users: Model, opened: UsersPolicy): Policy {
-  const closed: Record<string, FieldRules> = {};
-  for (const name of columnsOf(users).keys()) closed[name] = { read: [] };
+  const fields: Record<string, FieldRules> = {};
+  for (const name of columnsOf(users).keys()) fields[name] = { read: [], ...opened.fields[name] };
   return definePolicy({
     fetch: {},
     search: {},
@@ -27,6 +27,6 @@ export function wholePolicy(users: Model, opened: UsersPolicy): Policy {
     delete: {},
     destroy: {},
     restore: {},
-    fields: { ...closed, ...opened.fields },
+    fields,
   });
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sumsOf } from "../../../generator/compile/checked-files.ts";
 import { compile } from "../../../generator/compile/compile-check.ts";
@@ -297,3 +298,25 @@ test("settings without TypeScript's library are told as such", { timeout }, asyn
   expect(errors.map(({ message }) => message)).toContain("Cannot find global type 'Array'. (TS2318)");
   expect(await compile({ root, overlay: new Map(), further: [] })).toMatchObject({ errors: [] });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "after a compiler that died the next check has a new one",
+  { timeout },
+  async () => {
+    const { root, write } = project(models);
+    write("lib/words.ts", 'export const word: number = "x";\n');
+    const check = () => compile({ root, overlay: new Map(), further: ["lib/words.ts"] });
+    const found = { errors: [{ file: "lib/words.ts", line: 1, column: 14 }] };
+    expect(await check()).toMatchObject(found);
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
+      .trim()
+      .split(" ");
+    const compilers = children.filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--api"),
+    );
+    expect(compilers).toHaveLength(1);
+    for (const pid of compilers) process.kill(Number(pid), "SIGKILL");
+    await expect(check()).rejects.toThrow();
+    expect(await check()).toMatchObject(found);
+  },
+);

@@ -47,6 +47,12 @@ test("nobody runs an operation on accounts, and of their columns joins show thos
   expect(closed).toHaveLength(columnsOf(users).size - 2);
 });
 
+test("a rule that says nothing of reading opens nothing", () => {
+  const policy = defineUsersPolicy({ fields: { email: { write: ["admin"] } } });
+  const [internal] = defineService({ ...declared, accounts: { policy } }).internalModels;
+  expect(internal?.policy.fields["email"]).toEqual({ read: [], write: ["admin"] });
+});
+
 test("what an app adds to accounts comes after what is built in", () => {
   expect(Object.keys(users.fields)).toEqual([...Object.keys(builtInUsers.fields), "nickname", "team_id"]);
   expect(users.uniqueKeys.map(({ name }) => name)).toEqual([
