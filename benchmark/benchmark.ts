@@ -14,6 +14,7 @@ import { loginTimes } from "./logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { scenarios } from "./scenarios.ts";
+import { startTimes } from "./start-times.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("npm run benchmark --")
@@ -48,6 +49,13 @@ const options = await yargs(hideBin(process.argv))
     default: true,
     describe: "time the generator for 10, 100 and 1,000 models",
   })
+  .option("start", {
+    type: "boolean",
+    default: true,
+    describe: "how long the built service takes to start, and what it holds when idle",
+  })
+  .option("starts", { type: "number", default: 7, describe: "starts of each; their median is printed" })
+  .option("idle", { type: "number", default: 2, describe: "seconds until memory is read" })
   .option("logins", {
     type: "boolean",
     default: true,
@@ -148,6 +156,17 @@ if (options.generator) {
     const [all, more, none] = [first, field, unchanged].map((seconds) => `${seconds.toFixed(2)} s`);
     console.log(
       `  ${String(count).padStart(5)} models: ${all}, with a field more ${more}, without changes ${none}`,
+    );
+  }
+}
+if (options.start) {
+  console.log("\nstart, on a migrated database, and memory when idle");
+  const all = await startTimes(root, options.starts, options.idle);
+  if (all === null) console.log("  left out: there is no /proc");
+  for (const { name, seconds, cpu, resident, own } of all ?? []) {
+    const times = `${seconds.toFixed(2)} s, ${cpu.toFixed(2)} s of the processor`;
+    console.log(
+      `  ${name.padEnd(13)}  ${times}, ${resident.toFixed(0)} MB resident, ${own.toFixed(0)} MB its own`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Compiles the servers as `npm run build` compiles a deployment, and gives their folder. */
+/** Compiles the servers, and what `npm start` starts, as `npm run build` compiles a deployment, and gives their folder. */
 export async function buildServers(root: string): Promise<string> {
   const home = join(root, "var", "benchmark");
   const outDir = join(home, "dist");
@@ -15,7 +15,9 @@ export async function buildServers(root: string): Promise<string> {
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
       compilerOptions: { rootDir: root, outDir, sourceMap: false },
-      include: [join(root, "benchmark", "servers")],
+      include: ["benchmark/servers", "scripts/start.ts", "generated/migrations"].map((path) =>
+        join(root, path),
+      ),
     }),
   );
   await run(join(root, "node_modules", ".bin", "tsc"), ["--project", join(home, "tsconfig.json")]);

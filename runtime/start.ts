@@ -1,5 +1,4 @@
 import type { Express } from "express";
-import { runCreateAdmin, runMigrate, runPurge } from "./commands/index.ts";
 import { loadEnvironment, type Parts, runProcess } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
@@ -33,11 +32,13 @@ export async function migrateService(
   { root }: StartOptions,
   args: readonly string[],
 ): Promise<void> {
+  const { runMigrate } = await import("./commands/index.ts");
   await runMigrate(service.migrations, root, args);
 }
 
 /** `npm run purge`, with the arguments after the command's name. */
 export async function purgeService({ root }: StartOptions, args: readonly string[]): Promise<void> {
+  const { runPurge } = await import("./commands/index.ts");
   await runPurge(root, args);
 }
 
@@ -47,5 +48,6 @@ export async function createAdminAccount(
   { root }: StartOptions,
   args: readonly string[],
 ): Promise<void> {
+  const { runCreateAdmin } = await import("./commands/index.ts");
   await runCreateAdmin(service, root, args);
 }

@@ -1,8 +1,13 @@
-import knex, { type Knex } from "knex";
+import { createRequire } from "node:module";
+import type { Knex } from "knex";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Statement, TextRow, Transaction } from "./queryable.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded for the first hook that asks for it: 330 files, of which a service without one has no need. */
+const loadKnex = (): typeof import("knex") => require("knex");
 
 /**
  * Runs `work` between BEGIN and COMMIT. Neither pg nor knex sends BEGIN, SAVEPOINT and RELEASE together with a statement: here they
@@ -131,7 +136,7 @@ class PooledTransaction implements Transaction {
 
   /** A knex that runs everything on the connection and takes itself to be in a transaction: its `transaction()` makes a savepoint. */
   #bindKnex(): Knex {
-    const bound = knex({ client: "pg" });
+    const bound = loadKnex().knex({ client: "pg" });
     bound.client.transacting = true;
     bound.client.releaseConnection = async () => {};
     bound.client.acquireConnection = async () => {

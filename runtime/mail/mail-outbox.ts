@@ -1,9 +1,13 @@
-import { createTransport } from "nodemailer";
+import { createRequire } from "node:module";
 import type { Logger } from "pino";
 import type { Mail, Mailer } from "./mail.ts";
 import { message } from "./message.ts";
 import { OutboxFolder } from "./outbox-folder.ts";
 import type { Senders } from "./senders.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first mail. */
+const nodemailer = (): typeof import("nodemailer") => require("nodemailer");
 
 /**
  * The provider `log`: each mail becomes an `.eml` file, and one line of the log names it. The text stays out of the log:
@@ -11,15 +15,20 @@ import type { Senders } from "./senders.ts";
  */
 export function outboxTransport(root: string, senders: Senders, log: Logger): Mailer {
   const folder = new OutboxFolder(root);
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  const open = () => nodemailer().createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  let transport: ReturnType<typeof open> | null = null;
   return {
     async send(mail) {
-      const { message: content } = await transport.sendMail({ ...message(senders, mail), ...bodies(mail) });
+      transport ??= open();
+      const { message: content } = await transport.sendMail({
+        ...message(senders, mail),
+        ...bodies(mail),
+      });
       if (!Buffer.isBuffer(content)) throw new Error("the stream transport gave no buffer");
       const file = await folder.write("eml", content);
       log.info({ to: mail.to, subject: mail.subject, file }, "mail written to the outbox");
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/index.ts";
 import { defaultTemplates } from "./default-templates.ts";
 import { type Mail, oneLine } from "./mail.ts";
-import { readTemplateFiles } from "./template-files.ts";
+import { readTemplateFiles, type TemplateFile } from "./template-files.ts";
 import { compileTemplate, type TemplateValues } from "./template-language.ts";
 
 export type MailName = keyof typeof defaultTemplates;
@@ -33,12 +33,27 @@ const nameOfPerson = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}\p{Zs}'’.\-\u200c\u200
 const dotInside = /\.[^\s.]/;
 
 /**
- * The mails' templates: those of the app in `folder` (`models/mails`), the runtime's own for the rest. They are read and
- * compiled once, at the start. Throws a ConfigError that names every problem with its file and line.
+ * The mails' templates: those of the app in `folder` (`models/mails`), the runtime's own for the rest. Where the app has some,
+ * they are read and compiled once, at the start; else with the first mail. Throws a ConfigError that names every problem with
+ * its file and line.
  */
 export function loadMailTemplates(folder: string): MailTemplates {
   const problems: string[] = [];
   const files = readTemplateFiles(folder, Object.keys(defaultTemplates), problems);
+  let compiled = files.size === 0 ? null : compileAll(files, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return {
+    render(name, values) {
+      compiled ??= compileAll(files, problems);
+      return render(compiled[name], values);
+    },
+  };
+}
+
+function compileAll(
+  files: ReadonlyMap<string, TemplateFile>,
+  problems: string[],
+): Record<MailName, Compiled> {
   const compile = (name: MailName): Compiled => {
     const own = defaultTemplates[name];
     const text = splitSubject(
@@ -52,12 +67,7 @@ export function loadMailTemplates(folder: string): MailTemplates {
       html: compileTemplate({ ...html, line: 1, escape: true }, problems),
     };
   };
-  const templates: Record<MailName, Compiled> = {
-    "verify-email": compile("verify-email"),
-    "reset-password": compile("reset-password"),
-  };
-  if (problems.length > 0) throw new ConfigError(problems, []);
-  return { render: (name, values) => render(templates[name], values) };
+  return { "verify-email": compile("verify-email"), "reset-password": compile("reset-password") };
 }
 
 function render({ subject, text, html }: Compiled, given: MailValues): Omit<Mail, "to"> {

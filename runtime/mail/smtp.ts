@@ -1,15 +1,20 @@
+import { createRequire } from "node:module";
 import { isIP } from "node:net";
-import { createTransport, type SMTPPoolOptions } from "nodemailer";
+import type { SMTPPoolOptions } from "nodemailer";
 import { ConfigError } from "../config/index.ts";
 import type { Mailer } from "./mail.ts";
 import { message } from "./message.ts";
 import type { Senders } from "./senders.ts";
 
+const require = createRequire(import.meta.url);
+/** Loaded where this provider is declared, and then at the start. */
+const nodemailer = (): typeof import("nodemailer") => require("nodemailer");
+
 const patienceMs = 10_000;
 
 /** Sends by SMTP over a few connections that stay open. `limitMs` is for tests. */
 export function smtpTransport(url: string, senders: Senders, limitMs = patienceMs): Mailer {
-  const transport = createTransport(smtpOptions(url));
+  const transport = nodemailer().createTransport(smtpOptions(url));
   return {
     async send(mail) {
       const signal = AbortSignal.timeout(limitMs);

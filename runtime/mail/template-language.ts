@@ -1,5 +1,9 @@
-import Handlebars from "handlebars";
+import { createRequire } from "node:module";
 import { suggestion } from "../../vocabulary/nearest.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first template of an app, or the first mail. */
+const handlebars = (): typeof import("handlebars") => require("handlebars");
 
 /** What a template is filled in with: its own keys, nothing inherited. */
 export type TemplateValues = Readonly<
@@ -32,7 +36,7 @@ export function compileTemplate(
   const report = (at: hbs.AST.Node, problem: string) =>
     problems.push(`${source.label}:${at.loc.start.line + source.line - 1}: ${problem}`);
   checkProgram(tree, source.escape, report);
-  const fill = Handlebars.compile<TemplateValues>(tree, {
+  const fill = handlebars().compile<TemplateValues>(tree, {
     strict: true,
     noEscape: !source.escape,
     knownHelpersOnly: true,
@@ -42,7 +46,7 @@ export function compileTemplate(
 
 function parse({ label, content, line }: TemplateSource, problems: string[]): hbs.AST.Program | null {
   try {
-    return Handlebars.parse(content);
+    return handlebars().parse(content);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const found = / on line (\d+)/.exec(message)?.[1] ?? / - (\d+):\d+$/.exec(message)?.[1] ?? "1";

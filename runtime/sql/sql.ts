@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
-import knex, { type Knex } from "knex";
+import pg from "pg";
 import type { Claim } from "../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Principal } from "../access/index.ts";
 import type { Statement } from "../database/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 import { soughtText } from "./pattern.ts";
-
-/** A piece of SQL with its slots. */
-export type Sql = Knex.Raw;
 
 type Source =
   | { readonly from: "request"; readonly index: number }
@@ -29,6 +26,15 @@ export class Slot {
   }
 }
 
+/** A piece of SQL: texts, and slots between them. */
+export class Sql {
+  readonly parts: readonly (string | Slot)[];
+
+  constructor(parts: readonly (string | Slot)[]) {
+    this.parts = parts;
+  }
+}
+
 /** A statement whose text is settled and whose values are not. */
 export interface Plan {
   readonly statement: Statement;
@@ -36,19 +42,32 @@ export interface Plan {
   bind(values: readonly BindValue[], caller: Principal): BindValue[];
 }
 
-const builder = knex({ client: "pg" });
-
 /**
  * A piece of SQL: `?` takes a slot or another piece, `??` an identifier. Names of common table expressions end in `$`, which
  * no table has: one that is called like a table hides it.
  */
 export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[]): Sql {
-  return builder.raw(text, bindings as Knex.RawBinding[]);
+  const remaining = [...bindings];
+  const parts = text
+    .split(/(\?\??)/)
+    .flatMap((part) => (part.startsWith("?") ? bound(part, remaining.shift()) : part));
+  if (remaining.length > 0) throw new Error("a statement has no place for what it binds");
+  return new Sql(parts);
 }
 
-/** The pieces one after the other; none at all are a blank, since knex takes an empty text for a value. */
+/** What takes the place of `?` or `??`. */
+function bound(
+  mark: string,
+  binding: string | Slot | Sql | undefined,
+): string | Slot | readonly (string | Slot)[] {
+  if (mark === "??" && typeof binding === "string") return pg.escapeIdentifier(binding);
+  if (mark === "?" && binding instanceof Slot) return binding;
+  if (mark === "?" && binding instanceof Sql) return binding.parts;
+  throw new Error("a statement binds something that is not a slot");
+}
+
+/** The pieces one after the other. */
 export function join(pieces: readonly Sql[], separator: string): Sql {
-  if (pieces.length === 0) return sql(" ");
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 
@@ -90,21 +109,16 @@ export function requestList(index: number, kind: FieldKind): Sql {
 
 /** Settles the text: equal slots share one parameter, and equal texts share one name. */
 export function plan(piece: Sql): Plan {
-  const { sql: template, bindings } = piece.toSQL();
   const sources: Source[] = [];
   const numbers = new Map<string, number>();
-  const remaining = [...bindings];
-  const text = template.replaceAll("?", () => {
-    const slot: unknown = remaining.shift();
-    if (!(slot instanceof Slot)) throw new Error("a statement binds something that is not a slot");
-    const key = JSON.stringify(slot.source);
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = sources.push(slot.source);
-      numbers.set(key, number);
-    }
+  const written = piece.parts.map((part) => {
+    if (typeof part === "string") return part;
+    const key = JSON.stringify(part.source);
+    const number = numbers.get(key) ?? sources.push(part.source);
+    numbers.set(key, number);
     return `$${number}`;
   });
+  const text = written.join("");
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
   return {
     statement: { name, text },

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type Format, type ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
-import validator from "validator";
+import isEmail from "validator/lib/isEmail.js";
 import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
 import type { ValueFormat } from "../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
@@ -20,7 +20,7 @@ const formats: Readonly<Record<ValueFormat, Format>> = {
   uuid: isUuid,
   date: (text: string) => parseDate(text) !== null,
   datetime: (text: string) => parseDatetime(text) !== null,
-  email: (text: string) => text.length <= 320 && validator.default.isEmail(text),
+  email: (text: string) => text.length <= 320 && isEmail.default(text),
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
 

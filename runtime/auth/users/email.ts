@@ -1,4 +1,4 @@
-import validator from "validator";
+import isEmail from "validator/lib/isEmail.js";
 import { invalid } from "../../errors/index.ts";
 import { oneAddress } from "../../mail/index.ts";
 
@@ -12,7 +12,7 @@ export function canonicalEmail(text: string): string | null {
     .normalize("NFC")
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   // What mails could not go to is no address to register with.
-  return validator.default.isEmail(email) && oneAddress(email) ? email : null;
+  return isEmail.default(email) && oneAddress(email) ? email : null;
 }
 
 /** The canonical form of a request's e-mail, or 400 `VALIDATION_ERROR`. */

@@ -1,5 +1,9 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js";
+import { createRequire } from "node:module";
 import { invalid } from "../../errors/index.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first phone number: 80 files, of which a service that takes none has no need. */
+const loadParser = (): typeof import("libphonenumber-js") => require("libphonenumber-js");
 
 /** What people put between digits; nothing else, such as the extensions and URIs that the parser would read too. */
 const international = /^\+[\d ().-]{1,30}$/;
@@ -11,7 +15,7 @@ const international = /^\+[\d ().-]{1,30}$/;
 export function phoneNumberOf(text: string): string | null {
   const trimmed = text.trim();
   if (!international.test(trimmed)) return null;
-  const number = parsePhoneNumberFromString(trimmed, { extract: false });
+  const number = loadParser().parsePhoneNumberFromString(trimmed, { extract: false });
   return number?.isPossible() ? number.number : null;
 }
 

@@ -35,7 +35,7 @@ describe.each(["models", "manifest"])("schemas/%s.schema.json", (name) => {
   const schema = read(`schemas/${name}.schema.json`);
 
   test("accepts the example app", () => {
-    const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+    const validate = new Ajv({ allErrors: true, useDefaults: true, allowUnionTypes: true }).compile(schema);
     validate(read(`models/${name}.json`));
     expect(validate.errors).toBe(null);
   });

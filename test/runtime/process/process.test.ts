@@ -44,6 +44,17 @@ function messages(service: ServiceProcess): string[] {
   );
 }
 
+test("what nothing that was declared needs is not loaded at the start", async () => {
+  const { url } = await testDatabase();
+  writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));
+  const service = start({ SERVICE_DATABASE_URL: url });
+  const loaded = await (await fetch(`${await service.listening()}/loaded`)).text();
+  const isLoaded = (name: string) => loaded.includes(`/node_modules/${name}/`);
+  expect(["express", "pg", "bcrypt"].filter((name) => !isLoaded(name))).toEqual([]);
+  const deferred = ["handlebars", "ioredis", "knex", "libphonenumber-js", "lodash", "nodemailer"];
+  expect(deferred.filter(isLoaded)).toEqual([]);
+});
+
 describe("stopping", () => {
   test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
     const { url } = await testDatabase();

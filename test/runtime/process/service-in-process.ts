@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import express from "express";
 import { loadEnvironment, runProcess } from "../../../runtime/process/run.ts";
@@ -28,6 +29,9 @@ await runProcess({
         throw new Error("no mail for ann@example.org");
       });
       response.end("thrown");
+    });
+    app.get("/loaded", (_request, response) => {
+      response.json(Object.keys(createRequire(import.meta.url).cache));
     });
     app.get("/lock-timeout", async (_request, response) => {
       response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));

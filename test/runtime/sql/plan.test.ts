@@ -38,6 +38,14 @@ describe("plan", () => {
 
   it("refuses what is no slot: nothing but slots ever becomes a parameter", () => {
     expect(() => plan(sql("select ?", "a text"))).toThrow();
+    expect(() => plan(sql("select ??", requestValue(0, "text")))).toThrow();
+    expect(() => plan(sql("select ?"))).toThrow();
+    expect(() => plan(sql("select 1", "a text"))).toThrow();
+  });
+
+  it("a question mark in a name is a part of it", () => {
+    const made = plan(sql("select ?? = ?", "what?", requestValue(0, "text")));
+    expect(made.statement.text).toBe('select "what?" = $1::text');
   });
 
   it("every of nothing holds", () => {
