@@ -1,133 +1,15 @@
-import { relative, resolve, sep } from "node:path";
-import { renderDiagnostics } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { sarifOf } from "../diagnostics/sarif.ts";
-import { removeTemporaryFolders } from "../format/temporary-folder.ts";
-import { generate } from "../pipeline/generate.ts";
-import type { GenerateOptions } from "../pipeline/generate-options.ts";
-import type { Result } from "../pipeline/result.ts";
-import { printMarkdown } from "../review/markdown.ts";
-import { printLint, printReport } from "../review/print-report.ts";
-import { type Flags, parseArguments } from "./arguments.ts";
-import { watch } from "./watch.ts";
+import { nothingToDo } from "../last-run/last-run.ts";
+import { readingOf } from "../last-run/reading.ts";
+import { placesIn } from "./plain-run.ts";
 
-const root = process.cwd();
-
-/** What ends the process without a run's result. */
-interface Failure extends Omit<Problem, "kind"> {
-  readonly kind: "flags" | "bug";
+/** Where nothing has changed since the last run, that is said before the generator itself is loaded, which takes most of the time. */
+const words = process.argv.slice(2);
+const places = placesIn(process.cwd(), words);
+const reading = places === null ? null : await readingOf(places).catch(() => null);
+const says = reading === null ? null : nothingToDo(reading);
+if (says !== null) {
+  process.stdout.write(says);
+} else {
+  const { main } = await import("./program.ts");
+  await main(words, reading);
 }
-
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  const parsed = await parseArguments(words);
-  if ("help" in parsed) {
-    print(`${parsed.help}\n`);
-  } else if ("error" in parsed) {
-    const fix = "`npm run generate -- --help` lists the flags";
-    fail(2, { kind: "flags", message: parsed.error, details: "", fix }, words.includes("--json"));
-  } else if (parsed.flags.watch) {
-    await runAndWatch(parsed.flags);
-  } else {
-    await run(parsed.flags);
-  }
-}
-
-async function runAndWatch(flags: Flags): Promise<void> {
-  let pending = flags;
-  const { models, manifest, out } = optionsOf(flags);
-  await watch({ root, inputs: [models, manifest], ignored: out }, async () => {
-    // What was accepted is a migration now, and the next run has no such step.
-    if ((await run(pending)) === 0) pending = { ...flags, accepted: [] };
-  });
-  print("watching for changes, Ctrl-C ends\n");
-}
-
-/** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
-async function run(flags: Flags): Promise<number> {
-  try {
-    const result = await generate(optionsOf(flags));
-    process.exitCode = result.exitCode;
-    show(result, flags);
-    return result.exitCode;
-  } catch (error) {
-    // A signal that ends the compiler too is for its listener to see first.
-    await new Promise((resolve) => setImmediate(resolve));
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const message = "this is a bug of the generator, not of your files; please report it with the text below";
-    fail(70, { kind: "bug", message: `${message}\n`, details: stack, fix: "" }, flags.json);
-    return 70;
-  }
-}
-
-/** Ends without a result: a text for people, or the shape that results have. */
-function fail(exitCode: 2 | 70, failure: Failure, json: boolean): void {
-  process.exitCode = exitCode;
-  const { message, details, fix } = failure;
-  if (json) {
-    const result = { exitCode, diagnostics: [], problems: [failure], report: null };
-    print(`${JSON.stringify(result, null, 2)}\n`);
-  } else {
-    complain(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
-  }
-}
-
-function optionsOf(flags: Flags): GenerateOptions {
-  const inProject = (path: string) => relative(root, resolve(root, path)).split(sep).join("/");
-  return {
-    root,
-    models: inProject(flags.models),
-    manifest: inProject(flags.manifest),
-    out: inProject(flags.out),
-    mode: modeOf(flags),
-    force: flags.force,
-    accepted: flags.accepted,
-    rebase: flags.rebase,
-    base: flags.base,
-    compile: true,
-  };
-}
-
-function modeOf(flags: Flags): GenerateOptions["mode"] {
-  if (flags.check) return "check";
-  if (flags.lint) return "lint";
-  if (flags.dryRun) return "preview";
-  return flags.printDefinition ? "definition" : "write";
-}
-
-function show(result: Result, flags: Flags): void {
-  const { diagnostics, sources, problems, report, exitCode, definition } = result;
-  if (flags.json && flags.lint) {
-    print(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
-    return;
-  }
-  if (flags.json) {
-    const resolved = flags.printDefinition ? { definition } : {};
-    print(`${JSON.stringify({ exitCode, diagnostics, problems, report, ...resolved }, null, 2)}\n`);
-    return;
-  }
-  if (diagnostics.length > 0) complain(`${renderDiagnostics(diagnostics, sources)}\n`);
-  if (flags.printDefinition && definition !== null) print(`${JSON.stringify(definition, null, 2)}\n`);
-  for (const { message, details, fix } of problems) complain(`${message}\n${details}to go on: ${fix}\n\n`);
-  if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
-  if (flags.report === "markdown") print(printMarkdown(result));
-  else if (report !== null && exitCode === 0)
-    print(printReport(report, flags.dryRun ? "would write" : "wrote"));
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
-}
-
-function complain(text: string): void {
-  process.stderr.write(text);
-}
-
-// Without a listener a signal ends the process at once, and what it was doing stays where it is.
-for (const [signal, number] of [
-  ["SIGINT", 2],
-  ["SIGTERM", 15],
-] as const)
-  process.once(signal, () => process.exit(128 + number));
-process.once("exit", removeTemporaryFolders);
-await main();

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
+import { savedSince } from "../output/saved-since.ts";
 
 /** Which texts passed the compile check last time, and among what. It is a cache: losing it costs a second. */
 export interface CheckedFiles {
@@ -11,20 +12,35 @@ export interface CheckedFiles {
   readonly surroundings: string;
   /** Checksums of what was checked, by path relative to the project. */
   readonly files: ReadonlyMap<string, string>;
-  /** Checksums of what that reaches by imports beside it, packages left out: the runtime, and modules of the user's anywhere. */
+  /** Checksums of all else that the compiler read: the runtime, modules of the user's anywhere, packages, the language itself. */
   readonly reached: ReadonlyMap<string, string>;
+  /** What it looked for and did not find: it would take a file of that name instead of another one. */
+  readonly absent: readonly string[];
 }
+
+const nothing = { files: new Map(), reached: new Map(), absent: [] };
 
 const cacheFile = "var/kirak/checked-files.json";
 
+/** Sum of the cache as it stands; null where there is none. */
+export function checkedFilesSum(root: string): string | null {
+  const text = readText(join(root, cacheFile));
+  return text === null ? null : checksum(text);
+}
+
 /** Reads the cache; an unreadable one is empty. */
-function readCheckedFiles(root: string): CheckedFiles {
+export function readCheckedFiles(root: string): CheckedFiles {
   const text = readText(join(root, cacheFile));
   const data: unknown = text === null ? null : parsedJson(text);
-  const { surroundings, files, reached }: Record<string, unknown> = Object(data);
-  if (typeof surroundings !== "string" || files === undefined || reached === undefined)
-    return { surroundings: "", files: new Map(), reached: new Map() };
-  return { surroundings, files: sumsIn(files), reached: sumsIn(reached) };
+  const { surroundings, files, reached, absent }: Record<string, unknown> = Object(data);
+  if (
+    typeof surroundings !== "string" ||
+    files === undefined ||
+    reached === undefined ||
+    !Array.isArray(absent)
+  )
+    return { surroundings: "", ...nothing };
+  return { surroundings, files: sumsIn(files), reached: sumsIn(reached), absent: absent.map(String) };
 }
 
 function sumsIn(data: unknown): Map<string, string> {
@@ -32,8 +48,9 @@ function sumsIn(data: unknown): Map<string, string> {
 }
 
 /** Writes the cache. Where that fails, in a read-only checkout for example, the next run takes longer. */
-export function saveCheckedFiles(root: string, { surroundings, files, reached }: CheckedFiles): void {
-  const data = { surroundings, files: Object.fromEntries(files), reached: Object.fromEntries(reached) };
+export function saveCheckedFiles(root: string, checked: CheckedFiles): void {
+  const { files, reached } = checked;
+  const data = { ...checked, files: Object.fromEntries(files), reached: Object.fromEntries(reached) };
   try {
     makeFoldersOf([join(root, cacheFile)]);
     replaceFile(join(root, cacheFile), JSON.stringify(data));
@@ -52,29 +69,45 @@ export function surroundingsOf(root: string, out: string): string {
  * Checksums of files, by path relative to the project; of one that is gone it is empty. What somebody saved since a moment, in
  * milliseconds, has none that will ever be the same: nobody knows which text was looked at.
  */
-export function sumsOf(
-  root: string,
-  paths: Iterable<string>,
-  since = Number.POSITIVE_INFINITY,
-): Map<string, string> {
-  return new Map([...paths].map((path) => [path, sumOf(join(root, path), since)]));
+export function sumsOf(root: string, paths: Iterable<string>, since: number): Map<string, string> {
+  return new Map(
+    [...paths].map((path) => {
+      const sum = sumOf(join(root, path));
+      return [path, savedSince(join(root, path), since) ? "saved meanwhile" : sum];
+    }),
+  );
 }
 
-function sumOf(path: string, since: number): string {
-  const savedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const text = readText(path);
-  if (text === null) return "";
-  return savedAt >= since ? "saved meanwhile" : checksum(text);
+/** Which paths are not there, or were not when somebody looked since a moment. */
+export function absentSince(root: string, paths: readonly string[], since: number): string[] {
+  return paths.filter((path) => !existsSync(join(root, path)) || savedSince(join(root, path), since));
+}
+
+function sumOf(path: string): string {
+  try {
+    return checksum(readFileSync(path));
+  } catch {
+    return "";
+  }
 }
 
 /** What passed among the same surroundings: nothing where something beside it is another one by now. */
 export function passedIn(root: string, surroundings: string): CheckedFiles {
   const passed = readCheckedFiles(root);
-  const now = sumsOf(root, passed.reached.keys());
-  const same = [...passed.reached].every(([path, sum]) => now.get(path) === sum);
-  return same && passed.surroundings === surroundings
+  return passed.surroundings === surroundings && isAsFound(root, passed)
     ? passed
-    : { surroundings, files: new Map(), reached: new Map() };
+    : { surroundings, ...nothing };
+}
+
+/** Whether what the compiler read is what it was, and what it did not find is still not there. */
+export function isAsFound(
+  root: string,
+  { reached, absent }: Pick<CheckedFiles, "reached" | "absent">,
+): boolean {
+  return (
+    absent.every((path) => !existsSync(join(root, path))) &&
+    [...reached].every(([path, sum]) => sumOf(join(root, path)) === sum)
+  );
 }
 
 function readText(path: string): string | null {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Diagnostic } from "typescript/unstable/sync";
-import { type CheckedProject, type Overlay, withProgram } from "./compiler.ts";
+import { type AskedOfDisk, type CheckedProject, type Overlay, withProgram } from "./compiler.ts";
 import { exportsOf, type ModuleExport } from "./module-exports.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */
@@ -29,8 +29,8 @@ export interface Compiled {
   readonly errors: readonly CompileError[];
   /** What the wanted modules export, by their paths. */
   readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
-  /** What the files reach by imports, packages left out, as paths relative to the project. */
-  readonly reached: readonly string[];
+  /** What the compiler asked the disk for beside the files, as paths relative to the project. */
+  readonly reached: AskedOfDisk;
 }
 
 /** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
@@ -70,24 +70,28 @@ export async function compile({
   const absolute = (path: string) => join(root, path).split(sep).join("/");
   const present = [...overlay].flatMap(([path, text]) => (text === null ? [] : [path]));
   const files = [...new Set([...present, ...further])];
-  if (files.length === 0) return { errors: [], exports: new Map(), reached: [] };
+  if (files.length === 0) return { errors: [], exports: new Map(), reached: { read: [], sought: [] } };
   const settings = absolute(settingsFile());
   // An import of a file that will go must not find the old one on disk.
   const texts = new Map<string, string | null>(
     [...known, ...overlay].map(([path, text]) => [absolute(path), text]),
   );
   texts.set(settings, settingsOf(root, files));
-  return withProgram(settings, texts, (project) => {
+  const { found, asked } = await withProgram(settings, texts, (project) => {
     const exports = [...(modules ?? [])].flatMap((path) => {
       const file = project.program.getSourceFile(absolute(path));
       // Of a text that cannot be read nobody knows what it means to export.
       if (file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length > 0) return [];
       return [[path, exportsOf(project, file)] as const];
     });
-    const found = diagnosticsOf(project, files.map(absolute));
-    const errors = found.map((one) => located(one, root, texts));
-    return { errors, exports: new Map(exports), reached: reachedBy(project, root, texts) };
+    const errors = diagnosticsOf(project, files.map(absolute)).map((one) => located(one, root, texts));
+    return { errors, exports: new Map(exports) };
   });
+  const inProject = (path: string) => relative(root, path).split(sep).join("/");
+  return {
+    ...found,
+    reached: { read: asked.read.map(inProject), sought: asked.sought.map(inProject) },
+  };
 }
 
 function settingsOf(root: string, files: readonly string[]): string {
@@ -106,24 +110,19 @@ function isLibrary(path: string): boolean {
   return /\/lib\.(?:[\w.]+\.)?d\.ts$/.test(path);
 }
 
-function reachedBy({ program }: CheckedProject, root: string, texts: Overlay): string[] {
-  return program
-    .getSourceFileNames()
-    .filter((path) => !path.includes("/node_modules/") && !isLibrary(path) && !texts.has(path))
-    .map((path) => relative(root, path).split(sep).join("/"));
-}
-
 function diagnosticsOf({ program }: CheckedProject, files: readonly string[]): Diagnostic[] {
+  // Where names differ in their letters alone, both are looked at rather than none.
+  const wanted = new Set(files.map((path) => path.toLowerCase()));
   const found = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getProgramDiagnostics(),
     // It looks at every file there is, and says what a program without the library lacks.
     ...(program.getSourceFileNames().some(isLibrary) ? [] : program.getGlobalDiagnostics()),
-    ...files.flatMap((path) => [
-      ...program.getSyntacticDiagnostics(path),
-      ...program.getBindDiagnostics(path),
-      ...program.getSemanticDiagnostics(path),
-    ]),
+    // Each question is a round trip, and only types take time of their own for each file.
+    ...[...program.getSyntacticDiagnostics(), ...program.getBindDiagnostics()].filter(
+      ({ fileName }) => fileName === undefined || wanted.has(fileName.toLowerCase()),
+    ),
+    ...files.flatMap((path) => program.getSemanticDiagnostics(path)),
   ];
   return [
     ...new Map(found.map((one) => [`${one.fileName} ${one.pos} ${one.code} ${one.text}`, one])).values(),

@@ -5,7 +5,7 @@ import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
-import { type CheckedFiles, passedIn, sumsOf, surroundingsOf } from "./checked-files.ts";
+import { absentSince, type CheckedFiles, passedIn, sumsOf, surroundingsOf } from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
@@ -67,16 +67,33 @@ export async function compileOutput(
     known: sources,
     modules: hooks,
   });
-  const reached = sumsOf(
-    root,
-    compiled.reached.filter((path) => !files.has(path)),
-    startedAt,
-  );
   return {
     diagnostics: usersErrors(compiled, sources, generated),
     sources,
-    checked: { surroundings, files, reached: new Map([...passed.reached, ...reached]) },
+    checked: { surroundings, files, ...reachedBy(compiled, passed, { root, out, files, startedAt }) },
   };
+}
+
+/** What a check hangs on beside its files: what this one asked for, and earlier ones whose files have not changed. */
+function reachedBy(
+  { reached: { read, sought } }: Compiled,
+  passed: CheckedFiles,
+  { root, out, files, startedAt }: Checking,
+): Pick<CheckedFiles, "reached" | "absent"> {
+  const elsewhere = read.filter((path) => !files.has(path));
+  // What stands in the output folder and is not of this run is looked at by every run.
+  const outside = sought.filter((path) => !path.startsWith(`${out}/`));
+  return {
+    reached: new Map([...passed.reached, ...sumsOf(root, elsewhere, startedAt)]),
+    absent: [...new Set([...passed.absent, ...absentSince(root, outside, startedAt)])],
+  };
+}
+
+/** A check that is under way. */
+interface Checking extends Pick<CompileOptions, "root" | "out"> {
+  readonly files: ReadonlyMap<string, string>;
+  /** What was saved since, nobody knows the text of that was looked at. */
+  readonly startedAt: number;
 }
 
 /** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { checksumLength } from "../../vocabulary/models-folder.ts";
 
-/** A short checksum of a text: it notices edits, it does not withstand forgery. */
-export function checksum(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
+/** A short checksum of a text, or of its bytes: it notices edits, it does not withstand forgery. */
+export function checksum(text: string | Uint8Array): string {
+  return hash("sha256", text, "hex").slice(0, checksumLength);
 }

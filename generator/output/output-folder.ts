@@ -69,7 +69,8 @@ export function currentText({ path, text }: EmittedFile, { files, lock }: Output
   return entry.source === checksum(text) && entry.content === checksum(onDisk) ? onDisk : null;
 }
 
-function filesIn(folder: string): string[] {
+/** Paths of all files in a folder, relative to it; none where it is absent. */
+export function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

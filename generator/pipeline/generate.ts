@@ -12,7 +12,7 @@ import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
 import { planChanges } from "../migrations/plan-changes.ts";
 import { requireHistory } from "../migrations/require-history.ts";
-import { changesTo } from "../output/file-changes.ts";
+import { changesTo, textsAfter } from "../output/file-changes.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 import { migrationPath } from "../output/output-paths.ts";
 import { requireOutput } from "../output/refused-output.ts";
@@ -30,7 +30,7 @@ export async function generate(options: GenerateOptions): Promise<Result> {
   const { mode } = options;
   const lint = mode === "lint" || mode === "check";
   const read = await readDefinition({ ...options, lint });
-  const result: Result = { ...read, exitCode: 0, problems: [], report: null };
+  const result: Result = { ...read, exitCode: 0, problems: [], report: null, left: null };
   if (read.definition === null) return { ...result, exitCode: 2 };
   if (mode === "definition") return result;
   if (mode === "lint") return withFindings(result);
@@ -77,7 +77,7 @@ async function makeFiles(
   { inputs, sources, acknowledged, modelsChecksum }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
-): Promise<Pick<Result, "exitCode" | "problems" | "report">> {
+): Promise<Pick<Result, "exitCode" | "problems" | "report" | "left">> {
   const { root, out, mode } = options;
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
@@ -94,10 +94,11 @@ async function makeFiles(
   const changes = changesTo(folder, texts, history.rebased?.removed.map(migrationPath) ?? []);
   const run = { definition, acknowledged, folder, history, bases, plan, accepted, texts, changes };
   const { report, problems } = review(run, { ...options, check: mode === "check" });
-  if (problems.length > 0) return { exitCode: 1, problems, report };
+  if (problems.length > 0) return { exitCode: 1, problems, report, left: null };
   if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
   if (mode !== "preview" && compiled.checked !== null) saveCheckedFiles(root, compiled.checked);
-  return { exitCode: 0, problems, report };
+  const left = mode === "write" && compiled.checked !== null ? textsAfter(folder, changes) : null;
+  return { exitCode: 0, problems, report, left };
 }
 
 /** A run that looks closely fails on what nobody has silenced. */

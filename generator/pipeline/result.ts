@@ -27,4 +27,6 @@ export interface Result extends ReadResult {
   readonly exitCode: 0 | 1 | 2;
   readonly problems: readonly Problem[];
   readonly report: Report | null;
+  /** Texts of all files in the output folder, where the run wrote it and everything was compiled; else null. */
+  readonly left: ReadonlyMap<string, string> | null;
 }

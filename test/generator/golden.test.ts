@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compile } from "../../generator/compile/compile-check.ts";
+import { printNothingToDo, printReport } from "../../generator/review/print-report.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
 // Whole runs in folders: models.json (and before.json, access-acknowledged.json, hooks/), and the tree that they give in expected/.
@@ -25,6 +26,10 @@ async function run(name: string): Promise<Record<string, string>> {
     const result = await generate();
     expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(result.problems).toEqual([]);
+    const again = await generate();
+    expect(again.report === null ? "" : printReport(again.report, "wrote")).toBe(
+      result.report === null ? "none" : printNothingToDo(result.report),
+    );
   }
   return files("generated");
 }

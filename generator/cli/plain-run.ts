@@ -1,0 +1,16 @@
+import { usualPlaces } from "../diagnostics/command.ts";
+import type { Places } from "../last-run/reading.ts";
+import { shownPath } from "../load/files.ts";
+
+/** The places of a run that writes and is asked for nothing else; null where a word of the command line may ask for more. */
+export function placesIn(root: string, words: readonly string[]): Places | null {
+  const given = new Map<string, string>();
+  for (let index = 0; index < words.length; index += 2) {
+    const [flag = "", value = ""] = words.slice(index, index + 2);
+    const name = flag.replace(/^--/, "");
+    if (!Object.hasOwn(usualPlaces, name) || given.has(name) || !/^[^-]/.test(value)) return null;
+    given.set(name, value);
+  }
+  const place = (name: keyof typeof usualPlaces) => shownPath(root, given.get(name) ?? usualPlaces[name]);
+  return { root, models: place("models"), manifest: place("manifest"), out: place("out") };
+}
