@@ -3,7 +3,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import { GeneratorBug } from "../diagnostics/bug.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
+import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { absentSince, type CheckedFiles, passedIn, sumsOf, surroundingsOf } from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";
@@ -43,14 +43,17 @@ export async function compileOutput(
   if (!options.compile) return { diagnostics: [], sources: new Map(), checked: null };
   const hooks = runHooks(definition);
   const sources = new Map(usersSources(root, models, out));
-  const generated = new Map(emitted.filter(isTypeScript).map(({ path, text }) => [`${out}/${path}`, text]));
+  const modules = emitted.filter(isTypeScript);
+  const generated = new Map(modules.map(({ path, text }) => [`${out}/${path}`, text]));
   const surroundings = surroundingsOf(root, out);
   const passed = passedIn(root, surroundings);
-  const files = new Map([...generated, ...sources].map(([path, text]) => [path, checksum(text)]));
+  const files = new Map([
+    ...modules.map((file) => [`${out}/${file.path}`, emittedSum(file)] as const),
+    ...[...sources].map(([path, text]) => [path, checksum(text)] as const),
+  ]);
   const changed = changedSince(passed, files, `${out}/migrations/`);
   if (changed.size === 0) return { diagnostics: [], sources, checked: { ...passed, files } };
-  const overlay = emitted
-    .filter(isTypeScript)
+  const overlay = modules
     .filter(
       (file) =>
         changed.has(`${out}/${file.path}`) ||

@@ -50,14 +50,29 @@ function outOfBounds(rules: ValueRules, value: Json): string | null {
 
 function matches(pattern: string, value: string): boolean {
   // An invalid pattern is reported where it stands.
-  return patternProblem(pattern) !== null || RE2JS.compile(pattern).matcher(value).find();
+  const compiled = compiledPattern(pattern);
+  return typeof compiled === "string" || compiled.matcher(value).find();
 }
 
 /** Why a pattern is no regular expression of RE2, or null. */
 export function patternProblem(pattern: string): string | null {
+  const compiled = compiledPattern(pattern);
+  return typeof compiled === "string" ? compiled : null;
+}
+
+// Models share patterns, and the rules of a field ask for its own several times.
+const compiledPatterns = new Map<string, RE2JS | string>();
+
+/** A pattern, or why it is none. */
+function compiledPattern(pattern: string): RE2JS | string {
+  const compiled = compiledPatterns.get(pattern) ?? compile(pattern);
+  compiledPatterns.set(pattern, compiled);
+  return compiled;
+}
+
+function compile(pattern: string): RE2JS | string {
   try {
-    RE2JS.compile(pattern);
-    return null;
+    return RE2JS.compile(pattern);
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "syntax error";
   }

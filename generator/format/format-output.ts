@@ -1,6 +1,6 @@
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "../output/checksum.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
+import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatSettings, formatted, settingsChecksum } from "./format.ts";
@@ -33,9 +33,14 @@ export async function formatOutput(
     else final.set(file.path, text);
   }
   for (const [path, text] of await formatted(changed, settings)) final.set(path, text);
-  const sources = new Map(emitted.map(({ path, text }) => [path, text]));
+  const anew = new Map(changed.map((file) => [file.path, file]));
+  const emittedPaths = new Set(emitted.map(({ path }) => path));
   const files = new Map(
-    [...final].map(([path, text]) => [path, lockEntry(sources.get(path), text, formerEntry(path, folder))]),
+    [...final].map(([path, text]) => {
+      const former = formerEntry(path, folder);
+      const [file, isCurrent] = [anew.get(path), emittedPaths.has(path) && !anew.has(path)];
+      return [path, isCurrent && former !== undefined ? former : lockEntry(file, text, former)];
+    }),
   );
   return final.set(lockFile, printLock({ format, models, files }));
 }
@@ -45,8 +50,8 @@ function formerEntry(path: string, { lock, pending }: OutputFolder): LockEntry |
 }
 
 /** A file that is kept has no emitted text any more: its entry stays while its content does. */
-function lockEntry(source: string | undefined, text: string, former: LockEntry | undefined): LockEntry {
+function lockEntry(file: EmittedFile | undefined, text: string, former: LockEntry | undefined): LockEntry {
   const content = checksum(text);
-  if (source !== undefined) return { source: checksum(source), content };
+  if (file !== undefined) return { source: emittedSum(file), content };
   return former?.content === content ? former : { source: content, content };
 }

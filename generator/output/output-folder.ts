@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./checksum.ts";
-import type { EmittedFile } from "./emitted-file.ts";
+import { type EmittedFile, emittedSum } from "./emitted-file.ts";
 import { type Lock, parseLock, pendingLockFile } from "./lock-file.ts";
 import { mergedSides } from "./merge-marks.ts";
 import { migrationAt, snapshotPath } from "./output-paths.ts";
@@ -62,11 +62,25 @@ function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock, pen
   return unrecorded.find((path) => migrationAt(path) !== migration) ?? null;
 }
 
+const sums = new WeakMap<OutputFolder, Map<string, string>>();
+
+/** Checksum of a file on disk: several stages ask for it. */
+function contentSum(folder: OutputFolder, path: string, text: string): string {
+  const known = sums.get(folder) ?? new Map<string, string>();
+  sums.set(folder, known);
+  const sum = known.get(path) ?? checksum(text);
+  known.set(path, sum);
+  return sum;
+}
+
 /** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */
-export function currentText({ path, text }: EmittedFile, { files, lock }: OutputFolder): string | null {
-  const [entry, onDisk] = [lock.files.get(path), files.get(path)];
+export function currentText(file: EmittedFile, folder: OutputFolder): string | null {
+  const { path } = file;
+  const [entry, onDisk] = [folder.lock.files.get(path), folder.files.get(path)];
   if (entry === undefined || onDisk === undefined) return null;
-  return entry.source === checksum(text) && entry.content === checksum(onDisk) ? onDisk : null;
+  return entry.source === emittedSum(file) && entry.content === contentSum(folder, path, onDisk)
+    ? onDisk
+    : null;
 }
 
 /** Paths of all files in a folder, relative to it; none where it is absent. */
