@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { usersFiles } from "../compile/users-files.ts";
 
-/** How often the files are looked at. A run begins when they are other ones, and have not changed between two looks. */
-const lookMilliseconds = 50;
+/** How often the files are looked at. A run begins when they are other ones, and have not changed until a second look, soon after. */
+const lookMilliseconds = { usually: 50, changing: 20 };
 
 /** Stops watching. */
 export type StopWatching = () => void;
@@ -32,10 +32,11 @@ export async function watch(watched: Watched, run: () => Promise<unknown>): Prom
       done = now;
       await run();
     }
+    const pause = now === last ? lookMilliseconds.usually : lookMilliseconds.changing;
     last = now;
-    if (!stopped) timer = setTimeout(lookAgain, lookMilliseconds);
+    if (!stopped) timer = setTimeout(lookAgain, pause);
   };
-  timer = setTimeout(lookAgain, lookMilliseconds);
+  timer = setTimeout(lookAgain, lookMilliseconds.usually);
   return () => {
     stopped = true;
     clearTimeout(timer);
