@@ -1,30 +1,37 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that leave nothing behind in their process, and take longer to load what they test than to test it. */
-const sharing = [
-  "test/http/**/*.test.ts",
-  "test/hostile/**/*.test.ts",
-  "models/test/**/*.test.ts",
-  // One of them has a file system of its own.
-  "test/generator/**/!(killed-runs).test.ts",
-  "test/{architecture,vocabulary}/**/*.test.ts",
-];
+/** Files with a process of their own: they put something else in the place of a module, or measure the process. */
+const alone = ["test/generator/pipeline/killed-runs.test.ts"];
+
+// `kirak/…` are the sources, as for everything else that runs them.
+const ssr = { resolve: { conditions: ["source", "module", "node", "development|production"] } };
+const settings = {
+  setupFiles: ["test/support/each-file.ts"],
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+  // Types are checked by `npm run typecheck`, test/types included.
+  typecheck: { enabled: false },
+};
 
 export default defineConfig({
-  // `kirak/…` are the sources, as for everything else that runs them.
-  ssr: { resolve: { conditions: ["source", "module", "node", "development|production"] } },
   test: {
+    // Here and not in what projects extend, or each of them starts a server of its own.
     globalSetup: ["test/support/postgres.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    // Types are checked by `npm run typecheck`, test/types included.
-    typecheck: { enabled: false },
     projects: [
-      { extends: true, test: { name: "service", include: sharing, isolate: false } },
-      // One file a process: a test that changes signals, the environment or the clock disturbs no other.
-      { extends: true, test: { name: "alone", include: ["{models,test}/**/*.test.ts"], exclude: sharing } },
+      { ssr, test: { ...settings, name: "alone", include: alone } },
+      // The others take longer to load what they test than to test it. What they leave behind, `each-file.ts` finds.
+      {
+        ssr,
+        test: {
+          ...settings,
+          name: "sharing",
+          include: ["{models,test}/**/*.test.ts"],
+          exclude: alone,
+          isolate: false,
+        },
+      },
     ],
   },
 });

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, inject, onTestFinished } from "vitest";
-import { getCurrentTest } from "vitest/suite";
+import { inject, onTestFinished, TestRunner } from "vitest";
 import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
 import type { Service } from "../../runtime/index.ts";
 import { type CodeMigrations, migrate } from "../../runtime/migrations/index.ts";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
+import { afterFile } from "./after-file.ts";
 import { silent } from "./silent-log.ts";
 
 export interface TestDatabase {
@@ -25,16 +25,16 @@ export async function testDatabase(
   const none = migrations.length + builtIn.length === 0;
   const template = none ? "template1" : await migratedTemplate({ builtIn, migrations });
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`));
   const url = urlOf(name);
   const client = new pg.Client(url);
   client.on("error", () => {});
   await client.connect();
   // Who asks for it within a test needs it no longer than that one.
-  const afterwards = getCurrentTest() === undefined ? afterAll : onTestFinished;
+  const afterwards = TestRunner.getCurrentTest() === undefined ? afterFile : onTestFinished;
   afterwards(async () => {
     await client.end();
-    await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
   });
   return {
     url,
@@ -60,7 +60,7 @@ async function migratedTemplate(migrations: CodeMigrations): Promise<string> {
     const { rowCount } = await admin.query("SELECT FROM pg_database WHERE datname = $1", [name]);
     if (rowCount !== 0) return;
     const draft = `draft_${randomBytes(8).toString("hex")}`;
-    await admin.query(`CREATE DATABASE ${draft}`);
+    await admin.query(`create database ${draft} strategy file_copy`);
     await migrate({ url: urlOf(draft), ...migrations, log: silent });
     await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterFile } from "./after-file.ts";
 import { freePort } from "./free-port.ts";
 import { needs } from "./needs.ts";
 
@@ -50,7 +50,7 @@ ${knowsNamedStatements ? "max_prepared_statements = 200" : ""}
   });
   const end = () => void server.kill("SIGKILL");
   process.on("exit", end);
-  afterAll(async () => {
+  afterFile(async () => {
     process.off("exit", end);
     if (server.exitCode === null) {
       end();

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
@@ -25,7 +26,15 @@ const settings = {
   autovacuum: "off",
   max_connections: "200",
   shared_buffers: "64MB",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "256MB",
 };
+
+/** A file system in memory: half of what a new database costs is files on a disk. */
+const memory = "/dev/shm";
+/** Some five times what a run takes there. */
+const roomNeeded = 1024 ** 3;
 
 /** Starts one PostgreSQL for the whole run, in a temporary folder. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -34,10 +43,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
   );
   removeAbandoned();
-  const home = mkdtempSync(join(tmpdir(), `kirak-test-${process.pid}-`));
+  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), `kirak-test-${process.pid}-`));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
+  await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
   return async () => {
     await server.stop();
@@ -45,12 +55,32 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
+/** A container may have 64 MB there, and what is free on it counts as much as the memory that is. */
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded;
+}
+
+/** Tests connect some thousands of times: without the rounds that are to slow down who guesses the password. */
+async function cheapenLogins(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("set scram_iterations = 1");
+  await client.query(`alter role current_user password ${pg.escapeLiteral(new URL(url).password)}`);
+  await client.end();
+}
+
 /** Servers of runs that were killed. */
 function removeAbandoned(): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const folder of [tmpdir(), memory].filter((path) => existsSync(path))) removeAbandonedIn(folder);
+}
+
+function removeAbandonedIn(folder: string): void {
+  for (const name of readdirSync(folder)) {
     const pid = /^kirak-test-(\d+)-/.exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    const home = join(tmpdir(), name);
+    const home = join(folder, name);
     const server = findPostmaster(join(home, "postgres"));
     if (server !== null) process.kill(server.pid, "SIGQUIT");
     rmSync(home, { recursive: true, force: true, maxRetries: 10 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
+import { afterFile } from "./after-file.ts";
 
 export interface TestProxy {
   /** The same server, by way of the proxy. */
@@ -50,7 +50,7 @@ export async function proxyTo(target: string): Promise<TestProxy> {
     if (state === "frozen") near.pause();
     else open(way);
   }).listen(0, "127.0.0.1");
-  afterAll(() => {
+  afterFile(() => {
     server.close();
     for (const way of [...ways, ...forgotten]) close(way);
   });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { afterAll } from "vitest";
+import { afterFile } from "./after-file.ts";
 import { freePort } from "./free-port.ts";
 import { needs } from "./needs.ts";
 
@@ -24,14 +24,6 @@ export interface TestRedis {
   resume(): void;
 }
 
-const servers: { end(): void; remove(): Promise<void> }[] = [];
-// Here, not in `testRedis`: what is registered while the hook of a suite runs is never called.
-afterAll(() => Promise.all(servers.map((server) => server.remove())));
-// Where the test process ends without its hooks.
-process.on("exit", () => {
-  for (const server of servers) server.end();
-});
-
 /** A Redis of its own for the calling test file, ended after it. `settings` are arguments of redis-server. */
 export async function testRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), "kirak-redis-"));
@@ -48,9 +40,12 @@ export async function testRedis(settings: readonly string[] = []): Promise<TestR
     await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  servers.push({ end, remove });
-  // For the file that calls it; in a suite's hook it is never called, and what stands above does it.
-  afterAll(remove);
+  // Where the test process ends without its hooks.
+  process.on("exit", end);
+  afterFile(async () => {
+    process.off("exit", end);
+    await remove();
+  });
   const url = `redis://127.0.0.1:${port}`;
   return {
     url,

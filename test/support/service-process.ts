@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { afterAll } from "vitest";
+import { afterFile } from "./after-file.ts";
 import { compiled } from "./compiled.ts";
 
 export interface ServiceProcess {
@@ -14,7 +14,6 @@ export interface ServiceProcess {
 }
 
 const children: ChildProcess[] = [];
-afterAll(endServiceProcesses);
 
 /** Ends those that a test left. */
 export function endServiceProcesses(): void {
@@ -42,7 +41,7 @@ export function startProgram(
     env: { PATH: process.env["PATH"], PORT: "0", HOST: "127.0.0.1", ...environment },
     silent: true,
   });
-  children.push(child);
+  if (children.push(child) === 1) afterFile(endServiceProcesses);
   let output = "";
   const listening = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])

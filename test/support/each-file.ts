@@ -1,0 +1,25 @@
+import { afterAll, expect, vi } from "vitest";
+import { endFile } from "./after-file.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection", "warning"];
+const environment = { ...process.env };
+
+/** What the next file in this process would find changed. */
+function stateOfProcess() {
+  const names = new Set([...Object.keys(environment), ...Object.keys(process.env)]);
+  return {
+    // Not their values, which may be secrets.
+    changedVariables: [...names].filter((name) => process.env[name] !== environment[name]),
+    folder: process.cwd(),
+    exitCode: process.exitCode,
+    fakeTimers: vi.isFakeTimers(),
+    listeners: signals.map((signal) => process.listenerCount(signal)),
+  };
+}
+
+const before = stateOfProcess();
+
+afterAll(async () => {
+  await endFile();
+  expect(stateOfProcess(), "a test file leaves its process as it was").toEqual(before);
+});
