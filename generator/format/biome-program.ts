@@ -1,10 +1,19 @@
 import { createRequire } from "node:module";
 
+type Program = [program: string, ...words: string[]];
+
+let found: Program | null = null;
+
 /**
  * The formatter of this platform, as a program and its first words. What npm calls `biome` starts Node.js once more to start it,
  * which takes as long as formatting some hundred files: it is what there is where the platform's own is not found.
  */
-export function biomeProgram(): [program: string, ...words: string[]] {
+export function biomeProgram(): Program {
+  found ??= findProgram();
+  return found;
+}
+
+function findProgram(): Program {
   const here = createRequire(import.meta.url);
   const launcher = here.resolve("@biomejs/biome/bin/biome");
   const name = `@biomejs/cli-${process.platform}-${process.arch}${isMusl() ? "-musl" : ""}`;

@@ -31,19 +31,20 @@ const settings = {
   max_wal_size: "256MB",
 };
 
-/** A file system in memory: half of what a new database costs is files on a disk. */
+/** A file system in memory: half of what a new database or project costs is files on a disk. */
 const memory = "/dev/shm";
 /** Some five times what a run takes there. */
 const roomNeeded = 1024 ** 3;
 
-/** Starts one PostgreSQL for the whole run, in a temporary folder. */
+/** Starts one PostgreSQL for the whole run, in a temporary folder; where there is room those of all tests are in memory. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   project.provide(
     "compiledTree",
     execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
   );
   removeAbandoned();
-  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), `kirak-test-${process.pid}-`));
+  if (hasRoom(memory)) process.env["TMPDIR"] = memory;
+  const home = mkdtempSync(join(tmpdir(), `kirak-test-${process.pid}-`));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });

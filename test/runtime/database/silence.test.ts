@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Statement } from "../../../runtime/database/index.ts";
 import {
   classifyDatabaseError,
@@ -6,6 +6,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "../../../runtime/database/index.ts";
+import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -22,12 +23,11 @@ beforeAll(async () => {
   way = await proxyTo(own.url);
 });
 
+afterEach(() => way.mend());
+
 function databaseBy(url: string, options: Partial<DatabaseOptions> = {}): Database {
   const database = createDatabase({ url, answerTimeoutMs, maxConnections: 4, log: silent, ...options });
-  onTestFinished(() => {
-    way.mend();
-    return database.close();
-  });
+  afterFile(() => database.close());
   return database;
 }
 
@@ -107,8 +107,9 @@ describe("a database that is silent as a whole", () => {
   });
 });
 
+// They wait for PostgreSQL, and none of them holds up what others do.
 describe("what PostgreSQL works on", () => {
-  test("is waited for, however long the answer takes", async () => {
+  test.concurrent("is waited for, however long the answer takes", async () => {
     const database = databaseBy(way.url);
     expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
     const outcome = database.transaction(async ({ knex }) => {
@@ -118,18 +119,18 @@ describe("what PostgreSQL works on", () => {
     expect(await told(outcome)).toBe("done");
   });
 
-  test("is waited for where PostgreSQL does not track what it does", async () => {
+  test.concurrent("is waited for where PostgreSQL does not track what it does", async () => {
     const database = databaseBy(way.url, { maxConnections: 1 });
     await database.run({ name: null, text: "SELECT set_config('track_activities', 'off', false)" }, []);
     expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
   });
 
-  test("ends by the limit of statements", async () => {
+  test.concurrent("ends by the limit of statements", async () => {
     const database = databaseBy(way.url, { statementTimeoutMs: answerTimeoutMs * 2 });
     expect(await told(database.run(sleep, [60]))).toBe("other");
   });
 
-  test("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+  test.concurrent("is given up once its limit is long over, whatever PostgreSQL says", async () => {
     const database = databaseBy(way.url, {
       statementTimeoutMs: 1_000,
       directUrl: own.url,
@@ -140,7 +141,7 @@ describe("what PostgreSQL works on", () => {
     expect(await told(database.run(sleep, [60]))).toBe("no_answer");
   });
 
-  test("is waited for where PostgreSQL has no connection left to ask over", async () => {
+  test.concurrent("is waited for where PostgreSQL has no connection left to ask over", async () => {
     const limited = "kirak_limited";
     await own.query(`CREATE ROLE ${limited} LOGIN CONNECTION LIMIT 1 PASSWORD 'secret'`);
     const url = new URL(way.url);

@@ -43,7 +43,7 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   expect(lookAlikes(second, accepted)).toEqual([]);
   expect(unaccepted(second, []).map(({ id }) => id)).toEqual(accepted);
   const [initial, next] = [migrationOf(first), migrationOf(second)];
-  const database = await testDatabase();
+  const database = await testDatabase([], builtInMigrations);
   const code = { builtIn: builtInMigrations, migrations: [initial, next] };
   const both = { url: database.url, ...code, log: silent };
 
