@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly counting?: Database | null;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
+  /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
+  readonly resolveProvider?: (url: URL) => URL;
 }
 
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
@@ -85,7 +87,8 @@ export function createServer(service: Service, options: ServerOptions): express.
 function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
-  return { config, database, log, cache, mailer, background, now: options.now ?? Date.now };
+  const { now = Date.now, resolveProvider } = options;
+  return { config, database, log, cache, mailer, background, now, resolveProvider };
 }
 
 function readinessChecks({ database, cache = null }: ServerOptions): Record<string, () => Promise<void>> {

@@ -32,6 +32,13 @@ export const accountRoutes = [
   { method: "POST", path: "/setup-mfa", counters: ["ip"] },
   { method: "POST", path: "/verify-mfa", counters: ["ip"] },
   { method: "POST", path: "/disable-mfa", counters: ["ip"] },
+  { method: "GET", path: "/providers", counters: [] },
+  { method: "GET", path: "/{provider}/login", counters: [] },
+  { method: "GET", path: "/{provider}/callback", counters: ["ip"] },
+  { method: "POST", path: "/{provider}/callback", counters: ["ip"] },
+  { method: "POST", path: "/apple/callback", counters: ["ip"] },
+  { method: "POST", path: "/{provider}/mobile", counters: ["ip"] },
+  { method: "POST", path: "/verify-web-auth", counters: [] },
 ] as const satisfies readonly BuiltInRoute[];
 
 /** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators work. */

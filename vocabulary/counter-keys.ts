@@ -23,7 +23,14 @@ export function operationCounterKey(
   return per === "ip" ? `${name}:ip:${address}` : `${name}:user:${user ?? `${guestMark}${address}`}`;
 }
 
+/** Social sign-ins are counted for all providers together (contract: "Rate limiting (CRUD and auth)"). */
+const socialCounters: Readonly<Record<string, string>> = {
+  "/{provider}/callback": "social:callback",
+  "/apple/callback": "social:callback",
+  "/{provider}/mobile": "social:mobile",
+};
+
 /** The key of what counts a route of the accounts: by an address of the network, an e-mail address or a phone number. */
 export function accountCounterKey(path: string, by: AccountCounter, whom: string): string {
-  return `auth:${path.slice(1)}:${by}:${whom}`;
+  return `${socialCounters[path] ?? `auth:${path.slice(1)}`}:${by}:${whom}`;
 }

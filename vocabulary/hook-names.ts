@@ -5,7 +5,7 @@ const hooked = operations.filter((operation) => operation !== "count" && operati
 /** Names of the functions that hook files may export, by what runs them (contract: "Events"). */
 export const hookNames = {
   model: hooked.flatMap((operation) => [`before_${operation}`, `after_${operation}`] as const),
-  auth: ["before_register", "after_register", "after_login"],
+  auth: ["before_register", "after_register", "after_login", "after_social_callback"],
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 

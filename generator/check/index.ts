@@ -13,6 +13,7 @@ import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
 import { checkRenames } from "./check-renames.ts";
 import { checkRoutes } from "./check-routes.ts";
+import { checkSocial } from "./check-social.ts";
 import { checkTables } from "./check-tables.ts";
 import { checkValues } from "./check-values.ts";
 
@@ -21,6 +22,7 @@ export type { CheckContext } from "./check-context.ts";
 /** Runs every family of rules over models that have the right shape; each reports what it finds. */
 export function checkService(context: CheckContext): void {
   checkManifest(context);
+  checkSocial(context);
   checkNames(context);
   checkTables(context);
   checkRoutes(context);

@@ -17,6 +17,8 @@ export interface ServiceDefinition {
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
   readonly authPrefix: string;
   readonly rateLimits: RateLimitsDefinition;
+  /** Whether any provider of social sign-in is declared: else its routes are not there. */
+  readonly socialSignIn: boolean;
   /** In declared order; the accounts of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
   /** `hooks/graphql.ts`. */

@@ -22,6 +22,8 @@ export const catalogue = {
   "invalid-value": error("a value is outside what its key takes"),
   "unknown-field-type": error("a field has a type that does not exist"),
   "conflicting-keys": error("two spellings of one key, such as `table` and `table_name`"),
+  "unknown-provider": error("`auth.social_providers` names what no service can sign in with"),
+  "undeclared-provider": warning("`auth.social` has settings of a provider that is not declared"),
   "secret-in-manifest": error("a secret stands in the manifest; secrets are environment variables"),
 
   // names

@@ -124,7 +124,16 @@ export interface RawManifest {
   readonly origins: readonly Located<string>[];
   readonly cookieName: Located<string> | null;
   readonly bcryptCost: Located<number> | null;
+  readonly socialProviders: readonly Located<string>[];
+  readonly social: readonly RawProviderSettings[];
   readonly lintIgnore: RawLintIgnore;
+}
+
+/** `auth.social.<provider>` of the manifest. */
+export interface RawProviderSettings {
+  readonly name: Located<string>;
+  /** By name; the places of the keys. */
+  readonly settings: ReadonlyMap<string, Located<Json>>;
 }
 
 /** The section `rate_limit` of the manifest, as far as it says what is counted. */

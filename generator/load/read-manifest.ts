@@ -1,6 +1,6 @@
-import type { JsonNode } from "./json-tree.ts";
-import type { RawManifest, RawRateLimits } from "./raw.ts";
-import { child, readBoolean, readNumber, readString, readStrings } from "./read.ts";
+import { type JsonNode, plain } from "./json-tree.ts";
+import type { RawManifest, RawProviderSettings, RawRateLimits } from "./raw.ts";
+import { child, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
@@ -17,8 +17,22 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     origins: readStrings(child(child(root, "cors"), "origins")),
     cookieName: readString(child(child(root, "auth"), "cookie_name")),
     bcryptCost: readNumber(child(child(root, "auth"), "bcrypt_cost")),
+    socialProviders: readStrings(child(child(root, "auth"), "social_providers")),
+    social: readSocial(child(child(root, "auth"), "social")),
     lintIgnore: readLintIgnore(root),
   };
+}
+
+function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
+  return [...membersOf(node)].map(([name, { key, value }]) => ({
+    name: { value: name, at: key },
+    settings: new Map(
+      [...membersOf(value)].map(([setting, member]) => [
+        setting,
+        { value: plain(member.value), at: member.key },
+      ]),
+    ),
+  }));
 }
 
 function readRateLimits(node: JsonNode | undefined): RawRateLimits {

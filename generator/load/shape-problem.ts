@@ -1,5 +1,6 @@
 import type { DefinedError } from "ajv";
 import { didYouMean } from "../../vocabulary/nearest.ts";
+import { secretSettings, secretVariable } from "../../vocabulary/social/provider-settings.ts";
 import type { DiagnosticCode } from "../diagnostics/index.ts";
 import { type Document, subject } from "./subject.ts";
 
@@ -120,23 +121,13 @@ function notInEnum(
   return { code: "unknown-field-type", path, at: "value", message, hint };
 }
 
-const secrets = new Set([
-  "secret",
-  "client_secret",
-  "client_assertion",
-  "sp_private_key",
-  "bot_token",
-  "api_key",
-]);
-
 function settingName(path: readonly string[], name: string): ShapeProblem {
   const problem = { path: [...path, name], at: "key" } as const;
-  if (!secrets.has(name)) {
+  if (!secretSettings.has(name)) {
     const message = `"${name}" is no name of a setting: lowercase letters, digits and underscores`;
     return { ...problem, code: "invalid-value", message, hint: null };
   }
-  const setting = name === "client_secret" ? "SECRET" : name.toUpperCase();
-  const variable = `SOCIAL_AUTH_${(path.at(-1) ?? "").toUpperCase().replaceAll("-", "_")}_${setting}`;
+  const variable = secretVariable(path.at(-1) ?? "", name);
   return {
     ...problem,
     code: "secret-in-manifest",

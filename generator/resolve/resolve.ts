@@ -48,6 +48,7 @@ export function resolveService(
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
+    socialSignIn: manifest.socialProviders.length > 0,
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });

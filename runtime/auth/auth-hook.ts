@@ -2,7 +2,14 @@ import type { Logger } from "pino";
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
-import { type Hook, type MutationContext, mutationContext, runHook } from "../hooks/index.ts";
+import {
+  type Hook,
+  type MutationContext,
+  mutationContext,
+  runHook,
+  type SocialContext,
+  type SocialResult,
+} from "../hooks/index.ts";
 
 /** What hooks are told of the request that they run for. */
 export interface HookOrigin {
@@ -21,8 +28,25 @@ export function authHook<Value>(
   return runHook(hook, value, () => mutationContext({ principal, request_id: requestId, log }, transaction));
 }
 
+/** The same for `after_social_callback`, which is told the device token too. */
+export function socialHook(
+  { requestId, log }: HookOrigin,
+  hook: Hook<SocialResult, SocialContext> | undefined,
+  value: SocialResult,
+  transaction: Transaction,
+  { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
+): Promise<SocialResult> {
+  return runHook(hook, value, () => {
+    const context = mutationContext({ principal, request_id: requestId, log }, transaction);
+    return Object.assign(context, { device_token });
+  });
+}
+
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */
-export function requireAnswer<Answer>(answer: Answer, hook: "after_register" | "after_login"): Answer {
+export function requireAnswer<Answer>(
+  answer: Answer,
+  hook: "after_register" | "after_login" | "after_social_callback",
+): Answer {
   const seen: unknown = answer;
   if (isJsonObject(seen) && typeof seen["message"] === "string" && isJsonObject(seen["data"])) return answer;
   throw new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);

@@ -8,6 +8,7 @@ import { developmentSecret } from "./jwt-secret.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest, type Section } from "./manifest.ts";
 import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
 import { readSettings } from "./settings.ts";
+import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { settingsWarnings } from "./warnings.ts";
 
 /** The settings of a running service, checked and complete. Frozen. */
@@ -53,6 +54,7 @@ export interface Config {
     readonly logLevel: LogLevel;
   };
   readonly auth: AuthSettings;
+  readonly social: SocialSettings;
   readonly email: EmailSettings;
   readonly sms: SmsSettings;
   readonly rateLimit: {
@@ -96,7 +98,8 @@ export function readConfig(source: ConfigSource): Config {
   if (manifest !== null)
     problems.push(...misfits(manifest, production, (place) => labelOf(place, { label, settings })));
   const secrets = readSecrets(source.environment, production ? problems : warnings);
-  const delivery = manifest === null ? null : readDelivery(manifest, environment, source, problems);
+  const delivery =
+    manifest === null ? null : readDelivery(manifest, environment, source, { problems, warnings });
   if (manifest === null || delivery === null || problems.length > 0)
     throw new ConfigError(problems, warnings);
   const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
@@ -137,12 +140,14 @@ function readDelivery(
   manifest: Manifest,
   environment: Environment,
   source: ConfigSource,
-  problems: string[],
-): Pick<Config, "baseUrl" | "auth" | "email" | "sms"> {
+  { problems, warnings }: { readonly problems: string[]; readonly warnings: string[] },
+): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms"> {
+  const { production } = environment;
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
   return {
     baseUrl,
     auth: authSettings(manifest, baseUrl),
+    social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
     email: readEmail(manifest, source.environment, baseUrl, problems),
     sms: readSms(manifest, source.environment, problems),
   };
@@ -158,7 +163,10 @@ function inventSecret(root: string, warnings: string[]): string {
 function settled(
   manifest: Manifest,
   environment: Environment,
-): Omit<Config, "root" | "secrets" | "setByEnvironment" | "warnings" | "baseUrl" | "auth" | "email" | "sms"> {
+): Omit<
+  Config,
+  "root" | "secrets" | "setByEnvironment" | "warnings" | "baseUrl" | "auth" | "social" | "email" | "sms"
+> {
   const { server, rate_limit: limit, graphql, monitoring, storage } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {

@@ -6,3 +6,4 @@ export { type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts
 export type { Variables } from "./environment-variables.ts";
 export type { LogLevel, Section } from "./manifest.ts";
 export type { Secrets } from "./secrets.ts";
+export type { DeclaredProvider, SocialSettings } from "./social-settings.ts";

@@ -36,6 +36,11 @@ export interface Manifest {
     readonly forgot_password_page_url?: string;
     readonly cookie_name?: string;
     readonly cookie_domain?: string;
+    readonly apple_web_callback_url?: string;
+    readonly social_providers: readonly string[];
+    readonly social: Readonly<Record<string, Section>>;
+    readonly social_placeholder_domain: string;
+    readonly social_redirect_urls: readonly string[];
   };
   readonly rate_limit: {
     readonly enabled: boolean;

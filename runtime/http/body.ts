@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { ServiceError } from "../errors/index.ts";
 import { parseJson } from "./json-text.ts";
+import { requireDecodable } from "./url.ts";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
@@ -20,6 +21,21 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   const value = parseJson(bytes.toString("utf8"));
   if (!isJsonObject(value)) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
   return value;
+}
+
+/**
+ * Reads the body of an HTML form of at most `limit` bytes; empty when there is none. Errors: 413 and 415 `HTTP_ERROR`, and
+ * 400 `VALIDATION_ERROR` for text that is none.
+ */
+export async function readFormBody(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
+  if (!hasBody(request)) return new URLSearchParams();
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  const bytes = await readBytes(request, limit);
+  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(request.headers["content-type"] ?? ""))
+    throw new ServiceError("HTTP_ERROR", "The body must be a form.", undefined, { status: 415 });
+  const text = bytes.toString("latin1");
+  requireDecodable(text.replaceAll("+", " "));
+  return new URLSearchParams(text);
 }
 
 /** Whether the headers announce a body. */

@@ -33,14 +33,15 @@ export interface TestService {
   store(rows: Rows): Promise<void>;
 }
 
-type Sections = "server" | "auth" | "secrets" | "email" | "sms" | "rateLimit";
+type Sections = "social" | "server" | "auth" | "secrets" | "email" | "sms" | "rateLimit";
 
 export type Settings = Partial<Omit<Config, Sections>> & {
   readonly [Section in Sections]?: Partial<Config[Section]>;
 };
 
 /** What a service of the tests uses beside its database. */
-export interface Peers extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now"> {
+export interface Peers
+  extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now" | "resolveProvider"> {
   /** How it connects to its database; default as a service does. */
   readonly connecting?: Pick<DatabaseOptions, "acquireTimeoutMs" | "answerTimeoutMs" | "namedStatements">;
   /** The way to its database; default straight. */
@@ -112,7 +113,16 @@ export async function testService(
  * Rate limits are off unless a test turns them on: all requests come from one address. Then they are patient with a machine
  * that is busy.
  */
-function readTestConfig({ server, auth, secrets, email, sms, rateLimit, ...settings }: Settings): Config {
+function readTestConfig({
+  social,
+  server,
+  auth,
+  secrets,
+  email,
+  sms,
+  rateLimit,
+  ...settings
+}: Settings): Config {
   const config = readConfig({
     root,
     manifestPath: join(root, "manifest.json"),
@@ -121,6 +131,7 @@ function readTestConfig({ server, auth, secrets, email, sms, rateLimit, ...setti
   return {
     ...config,
     ...settings,
+    social: { ...config.social, ...social },
     server: { ...config.server, ...server },
     auth: { ...config.auth, bcryptCost: 4, ...auth },
     secrets: { ...config.secrets, ...secrets },

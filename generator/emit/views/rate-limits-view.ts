@@ -45,7 +45,9 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
   const lines = [
     ...models.flatMap((model) => modelLines(model, definition)),
     graphqlLine(definition),
-    ...accountRoutes.flatMap((route) => accountLines(route, definition)),
+    ...accountRoutes
+      .filter(({ path }) => definition.socialSignIn || !isSocial(path))
+      .flatMap((route) => accountLines(route, definition)),
     ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
   ];
   const { enabled } = definition.rateLimits;
@@ -92,6 +94,11 @@ function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
     limit: "as above",
     origin: "aggregates count as search",
   };
+}
+
+/** Routes that are there for declared providers alone. */
+function isSocial(path: string): boolean {
+  return path.startsWith("/{provider}/") || path === "/apple/callback";
 }
 
 function accountLines({ method, path, counters }: BuiltInRoute, definition: ServiceDefinition): Line[] {

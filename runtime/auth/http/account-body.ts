@@ -77,6 +77,13 @@ export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
 /** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
 export type BodyReader<Body> = (body: object | undefined) => Body;
 
+/** The reader of bodies with these keys, where others have no effect: sign-in kits send their own. */
+export function openBody<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
+  const read = body(keys);
+  return (sent = {}) =>
+    read(Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(keys, name))));
+}
+
 /** The reader of bodies with these keys and no others. */
 export function body<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
   const entries = Object.entries(keys);

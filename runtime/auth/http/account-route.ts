@@ -1,8 +1,10 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
-import { readJsonBody, requireDecodable } from "../../http/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
+import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
 import type { BodyReader } from "./account-body.ts";
@@ -19,6 +21,8 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly log: Logger;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
+  /** Null for a route whose path names none. */
+  readonly conversation: Conversation | null;
 }
 
 /** A route of the accounts: where it is, what its requests are counted by, and all that happens there. */
@@ -42,6 +46,8 @@ export interface Exchange {
   readonly response: Response;
   readonly services: AccountServices;
   readonly query: URLSearchParams;
+  /** With the provider that the path names; null where it names none. */
+  readonly conversation: Conversation | null;
 }
 
 type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
@@ -93,7 +99,8 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
         requirePassed(await take(limits, path, second, body));
         const { id } = request.context;
         const log = services.log.child({ request_id: id });
-        const answer = await handler(body, { services, caller, requestId: id, log, query });
+        const { conversation } = exchange;
+        const answer = await handler(body, { services, caller, requestId: id, log, query, conversation });
         sendAuthAnswer(response, answer, config.auth);
       },
     };
@@ -121,10 +128,41 @@ function page<const Path extends string, First extends AccountCounter = never>(
   };
 }
 
+/** A route of social sign-in that a browser is led to: it answers in the envelope, or sends the browser on. */
+function browser<Method extends "GET" | "POST">(method: Method) {
+  return <const Path extends string, First extends AccountCounter = never>(
+    path: Path,
+    guarded: Step<Guard<null>, RouteCounter<Arrived, First>>,
+    show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
+  ): Declared<Method, Path, NoInfer<First>, never> => {
+    const [guard, first] = stepOf(guarded);
+    return {
+      method,
+      path,
+      async serve(exchange) {
+        const { conversation, request, services } = exchange;
+        if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
+        // Not HEAD either: it would use up what the provider sent.
+        if (request.method !== method) throw methodNotAllowed([method]);
+        await guard(request, services);
+        requirePassed(await take(services.limits, path, first, exchange));
+        requireDecodable(request.url);
+        return show({ ...exchange, conversation });
+      },
+    };
+  };
+}
+
 function stepOf<Taken extends (...sent: never[]) => unknown, Counter>(
   step: Step<Taken, Counter>,
 ): readonly [Taken, Counter | null] {
   return typeof step === "function" ? [step, null] : step;
 }
 
-export const route = { get: declare("GET"), post: declare("POST"), delete: declare("DELETE"), page };
+export const route = {
+  get: declare("GET"),
+  post: declare("POST"),
+  delete: declare("DELETE"),
+  page,
+  browser: { get: browser("GET"), post: browser("POST") },
+};

@@ -1,18 +1,36 @@
 import type { RequestHandler } from "express";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
+import type { Conversation } from "../social/index.ts";
 import type { AuthRoute, Exchange } from "./account-route.ts";
 import type { AccountServices } from "./account-services.ts";
 
 /** Serves the routes of the accounts, below `auth_prefix`. */
 export function authRouter(routes: readonly AuthRoute[], services: AccountServices): RequestHandler {
   const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
+  const { conversations } = services.social;
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
-    const found = byPath.get(path);
+    const [pattern, conversation] = named(path, conversations);
+    const found = byPath.get(pattern);
     if (found === undefined) return next();
-    request.context.route = request.baseUrl + path;
-    serve(found, { request, response, services, query: new URLSearchParams(query) }).catch(next);
+    request.context.route = request.baseUrl + pattern;
+    const exchange = { request, response, services, query: new URLSearchParams(query), conversation };
+    serve(found, exchange).catch(next);
   };
+}
+
+/** The pattern of a path, and the declared provider that it names. Apple's callback goes by two names. */
+function named(
+  path: string,
+  conversations: AccountServices["social"]["conversations"],
+): readonly [string, Conversation | null] {
+  const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
+  if (path === "/apple/callback" && conversations.has("apple-id"))
+    return [path, conversations.get("apple-id") ?? null];
+  const conversation = conversations.get(first) ?? null;
+  return conversation === null || path === "/apple/callback"
+    ? [path, null]
+    : [`/{provider}${rest}`, conversation];
 }
 
 async function serve(routes: readonly AuthRoute[], exchange: Exchange): Promise<void> {

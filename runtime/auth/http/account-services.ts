@@ -21,6 +21,7 @@ import { PasswordQueue } from "../passwords/password-queue.ts";
 import { Registrations } from "../registration/registrations.ts";
 import type { Accounts } from "../service-accounts.ts";
 import { Sessions } from "../sessions/sessions.ts";
+import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-token.ts";
 import { Authenticator } from "./authenticator.ts";
@@ -43,6 +44,8 @@ export interface AccountsOptions extends Surroundings {
   readonly cache: Cache | null;
   /** Null where no mail leaves the service. */
   readonly mailer: Mailer | null;
+  /** Where the hosts of social providers are found; for tests alone, which play them. */
+  readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 
 /** Everything that the routes of the accounts need, made once. Nothing below HTTP takes it: each takes what it uses. */
@@ -62,6 +65,7 @@ export interface AccountServices extends Surroundings {
   readonly linkMail: LinkMail;
   /** Null where one-time codes cannot be sent. */
   readonly sms: SmsSender | null;
+  readonly social: SocialSignIn;
 }
 
 function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
@@ -117,6 +121,8 @@ function credentialsOf(options: AccountsOptions) {
 export function accountServices(options: AccountsOptions): AccountServices {
   const { config, database, log, background, limits, now } = options;
   const passwords = new PasswordQueue(config.auth.bcryptCost);
+  const registrations = registrationsOf(options, passwords);
+  const credentials = credentialsOf(options);
   return {
     config,
     database,
@@ -124,13 +130,22 @@ export function accountServices(options: AccountsOptions): AccountServices {
     background,
     limits,
     now,
-    ...credentialsOf(options),
+    ...credentials,
     mfa: mfaKeys(config.secrets),
     otp: new OneTimeCodes(config.secrets.jwt),
     passwords,
-    registrations: registrationsOf(options, passwords),
+    registrations,
     links: linksOf(config),
     linkMail: linkMailOf(options),
     sms: createSmsSender(config, log),
+    social: new SocialSignIn({
+      config,
+      database,
+      registrations,
+      sessions: credentials.sessions,
+      afterCallback: options.accounts.hooks.after_social_callback,
+      resolveProvider: options.resolveProvider,
+      now,
+    }),
   };
 }

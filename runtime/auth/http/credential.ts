@@ -31,6 +31,15 @@ function bearer(authorization: string): Credential {
   return { kind: text.startsWith("kk_") ? "api-key" : "token", text };
 }
 
+/** The cookies of a request by name; of one that stands twice the first. */
+export function sentCookies({ headers }: Pick<IncomingMessage, "headers">): ReadonlyMap<string, string> {
+  const pairs = (headers.cookie ?? "").split(";").flatMap((pair) => {
+    const equals = pair.indexOf("=");
+    return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()] as const];
+  });
+  return new Map(pairs.reverse());
+}
+
 function cookieValue(header: string, name: string): string | null {
   for (const pair of header.split(";")) {
     const equals = pair.indexOf("=");

@@ -1,6 +1,7 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { ServiceError } from "../../errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/jwt.ts";
+import { withParameter } from "./page-address.ts";
 
 const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
 const reset = { type: "password_reset", texts: ["sub", "jti"] } as const;
@@ -49,7 +50,7 @@ export class SignedLinks {
       iat,
       exp: iat + verificationSeconds,
     };
-    return withToken(this.#targets.verifyEmail, signToken(claims, this.#key));
+    return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
   }
 
   /** Lets a user set a new password, for an hour. */
@@ -58,7 +59,7 @@ export class SignedLinks {
     const exp = iat + resetSeconds;
     const claims: ResetClaims = { sub: userId, jti: randomUUID(), type: "password_reset", iat, exp };
     const token = signToken(claims, this.#key);
-    return { token, exp, url: withToken(this.#targets.resetPassword, token) };
+    return { token, exp, url: withParameter(this.#targets.resetPassword, "token", token) };
   }
 
   readVerification(token: string, now: number): VerificationClaims | null {
@@ -68,15 +69,6 @@ export class SignedLinks {
   readReset(token: string, now: number): ResetClaims | null {
     return orNull(() => readToken(token, reset, this.#key, now));
   }
-}
-
-/** The address of a page with a token: behind the query that is there, before the fragment (decisions, part 7). */
-export function withToken(page: string, token: string): string {
-  const hash = page.indexOf("#");
-  const address = hash === -1 ? page : page.slice(0, hash);
-  const fragment = hash === -1 ? "" : page.slice(hash);
-  const separator = !address.includes("?") ? "?" : /[?&]$/.test(address) ? "" : "&";
-  return `${address}${separator}token=${token}${fragment}`;
 }
 
 function orNull<Claims>(read: () => Claims): Claims | null {

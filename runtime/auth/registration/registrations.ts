@@ -43,8 +43,9 @@ export class Registrations {
 
   /**
    * Makes an account with the role `user`: runs `before_register`, checks in full what came of it, and inserts the row. By
-   * e-mail, with a password; or by `phone_number`, with neither, whatever a hook says. Errors: `VALIDATION_ERROR`,
-   * `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`. `afterRegister` belongs to it.
+   * e-mail, with a password; or without one, where a phone number or a provider has proved who somebody is: then neither
+   * that nor the e-mail is for a hook to change. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+   * `afterRegister` belongs to it.
    */
   async register(
     transaction: Transaction,
@@ -54,9 +55,9 @@ export class Registrations {
   ): Promise<UserRow> {
     const { users, validators, hooks } = this.#accounts;
     const { complexity, hash } = this.#rules;
-    const { phone_number } = registration;
+    const { email, password, phone_number } = registration;
     const given = await authHook(origin, hooks.before_register, { ...registration }, transaction);
-    const identity = phone_number === null ? requireIdentity(given) : { email: null, password: null };
+    const identity = password === null ? { email, password } : requireIdentity(given);
     const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
     if (identity.password !== null) requireStrong(identity.password, "password", complexity);
     refuseProblems(recordProblems(validators.create, record, "complete"));

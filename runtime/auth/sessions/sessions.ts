@@ -6,6 +6,7 @@ import type {
   LoginUser,
   OtpUser,
   ResultEnvelope,
+  SocialUser,
   TokenPair,
 } from "../../hooks/index.ts";
 import { authHook, type HookOrigin, requireAnswer } from "../auth-hook.ts";
@@ -70,7 +71,7 @@ export class Sessions {
   }
 
   /** The first half of `signIn`: notes the moment and issues tokens. */
-  async begin<Shown extends LoginUser | OtpUser>(
+  async begin<Shown extends LoginUser | OtpUser | SocialUser>(
     transaction: Transaction,
     { id }: UserRow,
     show: (user: UserRow) => Shown,

@@ -13,7 +13,7 @@ export class StoredTokens {
   readonly #find;
   readonly #consume;
 
-  constructor(type: "refresh" | "password_reset") {
+  constructor(type: "refresh" | "password_reset" | "web_auth") {
     this.#insert = {
       name: `kirak_auth_${type}_insert`,
       text: `insert into auth_tokens (user_id, token_type, token_hash, expires_at)

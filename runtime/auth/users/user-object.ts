@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/index.ts";
-import type { CurrentUser, LoginUser, OtpUser } from "../../hooks/index.ts";
+import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../hooks/index.ts";
 import type { UserRow } from "./users-table.ts";
 
 /** The user of a login or registration (contract: "User"). */
@@ -45,6 +45,11 @@ export function otpUser(user: UserRow): OtpUser {
     created_at: user.createdAt,
     last_login_at: user.lastLoginAt,
   };
+}
+
+/** The user of a social sign-in's answer. */
+export function socialUser({ id, email, role }: UserRow): SocialUser {
+  return { user_id: Number(id), email, role };
 }
 
 /** The user as hooks see the caller. */

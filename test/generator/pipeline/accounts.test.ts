@@ -148,6 +148,6 @@ test("who has a table of that name is told what to do", { timeout }, async () =>
   );
   await query("ALTER TABLE users RENAME TO old_users");
   expect(await migrate({ url, ...code, log })).toEqual([
-    ...["kirak_0001_accounts", "kirak_0002_rate_limits", "0001_initial"],
+    ...["kirak_0001_accounts", "kirak_0002_rate_limits", "kirak_0003_web_auth", "0001_initial"],
   ]);
 });

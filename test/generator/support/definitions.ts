@@ -14,6 +14,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     source: "models/models.json",
     servicePrefix: "",
     authPrefix: "/auth",
+    socialSignIn: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
     graphqlHooks: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { SignedLinks, withToken } from "../../../runtime/auth/links/signed-link.ts";
+import { withParameter } from "../../../runtime/auth/links/page-address.ts";
+import { SignedLinks } from "../../../runtime/auth/links/signed-link.ts";
 import { signToken } from "../../../runtime/auth/tokens/jwt.ts";
 import { secretKey } from "../../../runtime/config/secrets.ts";
 import { tokenIn } from "../../support/links.ts";
@@ -12,7 +13,7 @@ const links = new SignedLinks(key, {
 const now = Date.parse("2026-01-01T00:00:00Z");
 const hour = 60 * 60 * 1000;
 
-describe("withToken", () => {
+describe("withParameter", () => {
   test.each([
     ["https://a.example/reset", "https://a.example/reset?token=T"],
     ["https://a.example/reset?", "https://a.example/reset?token=T"],
@@ -23,7 +24,7 @@ describe("withToken", () => {
     ["https://a.example/#/reset?x=1", "https://a.example/?token=T#/reset?x=1"],
     ["https://a.example", "https://a.example?token=T"],
   ])("%s", (page, link) => {
-    expect(withToken(page, "T")).toBe(link);
+    expect(withParameter(page, "token", "T")).toBe(link);
   });
 });
 

@@ -49,7 +49,7 @@ test("shows what is pending, applies it, and shows that it is applied", async ()
   expect(before).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /^of the service itself:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
+      /^of the service itself:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\napplied .* kirak_0003_web_auth\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
     ),
   });
   expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
@@ -138,6 +138,7 @@ test("prints what it would do, takes back what it did, and asks before it loses 
   expect(JSON.parse(status.output)).toEqual([
     { name: "kirak_0001_accounts", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "kirak_0002_rate_limits", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
+    { name: "kirak_0003_web_auth", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0001_initial", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0002_grow", state: "pending", appliedAt: null },
   ]);

@@ -288,7 +288,7 @@ test("a service that does not migrate says what is pending, and what was left ha
   const service = start({ SERVICE_DATABASE_URL: url, SERVICE_MIGRATE_ON_START: "false" });
   await service.listening();
   expect(service.output()).toMatch(
-    /"pending":\["kirak_0001_accounts","kirak_0002_rate_limits","0001_late"\].*run npm run migrate/,
+    /"pending":\["kirak_0001_accounts","kirak_0002_rate_limits","kirak_0003_web_auth","0001_late"\].*run npm run migrate/,
   );
   expect(service.output()).toMatch(
     /0009_gone is being worked on, or was left half-way: then npm run migrate undoes/,

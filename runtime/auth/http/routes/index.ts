@@ -19,6 +19,11 @@ import { requestOtp, requestOtpBody } from "./request-otp.ts";
 import { requestResetPassword, requestResetPasswordBody } from "./request-reset-password.ts";
 import { resetPassword, resetPasswordBody } from "./reset-password.ts";
 import { setupMfa } from "./setup-mfa.ts";
+import { socialCallback, socialFormCallback } from "./social/callback.ts";
+import { socialLogin } from "./social/login.ts";
+import { socialMobile, socialMobileBody } from "./social/mobile.ts";
+import { listProviders } from "./social/providers.ts";
+import { verifyWebAuth, verifyWebAuthBody } from "./social/verify-web-auth.ts";
 import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
@@ -53,4 +58,11 @@ export const accountRoutes: RoutesOf<typeof listed> = [
   route.post("/setup-mfa", [signedIn, perAddress], body({}), setupMfa),
   route.post("/verify-mfa", [signedIn, perAddress], verifyMfaBody, verifyMfa),
   route.post("/disable-mfa", [signedIn, perAddress], disableMfaBody, disableMfa),
+  route.get("/providers", anybody, noBody, listProviders),
+  route.browser.get("/{provider}/login", anybody, socialLogin),
+  route.browser.get("/{provider}/callback", [anybody, perAddress], socialCallback),
+  route.browser.post("/{provider}/callback", [anybody, perAddress], socialFormCallback),
+  route.browser.post("/apple/callback", [anybody, perAddress], socialFormCallback),
+  route.post("/{provider}/mobile", [anybody, perAddress], socialMobileBody, socialMobile),
+  route.post("/verify-web-auth", anybody, verifyWebAuthBody, verifyWebAuth),
 ];

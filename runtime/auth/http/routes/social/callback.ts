@@ -1,0 +1,48 @@
+import { methodNotAllowed, readFormBody } from "../../../../http/index.ts";
+import { answersByPost, type Conversation, isPosted, signInCookie } from "../../../social/index.ts";
+import { sendAuthAnswer } from "../../account-answer.ts";
+import type { Exchange } from "../../account-route.ts";
+import { sentCookies } from "../../credential.ts";
+import { setSignInCookie } from "../../sign-in-cookie.ts";
+
+type Arrival = Exchange & { readonly conversation: Conversation };
+
+/** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
+export function socialCallback(exchange: Arrival): Promise<void> {
+  return finish(exchange, exchange.query);
+}
+
+/** `POST /auth/{provider}/callback`, for the providers that send a form; a state may stand in the address. */
+export async function socialFormCallback(exchange: Arrival): Promise<void> {
+  const { request, services, query, conversation } = exchange;
+  if (!isPosted(conversation.provider)) throw methodNotAllowed(["GET"]);
+  const form = await readFormBody(request, services.config.server.bodyLimitBytes);
+  return finish(exchange, new URLSearchParams([...form, ...query]));
+}
+
+async function finish(
+  { request, response, services, conversation }: Arrival,
+  parameters: URLSearchParams,
+): Promise<void> {
+  const { config, social } = services;
+  const cookies = sentCookies(request);
+  const { id } = request.context;
+  const origin = { requestId: id, log: services.log.child({ request_id: id }) };
+  // A state is good for one try in this browser, whatever comes of it.
+  setSignInCookie(response, config, conversation, null);
+  const outcome = await social.finish(
+    conversation,
+    {
+      // Of a name that stands twice the first.
+      form: new Map([...parameters].reverse()),
+      cookies,
+      cookie: cookies.get(signInCookie) ?? null,
+      crossSite: request.method === "POST" && answersByPost(conversation.provider),
+    },
+    origin,
+  );
+  if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config.auth);
+  response.statusCode = 303;
+  response.setHeader("Location", outcome.location);
+  response.end();
+}

@@ -1,0 +1,22 @@
+import type { Conversation } from "../../../social/index.ts";
+import { sendAuthAnswer } from "../../account-answer.ts";
+import type { Exchange } from "../../account-route.ts";
+import { setSignInCookie } from "../../sign-in-cookie.ts";
+
+/**
+ * `GET /auth/{provider}/login`: sends the browser to the provider, with a state and the cookie that binds it. Where a page of
+ * the app begins the sign-in, it gets the state.
+ */
+export async function socialLogin(
+  exchange: Exchange & { readonly conversation: Conversation },
+): Promise<void> {
+  const { request, response, services, query, conversation } = exchange;
+  const log = services.log.child({ request_id: request.context.id });
+  const { location, state, cookie } = await services.social.begin(conversation, query, log);
+  setSignInCookie(response, services.config, conversation, cookie);
+  if (location === null)
+    return sendAuthAnswer(response, { message: "begun", data: { state } }, services.config.auth);
+  response.statusCode = 302;
+  response.setHeader("Location", location.href);
+  response.end();
+}

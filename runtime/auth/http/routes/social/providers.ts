@@ -1,0 +1,13 @@
+import type { AuthAnswer } from "../../account-answer.ts";
+import type { AuthCall } from "../../account-route.ts";
+
+/** `GET /auth/providers`: what a sign-in page needs to know of the declared providers (decisions, part 9). */
+export function listProviders(_body: null, { services }: AuthCall<null>): Promise<AuthAnswer> {
+  const { baseUrl, authPrefix } = services.config;
+  const data = [...services.social.conversations].map(([name, { provider }]) => ({
+    provider: name,
+    title: provider.row.title,
+    login_url: `${baseUrl}${authPrefix}/${name}/login`,
+  }));
+  return Promise.resolve({ message: "found", data });
+}

@@ -1,0 +1,22 @@
+import type { CookieOptions, Response } from "express";
+import type { Config } from "../../config/index.ts";
+import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
+
+/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null (decisions, part 9). */
+export function setSignInCookie(
+  response: Response,
+  { baseUrl, authPrefix }: Config,
+  { provider }: Conversation,
+  value: string | null,
+): void {
+  const secure = baseUrl.startsWith("https:");
+  const options: CookieOptions = {
+    httpOnly: true,
+    secure,
+    // A POST from another site brings no other; browsers take it over https alone.
+    sameSite: secure && answersByPost(provider) ? "none" : "lax",
+    path: authPrefix,
+  };
+  if (value === null) response.clearCookie(signInCookie, options);
+  else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });
+}

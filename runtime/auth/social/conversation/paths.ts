@@ -1,0 +1,69 @@
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { type Document, member, scalar } from "../outbound/index.ts";
+
+/** What was said in the course of a sign-in, by the prefixes that paths have (`vocabulary/social/provider.ts`). */
+export interface Answers {
+  readonly profile?: Document;
+  readonly details?: Document;
+  readonly emails?: Document;
+  readonly token?: Document;
+  readonly id_token?: Document;
+  readonly access_token?: Document;
+  /** What the browser brought. */
+  readonly form?: Document;
+  readonly openid?: Document;
+  readonly saml?: Document;
+}
+
+const prefixed = /^(profile|details|emails|token|id_token|access_token|form|openid|saml):(.*)$/s;
+const names: ReadonlyMap<string, keyof Answers> = new Map(
+  (
+    ["profile", "details", "emails", "token", "id_token", "access_token", "form", "openid", "saml"] as const
+  ).map((name) => [name, name]),
+);
+
+/** The text that a path leads to, or null. */
+export function readPath(path: string, answers: Answers): string | null {
+  if (path.startsWith("=")) return readTemplate(path.slice(1), answers);
+  for (const choice of path.split("|")) {
+    const text = readOne(choice, answers);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** A text with paths in it; null where one of them leads nowhere. */
+function readTemplate(template: string, answers: Answers): string | null {
+  let isWhole = true;
+  const text = template.replace(/\{([^{}]+)\}/g, (_, path: string) => {
+    const found = readPath(path, answers);
+    if (found === null) isWhole = false;
+    return found ?? "";
+  });
+  return isWhole ? text : null;
+}
+
+function readOne(choice: string, answers: Answers): string | null {
+  const [, prefix = "profile", rest = choice] = prefixed.exec(choice) ?? [];
+  const answer = answers[names.get(prefix) ?? "profile"];
+  // Names of attributes are addresses, with dots in them.
+  if (prefix === "saml") return scalar(member(answer, rest));
+  const [way = "", part] = rest.split("#");
+  const text = scalar(down(answer, way));
+  return part === "last" && text !== null ? text.replace(/\/+$/, "").split("/").at(-1) || null : text;
+}
+
+/** What stands at `a.b[0].c`, `[k=v]` or `*`. */
+function down(document: Document, way: string): Document {
+  const steps = way.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+  return steps.reduce<Document>((value, step) => {
+    if (step === "*") return isJsonObject(value) ? Object.values(value)[0] : undefined;
+    if (!step.startsWith("[")) return member(value, step);
+    const [key = "", wanted] = step.slice(1, -1).split("=");
+    // XML has no lists: an element that stands once is one of one.
+    const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+    return wanted === undefined
+      ? items[Number(key)]
+      : items.find((item) => scalar(member(item, key)) === wanted);
+  }, document);
+}

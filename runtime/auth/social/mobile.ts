@@ -1,0 +1,123 @@
+import { invalid, ServiceError } from "../../errors/index.ts";
+import type { Answers } from "./conversation/paths.ts";
+import { readPath } from "./conversation/paths.ts";
+import type { Provider } from "./declared-provider.ts";
+import { type Document, documentOf } from "./outbound/index.ts";
+import { checkedClaims } from "./protocols/id-token.ts";
+import type { KeySets, Surroundings } from "./protocols/index.ts";
+import { appSecretProof } from "./protocols/signatures.ts";
+import { SocialFailure } from "./social-failure.ts";
+import type { Platform } from "./state/sign-in-state.ts";
+
+/** Tokens that an app on a phone got from its provider. */
+export interface MobileTokens {
+  readonly idToken: unknown;
+  readonly accessToken: unknown;
+}
+
+/** A mobile app's request. */
+export interface MobileRequest extends MobileTokens {
+  readonly deviceToken: string | null;
+  /** The name that the app knows: counts where the token has none, and the account is new. */
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly platform: Platform | null;
+}
+
+const longestToken = 16_384;
+
+/** Mobile sign-in: three providers, whose tokens prove that they were issued to this app (contract: "Social sign-in", 8). */
+export class MobileSignIn {
+  readonly #surroundings: Surroundings;
+  readonly #keys: KeySets;
+
+  constructor(surroundings: Surroundings, keys: KeySets) {
+    this.#surroundings = surroundings;
+    this.#keys = keys;
+  }
+
+  /**
+   * What the tokens prove. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR` for a missing token,
+   * `SocialFailure` for one that proves nothing.
+   */
+  async check(provider: Provider, { idToken, accessToken }: MobileTokens): Promise<Answers> {
+    switch (provider.name) {
+      case "google-oauth2":
+      case "apple-id":
+        return this.#claims(provider, requireToken("id_token", idToken));
+      case "facebook":
+        if (provider.isOn("appsecret_proof") === false)
+          throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+        return this.#facebook(provider, requireToken("access_token", accessToken));
+      default:
+        throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+    }
+  }
+
+  async #claims(provider: Provider, token: string): Promise<Answers> {
+    const { keys, issuers } = idTokenFacts(provider);
+    const claims = await checkedClaims(token, {
+      keys: this.#keys.at(keys),
+      needsKeyId: true,
+      algorithms: ["RS256"],
+      issuers,
+      audience: provider.list("audience") ?? [provider.clientId],
+      // Apps make nonces that the service has not seen, and keep tokens for later.
+      nonce: null,
+      longestAge: null,
+      accessToken: null,
+      // On Android `azp` is another client of the same app.
+      party: null,
+      now: this.#surroundings.now(),
+    });
+    return { profile: claims, id_token: claims };
+  }
+
+  /** A token of another app does not fit the proof; who it was issued to is asked all the same. */
+  async #facebook(provider: Provider, token: string): Promise<Answers> {
+    const version = provider.text("api_version") ?? "";
+    const me = provider.endpoint("userinfo_url", `https://graph.facebook.com/v${version}/me`);
+    me.searchParams.set("fields", "id,name,first_name,last_name,email");
+    me.searchParams.set("access_token", token);
+    me.searchParams.set("appsecret_proof", appSecretProof(provider, token));
+    const profile = await this.#ask(me);
+    const debug = provider.endpoint("debug_token_url", "https://graph.facebook.com/debug_token");
+    debug.searchParams.set("input_token", token);
+    debug.searchParams.set("access_token", `${provider.clientId}|${provider.clientSecret}`);
+    const told = { profile: await this.#ask(debug) };
+    const isOurs =
+      readPath("data.is_valid", told) === "true" &&
+      readPath("data.app_id", told) === provider.clientId &&
+      readPath("data.user_id", told) === readPath("id", { profile });
+    if (!isOurs) throw new SocialFailure("the token was issued to another app, or to somebody else");
+    return { profile };
+  }
+
+  async #ask(url: URL): Promise<Document> {
+    return documentOf(await this.#surroundings.outbound.ask({ method: "GET", url }));
+  }
+}
+
+function idTokenFacts(provider: Provider): { readonly keys: URL; readonly issuers: readonly string[] } {
+  const { row } = provider;
+  const set = provider.text("id_token_issuer");
+  if (row.protocol === "oauth2" && row.idToken !== undefined)
+    return {
+      keys: provider.endpoint("jwks_uri", row.idToken.keys),
+      issuers: set === null ? row.idToken.issuers : [set],
+    };
+  if (row.protocol === "oidc" && row.endpoints !== undefined)
+    return {
+      keys: provider.endpoint("jwks_uri", row.endpoints.keys),
+      issuers: [set ?? row.idTokenIssuer ?? row.issuer].flat(),
+    };
+  throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+}
+
+function requireToken(field: string, token: unknown): string {
+  if (token === undefined || token === "") throw invalid([{ field, message: "is required" }]);
+  if (typeof token !== "string") throw invalid([{ field, message: "must be a text" }]);
+  if (Buffer.byteLength(token) > longestToken)
+    throw invalid([{ field, message: `is longer than ${longestToken} bytes` }]);
+  return token;
+}

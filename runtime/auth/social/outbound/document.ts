@@ -1,0 +1,52 @@
+import { parse } from "lossless-json";
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { SocialFailure } from "../social-failure.ts";
+import type { OutboundAnswer } from "./outbound.ts";
+import { parseXml } from "./xml.ts";
+
+/**
+ * What a provider said, as a tree of objects, lists, texts, booleans and null. Numbers are texts with the digits that were
+ * sent: an id that went through a double would be another one.
+ */
+export type Document = unknown;
+
+/**
+ * Reads an answer strictly, by its media type: JSON, a form, or XML. Providers that call their JSON or form plain text or
+ * HTML are understood where it is exactly that. Errors: `SocialFailure`.
+ */
+export function documentOf({ headers, text }: OutboundAnswer): Document {
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  try {
+    if (/[/+]json$/.test(mediaType)) return parseJson(text);
+    if (/[/+]xml$/.test(mediaType)) return parseXml(text);
+    if (mediaType === "application/x-www-form-urlencoded") return parseForm(text);
+    if (!/^$|^text\/|javascript$/.test(mediaType)) throw new SocialFailure("its media type is unknown");
+    return /^\s*[{[]/.test(text) ? parseJson(text) : parseForm(text);
+  } catch (error) {
+    const reason = error instanceof SocialFailure ? error.message : "it is malformed";
+    throw new SocialFailure(`an answer cannot be read: ${reason}`);
+  }
+}
+
+/** Parses JSON, numbers as texts. */
+export function parseJson(text: string): Document {
+  return parse(text, undefined, { parseNumber: (digits) => digits });
+}
+
+/** The parameters of a form. Its names and values hold no blanks, lines or brackets that are not encoded. */
+function parseForm(text: string): Document {
+  const form = text.trim();
+  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is no form");
+  return Object.fromEntries(new URLSearchParams(form));
+}
+
+/** A member of its own that an object has; undefined of anything else. */
+export function member(document: Document, key: string): Document {
+  return isJsonObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
+}
+
+/** The text at a place: texts themselves, `true` and `false`; null for all else and for an empty one. */
+export function scalar(value: Document): string | null {
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : null;
+}

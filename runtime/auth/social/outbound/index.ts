@@ -1,0 +1,2 @@
+export { type Document, documentOf, member, parseJson, scalar } from "./document.ts";
+export { Outbound, type OutboundAnswer, type OutboundCall, type OutboundOptions } from "./outbound.ts";

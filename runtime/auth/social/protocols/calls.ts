@@ -1,0 +1,66 @@
+import type { ProviderCall, Templates } from "../../../../vocabulary/social/provider.ts";
+import { fillText, type Lookup } from "../conversation/fill-template.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, type OutboundAnswer } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
+import type { Surroundings } from "./protocol.ts";
+import { signatureOf } from "./signatures.ts";
+
+/** A call of a row that is about to be made. */
+export interface CallParts {
+  readonly call: ProviderCall;
+  /** The setting that moves the call to another address. */
+  readonly setting: string;
+  readonly accessToken: string;
+  readonly lookup: Lookup;
+}
+
+/** Fills the templates of parameters or headers. Errors: `SocialFailure`. */
+export function fillAll(templates: Templates | undefined, lookup: Lookup): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, lookup)]),
+  );
+}
+
+/** Makes a call with the access token, where the row says that it stands. Errors: `SocialFailure`. */
+export function send(
+  { outbound }: Surroundings,
+  provider: Provider,
+  { call, setting, accessToken, lookup }: CallParts,
+): Promise<OutboundAnswer> {
+  const [way, name = ""] = (call.token ?? "scheme:Bearer").split(":");
+  const parameters = {
+    ...fillAll(call.parameters, lookup),
+    ...(way === "query" && { [name]: accessToken }),
+  };
+  const { signature } = call;
+  const text = signature && signatureOf(signature.by, provider, parameters, accessToken);
+  if (signature !== undefined && text != null) parameters[signature.parameter] = text;
+  const url = provider.endpoint(setting, call.url, lookup);
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+  const headers = {
+    ...(way === "scheme" && { authorization: `${name} ${accessToken}` }),
+    ...(way === "header" && { [name]: accessToken }),
+    ...fillAll(call.headers, lookup),
+  };
+  if (call.method !== "POST") return outbound.send({ method: "GET", url, headers });
+  const body = way === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
+  return outbound.send({ method: "POST", url, headers: { ...(body !== "" && formType), ...headers }, body });
+}
+
+export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
+
+/** What a call says. Errors: `SocialFailure` where its status is not 2xx, or it cannot be read. */
+export async function ask(
+  surroundings: Surroundings,
+  provider: Provider,
+  parts: CallParts,
+): Promise<Document> {
+  return documentOf(requireSuccess(await send(surroundings, provider, parts), parts.setting));
+}
+
+/** Refuses an answer that tells of a failure by its status. Errors: `SocialFailure`. */
+export function requireSuccess(answer: OutboundAnswer, what: string): OutboundAnswer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw new SocialFailure(`the provider answered ${answer.status} at ${what}`);
+}

@@ -1,0 +1,110 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { decodeProtectedHeader, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { readPath } from "../conversation/paths.ts";
+import { type Document, parseJson } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
+
+/** What is asked of an id_token. Times are in seconds. */
+export interface IdTokenChecks {
+  readonly keys: JWTVerifyGetKey;
+  /** Whether the token must name its key; else a set of one key needs no name. */
+  readonly needsKeyId: boolean;
+  readonly algorithms: readonly string[];
+  /** `{tid}` in them is a claim of the token (Microsoft). */
+  readonly issuers: readonly string[];
+  /** The apps that the token may be for: one of them. */
+  readonly audience: readonly string[];
+  /** Null where none was sent. */
+  readonly nonce: string | null;
+  /** The app that a token for several apps must have been issued to; null for any. */
+  readonly party: string | null;
+  /** How long ago the token may have been made; null for any time. */
+  readonly longestAge: number | null;
+  /** Checked against `at_hash`, where the token has one. */
+  readonly accessToken: string | null;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** How far clocks may differ, in seconds. */
+const clockTolerance = 30;
+
+/** The algorithms of signatures that prove something: none with a shared secret, and never none at all. */
+export const signatureAlgorithms = ["RS256", "RS512", "ES256", "PS256", "EdDSA"] as const;
+
+/**
+ * The claims of an id_token (OpenID Connect Core, 3.1.3.7), numbers as texts. Errors: `SocialFailure`, whatever is wrong
+ * with it.
+ */
+export async function checkedClaims(token: string, checks: IdTokenChecks): Promise<Document> {
+  try {
+    if (decodeProtectedHeader(token).kid === undefined && checks.needsKeyId) throw refused("it names no key");
+    await jwtVerify(token, checks.keys, {
+      algorithms: [...checks.algorithms],
+      audience: [...checks.audience],
+      requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
+      currentDate: new Date(checks.now),
+      clockTolerance,
+      ...(checks.longestAge !== null && { maxTokenAge: checks.longestAge }),
+    });
+  } catch (error) {
+    if (error instanceof SocialFailure) throw error;
+    throw refused(error instanceof Error ? error.name : "unknown");
+  }
+  const claims = claimsOf(token);
+  requireIssuer(claims, checks.issuers);
+  requireParty(claims, checks.party);
+  if (checks.nonce !== null && !isSame(checks.nonce, read(claims, "nonce"))) throw refused("another nonce");
+  requireAccessToken(token, claims, checks.accessToken);
+  return claims;
+}
+
+/** The claims of a token whose signature was checked, numbers as texts. Errors: `SocialFailure`. */
+export function claimsOf(token: string): Document {
+  try {
+    return parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
+  } catch {
+    throw refused("it is malformed");
+  }
+}
+
+function requireIssuer(claims: Document, issuers: readonly string[]): void {
+  const tenant = read(claims, "tid") ?? "";
+  const issuer = read(claims, "iss");
+  const isKnown = issuers.some((one) => {
+    const names = /\{(tid|tenantid)\}/g;
+    // The tenant stands in a host or a path: what else it holds would make another issuer of it.
+    return (!names.test(one) || /^[\w-]+$/.test(tenant)) && one.replace(names, tenant) === issuer;
+  });
+  if (!isKnown) throw refused("another issuer");
+}
+
+/** A token for several apps says which of them has asked for it. */
+function requireParty(claims: Document, party: string | null): void {
+  if (party !== null && read(claims, "aud[1]") !== null && read(claims, "azp") !== party)
+    throw refused("another authorized party");
+}
+
+function requireAccessToken(token: string, claims: Document, accessToken: string | null): void {
+  const told = read(claims, "at_hash");
+  if (told === null || accessToken === null) return;
+  const { alg = "" } = decodeProtectedHeader(token);
+  const hash = createHash(/512$|^EdDSA$/.test(alg) ? "sha512" : "sha256")
+    .update(accessToken)
+    .digest();
+  const half = hash.subarray(0, hash.length / 2).toString("base64url");
+  if (!isSame(half, told)) throw refused("another at_hash");
+}
+
+function read(claims: Document, path: string): string | null {
+  return readPath(path, { profile: claims });
+}
+
+function isSame(expected: string, given: string | null): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given ?? "")];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function refused(reason: string): SocialFailure {
+  return new SocialFailure(`the token was refused: ${reason}`);
+}

@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { account, accounts, apiKey, countRows, session } from "../../support/accounts.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { playGithub } from "../../support/social/github.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { stage } from "../fixture/stage.ts";
+
+const providers = await player();
+const social = socialSettings({ github: {}, "microsoft-graph": {}, tiktok: {}, instagram: {}, gitlab: {} });
+const service = await testService({ baseUrl, social }, { resolveProvider: providers.resolve });
+
+const email = "ann@example.com";
+
+async function signIn(provider = "github", code = "good") {
+  const { state, cookie } = await begin(service, provider);
+  return comeBack(service, provider, { code, state }, cookie);
+}
+const userId = async () => {
+  const reply = await signIn();
+  const { user } = Object(reply.envelope.data);
+  return Number(user?.user_id);
+};
+const user = async (id: number) => {
+  const [row] = await service.query(
+    "select email, role, first_name, last_name, is_verified, is_active, password is null as no_password from users where id = $1",
+    [id],
+  );
+  return row;
+};
+const links = () => service.query("select user_id::int, provider, uid from auth_social order by id");
+
+beforeEach(async () => {
+  Object.assign(stage, { hooks: {}, fired: [] });
+  playGithub(providers, { id: 7 });
+  await service.store({});
+});
+
+describe("an account that is new here", () => {
+  test("is verified where the provider has verified the e-mail", async () => {
+    const id = await userId();
+    expect(await user(id)).toEqual({
+      email,
+      role: "user",
+      first_name: "Ann",
+      last_name: "Lee",
+      is_verified: true,
+      is_active: true,
+      no_password: true,
+    });
+    expect(await links()).toEqual([{ user_id: id, provider: "github", uid: "7" }]);
+  });
+
+  test("is not verified where the provider has not, and signs in all the same", async () => {
+    playGithub(providers, { id: 7, verified: false });
+    const id = await userId();
+    expect(await user(id)).toMatchObject({ email, is_verified: false });
+    expect(await userId()).toBe(id);
+  });
+
+  test("has no e-mail where the provider tells none, or what is none", async () => {
+    playGithub(providers, { id: 7, email: null });
+    expect(await user(await userId())).toMatchObject({ email: null, is_verified: false });
+    playGithub(providers, { id: 8, email: "no e-mail, boss@example.com" });
+    expect(await user(await userId())).toMatchObject({ email: null, is_verified: false });
+  });
+
+  test("has the e-mail in its one form", async () => {
+    playGithub(providers, { id: 7, email: "Ann@Example.COM" });
+    expect(await user(await userId())).toMatchObject({ email });
+  });
+
+  test("has no more of a name than fits", async () => {
+    playGithub(providers, { id: 7, name: `${"é".repeat(300)} \u0000Lee\nHooker` });
+    expect(await user(await userId())).toMatchObject({
+      first_name: "é".repeat(255),
+      last_name: "Lee Hooker",
+    });
+  });
+});
+
+describe("an account that is known by its uid", () => {
+  test("keeps its names, e-mail and flags", async () => {
+    const id = await userId();
+    await service.query("update users set role = 'editor' where id = $1", [id]);
+    playGithub(providers, { id: 7, name: "Bo Diddley", email: "bo@example.com", verified: false });
+    expect(await userId()).toBe(id);
+    expect(await user(id)).toMatchObject({ email, role: "editor", first_name: "Ann", is_verified: true });
+  });
+
+  test("keeps what the provider said, sealed, and renews it", async () => {
+    await userId();
+    const sealed = async () =>
+      String((await service.query("select extra_data from auth_social"))[0]?.["extra_data"]);
+    const first = await sealed();
+    expect(first).toMatch(/^v1\.[\w-]+$/);
+    expect(Buffer.from(first, "base64url").toString()).not.toContain("gho_access");
+    await userId();
+    expect(await sealed()).not.toBe(first);
+  });
+
+  test("is refused while it is inactive", async () => {
+    await userId();
+    await service.query("update users set is_active = false");
+    expect(outcome(await signIn())).toBe("403 ACCOUNT_INACTIVE");
+  });
+
+  test("signs in although e-mails must be verified, and leaves nothing where its user is gone", async () => {
+    const id = await userId();
+    await service.query("delete from users");
+    expect(await userId()).not.toBe(id);
+  });
+
+  test("is another one at another provider", async () => {
+    const id = await userId();
+    providers.play("POST https://login.microsoftonline.com/common/oauth2/v2.0/token", () => ({
+      json: { access_token: "T" },
+    }));
+    providers.play("GET https://graph.microsoft.com/v1.0/me", () => ({
+      json: { id: "7", displayName: "Ann" },
+    }));
+    const reply = await signIn("microsoft-graph");
+    expect(Object(reply.envelope.data).user.user_id).not.toBe(id);
+  });
+});
+
+describe("an e-mail that is known here", () => {
+  const mine = session(1);
+  const key = apiKey(1);
+
+  test("is linked where the provider has verified it; the account keeps role, password and sessions", async () => {
+    await service.store(accounts([account(1, { email, role: "admin" })], [mine.row, key.row]));
+    expect(await userId()).toBe(1);
+    expect(await user(1)).toMatchObject({ role: "admin", first_name: null, no_password: false });
+    expect(
+      await countRows(service, "auth_tokens", `token_hash in ('${mine.row["token_hash"]}', '${key.hash}')`),
+    ).toBe(2);
+    expect(stage.fired.map(({ hook }) => hook)).toEqual(["after_social_callback"]);
+  });
+
+  test("of an account that never verified it: drops password, sessions, keys, second factor and other links first", async () => {
+    const given = accounts([account(1, { email, is_verified: false })], [mine.row, key.row]);
+    await service.store({
+      ...given,
+      auth_mfa: [{ user_id: 1, secret: "s", enabled: true, backup_codes: [] }],
+      auth_social: [{ user_id: 1, provider: "discord", uid: "1" }],
+    });
+    expect(await userId()).toBe(1);
+    expect(await user(1)).toMatchObject({ is_verified: true, no_password: true });
+    expect(await countRows(service, "auth_tokens", "token_type <> 'refresh'")).toBe(0);
+    expect(await countRows(service, "auth_tokens", `token_hash = '${mine.row["token_hash"]}'`)).toBe(0);
+    expect(await countRows(service, "auth_mfa")).toBe(0);
+    expect(await links()).toEqual([{ user_id: 1, provider: "github", uid: "7" }]);
+  });
+
+  test.each([
+    ["did not verify it", "github"],
+    ["says nothing of it", "microsoft-graph"],
+  ])("is a conflict where the provider %s", async (_, provider) => {
+    await service.store(accounts([account(1, { email })]));
+    playGithub(providers, { id: 7, verified: false });
+    providers.play("POST https://login.microsoftonline.com/common/oauth2/v2.0/token", () => ({
+      json: { access_token: "T" },
+    }));
+    providers.play("GET https://graph.microsoft.com/v1.0/me", () => ({
+      json: { id: "7", mail: email, email_verified: true },
+    }));
+    expect(outcome(await signIn(provider))).toBe("409 SOCIAL_EMAIL_NOT_VERIFIED");
+    expect(await links()).toEqual([]);
+  });
+
+  test("is not linked to an inactive account, whose credentials stay", async () => {
+    await service.store(accounts([account(1, { email, is_active: false, is_verified: false })], [key.row]));
+    expect(outcome(await signIn())).toBe("403 ACCOUNT_INACTIVE");
+    expect(await countRows(service, "auth_tokens")).toBe(1);
+    expect(await links()).toEqual([]);
+  });
+});
+
+describe("gitlab", () => {
+  test.each([
+    ["2024-01-01T00:00:00Z", true],
+    [null, false],
+    ["never", false],
+  ])("confirmed_at %s", async (confirmed_at, is_verified) => {
+    providers.play("POST https://gitlab.com/oauth/token", () => ({ json: { access_token: "T" } }));
+    providers.play("GET https://gitlab.com/api/v4/user", () => ({ json: { id: 9, email, confirmed_at } }));
+    const reply = await signIn("gitlab");
+    expect(await user(Object(reply.envelope.data).user.user_id)).toMatchObject({ email, is_verified });
+  });
+});
+
+describe("providers without e-mails", () => {
+  test("get one that is made up, and never link by it", async () => {
+    providers.play("POST https://open.tiktokapis.com/v2/oauth/token/", () => ({
+      json: { access_token: "T" },
+    }));
+    providers.play("GET https://open.tiktokapis.com/v2/user/info/", () => ({
+      json: { data: { user: { open_id: "Abc-1", display_name: "Ann" } }, error: { code: "ok" } },
+    }));
+    const reply = await signIn("tiktok");
+    expect(reply.envelope.data).toMatchObject({ user: { email: "tiktok_abc-1@social.invalid" } });
+    expect(await user(Object(reply.envelope.data).user.user_id)).toMatchObject({ is_verified: false });
+    await service.store(accounts([account(1, { email: "tiktok_abc-1@social.invalid" })]));
+    expect(outcome(await signIn("tiktok"))).toBe("409 SOCIAL_EMAIL_NOT_VERIFIED");
+  });
+});

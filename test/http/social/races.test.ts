@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from "vitest";
+import { password } from "../../support/accounts.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { playGithub } from "../../support/social/github.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { stage } from "../fixture/stage.ts";
+
+const providers = await player();
+const social = socialSettings({ github: {}, discord: {} });
+const service = await testService({ baseUrl, social }, { resolveProvider: providers.resolve });
+
+const email = "ann@example.com";
+
+async function signIn(provider = "github") {
+  const { state, cookie } = await begin(service, provider);
+  return comeBack(service, provider, { code: "good", state }, cookie);
+}
+const idOf = (reply: Awaited<ReturnType<typeof signIn>>) => Number(Object(reply.envelope.data).user?.user_id);
+
+beforeEach(async () => {
+  Object.assign(stage, { hooks: {}, fired: [] });
+  playGithub(providers, { id: 7 });
+  providers.play("POST https://discord.com/api/oauth2/token", () => ({ json: { access_token: "T" } }));
+  providers.play("GET https://discord.com/api/users/@me", () => ({
+    json: { id: "1", email, verified: true },
+  }));
+  await service.store({});
+});
+
+test("any number of first sign-ins at once make one account", async () => {
+  const replies = await Promise.all(Array.from({ length: 8 }, () => signIn()));
+  expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
+  expect(new Set(replies.map(idOf)).size).toBe(1);
+  expect(await service.query("select count(*)::int as n from users")).toEqual([{ n: 1 }]);
+});
+
+test("first sign-ins at once with one e-mail at two providers make one account with two links", async () => {
+  const replies = await Promise.all(["github", "discord", "github", "discord"].map(signIn));
+  expect(new Set(replies.map(idOf)).size).toBe(1);
+  expect(await service.query("select provider from auth_social order by provider")).toEqual([
+    { provider: "discord" },
+    { provider: "github" },
+  ]);
+});
+
+test("a registration of the same e-mail at once ends in one account, which its owner has", async () => {
+  const register = () => service.send({ method: "POST", path: "/auth/register", body: { email, password } });
+  const [social, registered] = await Promise.all([signIn(), register()]);
+  expect(outcome(social)).toBe("200");
+  expect(["200", "409 EMAIL_ALREADY_EXISTS email"]).toContain(outcome(registered));
+  // Whoever registered it has proved nothing.
+  expect(await service.query("select email, password, is_verified from users")).toEqual([
+    { email, password: null, is_verified: true },
+  ]);
+});
+
+test("no connection of the database is held while a provider thinks", async () => {
+  const waiting: (() => void)[] = [];
+  const all = service.config.databasePoolSize + 15;
+  let arrived = () => {};
+  const everybody = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  providers.play("GET https://api.github.com/user", async () => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === all) arrived();
+    });
+    return { json: { id: 7, name: "Ann" } };
+  });
+  const slow = Array.from({ length: all }, () => signIn());
+  await everybody;
+  // The pool has all its connections for others.
+  const { used } = Object(service.pool);
+  expect(used ?? 0).toBe(0);
+  const others = await Promise.all(
+    Array.from({ length: 20 }, () => service.send({ method: "GET", path: "/things/count" })),
+  );
+  expect(others.every(({ status }) => status < 500)).toBe(true);
+  for (const answer of waiting) answer();
+  expect(new Set((await Promise.all(slow)).map(outcome))).toEqual(new Set(["200"]));
+});

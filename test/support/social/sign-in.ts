@@ -1,0 +1,70 @@
+import type { SocialSettings } from "../../../runtime/config/index.ts";
+import { readSocial } from "../../../runtime/config/social-settings.ts";
+import type { Reply } from "../request.ts";
+import type { TestService } from "../service.ts";
+
+/** Settings of providers by name, and their secrets; what is left out is an id and a secret. */
+export type Declared = Readonly<
+  Record<
+    string,
+    { readonly settings?: Readonly<Record<string, unknown>>; readonly secrets?: Record<string, string> }
+  >
+>;
+
+/** The base of all addresses of the service in tests. */
+export const baseUrl = "https://app.example.com";
+
+/** The settings of social sign-in, checked as a start checks them. */
+export function socialSettings(
+  providers: Declared,
+  more: Partial<Omit<SocialSettings, "providers">> = {},
+  production = false,
+): SocialSettings {
+  const problems: string[] = [];
+  const environment: Record<string, string> = {};
+  const social: Record<string, Record<string, unknown>> = {};
+  for (const [name, { settings = {}, secrets }] of Object.entries(providers)) {
+    social[name] = { client_id: `id-of-${name}`, ...settings };
+    const prefix = `SOCIAL_AUTH_${name.replaceAll("-", "_").toUpperCase()}`;
+    for (const [key, value] of Object.entries(secrets ?? { SECRET: `secret-of-${name}` }))
+      environment[`${prefix}_${key}`] = value;
+  }
+  const auth = {
+    social_providers: Object.keys(providers),
+    social,
+    social_placeholder_domain: "social.invalid",
+    social_redirect_urls: [],
+  };
+  const source = { root: process.cwd(), environment, production, baseUrl };
+  const read = readSocial({ auth, auth_prefix: "/auth" }, source, problems, []);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  return { ...read, ...more };
+}
+
+/** A sign-in that has begun: where the browser is sent, and the cookie that it got. */
+export interface Begun {
+  readonly location: URL;
+  readonly state: string;
+  /** As a browser sends it back. */
+  readonly cookie: string;
+  readonly reply: Reply;
+}
+
+/** `GET /auth/{provider}/login`. */
+export async function begin(service: TestService, provider: string, query = ""): Promise<Begun> {
+  const reply = await service.send({ method: "GET", path: `/auth/${provider}/login${query}` });
+  const location = new URL(String(reply.headers.location ?? "https://nowhere.invalid"));
+  const [cookie = ""] = String(reply.headers["set-cookie"] ?? "").split(";");
+  return { location, state: location.searchParams.get("state") ?? "", cookie, reply };
+}
+
+/** `GET /auth/{provider}/callback`, in the browser that the cookie is of. */
+export function comeBack(
+  service: TestService,
+  provider: string,
+  parameters: Readonly<Record<string, string>>,
+  cookie: string | null,
+): Promise<Reply> {
+  const path = `/auth/${provider}/callback?${new URLSearchParams(parameters)}`;
+  return service.send({ method: "GET", path, headers: cookie === null ? {} : { cookie } });
+}

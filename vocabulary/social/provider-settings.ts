@@ -1,0 +1,215 @@
+import { isJsonObject } from "../json.ts";
+import { didYouMean } from "../nearest.ts";
+import type { SocialProvider } from "./provider.ts";
+
+/** The settings of one provider, as `auth.social.<provider>` of the manifest has them. */
+export type SettingValues = Readonly<Record<string, unknown>>;
+
+/** What is wrong with the settings of a provider. */
+export interface SettingProblem {
+  readonly kind: "unknown" | "invalid" | "missing";
+  /** Null where something is missing. */
+  readonly setting: string | null;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Secrets of any provider: they stand in the environment alone (contract: "Social sign-in", 2). */
+export const secretSettings: ReadonlySet<string> = new Set([
+  "secret",
+  "client_secret",
+  "client_assertion",
+  "sp_private_key",
+  "bot_token",
+  "api_key",
+]);
+
+/** The variable that holds a secret of a provider, such as `SOCIAL_AUTH_GOOGLE_OAUTH2_SECRET`. */
+export function secretVariable(provider: string, setting: string): string {
+  const name = setting === "client_secret" ? "secret" : setting;
+  return `SOCIAL_AUTH_${provider.replaceAll("-", "_").toUpperCase()}_${name.toUpperCase()}`;
+}
+
+const codeFlow = [
+  "scope",
+  "ignore_default_scope",
+  "auth_extra_arguments",
+  "authorization_url",
+  "access_token_url",
+];
+
+/** Settings by what a row has, beside those that the row names. */
+function protocolSettings(row: SocialProvider): readonly string[] {
+  const calls = [
+    ...("profile" in row && row.profile !== undefined ? ["userinfo_url"] : []),
+    ...("details" in row && row.details !== undefined ? ["profile_url"] : []),
+    ...("emails" in row && row.emails !== undefined ? ["email_url"] : []),
+    ...("idToken" in row && row.idToken !== undefined ? ["jwks_uri", "id_token_issuer"] : []),
+  ];
+  switch (row.protocol) {
+    case "oauth2":
+      return [...codeFlow, ...(row.pkce === false ? [] : ["pkce"]), ...calls];
+    case "oidc": {
+      const addresses = ["oidc_endpoint", "userinfo_url", "jwks_uri", "id_token_issuer"];
+      return [...codeFlow, ...(row.pkce === false ? [] : ["pkce"]), ...addresses];
+    }
+    case "oauth1":
+      return ["auth_extra_arguments", "authorization_url", "access_token_url", "request_token_url", ...calls];
+    case "openid2":
+      return ["openid_url", ...calls];
+    case "own":
+      return [
+        ...(row.authorize === undefined ? [] : ["authorization_url"]),
+        ...(row.token === undefined ? [] : ["access_token_url"]),
+        ...(row.request === undefined ? [] : ["request_token_url"]),
+        ...calls,
+      ];
+    case "saml":
+      return [];
+  }
+}
+
+/** What an app was given by the provider: at servers of OpenID 2.0 it is not known at all. */
+function credentialsOf({ app, protocol }: SocialProvider): "both" | "id" | "secret" | "none" {
+  return app ?? (protocol === "openid2" ? "none" : "both");
+}
+
+function hasId(row: SocialProvider): boolean {
+  return ["both", "id"].includes(credentialsOf(row));
+}
+
+/** Every setting that a provider reads from the manifest, each once. */
+export function settingsRead(row: SocialProvider): readonly string[] {
+  const { required = [], optional = [], defaults = {} } = row.settings ?? {};
+  const own = [...required, ...optional, ...Object.keys(defaults)];
+  return [
+    ...new Set([...(hasId(row) ? ["client_id"] : []), "redirect_uri", ...own, ...protocolSettings(row)]),
+  ];
+}
+
+/** Those without which it does not work. */
+export function settingsRequired(row: SocialProvider): readonly string[] {
+  return [...(hasId(row) ? ["client_id"] : []), ...(row.settings?.required ?? [])];
+}
+
+/**
+ * The secrets of a provider: of each list one must be there, the first for choice. In nearly all lists there is one.
+ */
+export function secretsRequired(row: SocialProvider): readonly (readonly string[])[] {
+  const secrets = row.settings?.secrets ?? [];
+  const main = ["both", "secret"].includes(credentialsOf(row)) ? [["client_secret"]] : [];
+  // A signed assertion stands in for a secret (Microsoft).
+  if (secrets.includes("client_assertion")) return [["client_secret", "client_assertion"]];
+  return [...main, ...secrets.map((secret) => [secret])];
+}
+
+const addresses = new Set([
+  "authorization_url",
+  "access_token_url",
+  "request_token_url",
+  "userinfo_url",
+  "profile_url",
+  "email_url",
+  "oidc_endpoint",
+  "jwks_uri",
+  "debug_token_url",
+  "openid_url",
+  "url",
+  "api_url",
+  "base_url",
+  "pool_domain",
+  "osso_base_url",
+  "server_url",
+  "mediawiki_url",
+]);
+const lists = new Set(["scope", "audience", "allowed_hosts", "allowed_entitlements", "allow_groups"]);
+const switches = new Set(["ignore_default_scope", "pkce", "appsecret_proof"]);
+const objects = new Set([
+  "auth_extra_arguments",
+  "org_info",
+  "technical_contact",
+  "support_contact",
+  "enabled_idps",
+]);
+/** They become a part of an address: a host, or what stands between two slashes. */
+const addressParts = new Set([
+  "domain",
+  "host",
+  "authority_host",
+  "tenant_name",
+  "tenant_id",
+  "policy",
+  "slug",
+  "name",
+  "id",
+  "api_version",
+]);
+
+/** What a value of a setting must be, or null where it is that. */
+function wrongForm(row: SocialProvider, setting: string, value: unknown): string | null {
+  const choices = row.settings?.choices?.[setting];
+  if (choices !== undefined) {
+    const names = Object.keys(choices);
+    return typeof value === "string" && names.includes(value) ? null : `must be one of ${names.join(", ")}`;
+  }
+  if (lists.has(setting))
+    return Array.isArray(value) && value.every(isText) ? null : "must be a list of texts";
+  if (switches.has(setting)) return typeof value === "boolean" ? null : "must be true or false";
+  if (setting === "auth_extra_arguments")
+    return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string")
+      ? null
+      : "must be an object of texts";
+  if (objects.has(setting)) return isJsonObject(value) ? null : "must be an object";
+  if (!isText(value)) return "must be a text";
+  if (addresses.has(setting))
+    return isProviderAddress(value) ? null : "must be an https address (http for loopback addresses alone)";
+  if (addressParts.has(setting))
+    return /^(https:\/\/)?[A-Za-z0-9][A-Za-z0-9._:-]*\/*$/.test(value)
+      ? null
+      : "must be a part of an address: letters, digits, dots and hyphens";
+  return null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
+}
+
+/** Whether a provider may be at an address: encrypted, or on this machine; no user in it. */
+export function isProviderAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  if (username !== "" || password !== "" || hash !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(text));
+}
+
+/** Whether an address leads to this machine. */
+export function isLoopback(address: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(address).hostname);
+}
+
+/** What is wrong with the settings of a declared provider; secrets are not among them. */
+export function settingProblems(name: string, row: SocialProvider, values: SettingValues): SettingProblem[] {
+  const known = settingsRead(row);
+  const missing = settingsRequired(row).filter((setting) => !(setting in values));
+  return [
+    ...Object.entries(values).flatMap(([setting, value]): SettingProblem[] => {
+      // The shape of the manifest says of a secret that it is one.
+      if (secretSettings.has(setting)) return [];
+      if (!known.includes(setting)) {
+        const message = `"${name}" has no setting "${setting}"`;
+        const hint = didYouMean(setting, known) ?? `it reads ${known.join(", ")}`;
+        return [{ kind: "unknown", setting, message, hint }];
+      }
+      const wrong = wrongForm(row, setting, value);
+      return wrong === null
+        ? []
+        : [{ kind: "invalid", setting, message: `"${setting}" of "${name}" ${wrong}`, hint: null }];
+    }),
+    ...missing.map((setting) => ({
+      kind: "missing" as const,
+      setting: null,
+      message: `"${name}" needs the setting "${setting}"`,
+      hint: `set auth.social.${name}.${setting}`,
+    })),
+  ];
+}
