@@ -76,6 +76,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     issuer: "https://{authority_host}/{tenant_name}.onmicrosoft.com/{policy}/v2.0",
     scopes: ["openid", "email"],
     tokenCredentials: "body",
+    userinfo: false,
     user: {
       uid: "sub",
       email: "email|emails[0]",
@@ -87,6 +88,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       required: ["tenant_name", "policy"],
       secrets: ["client_assertion"],
       defaults: { authority_host: "{tenant_name}.b2clogin.com" },
+      beginsWith: { policy: "b2c_" },
     },
     claims: { "tfp|acr": "{policy}" },
   },
@@ -97,6 +99,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     idTokenIssuer: "https://sts.windows.net/{tid}/",
     scopes: ["openid", "profile", "user_impersonation", "email"],
     tokenCredentials: "body",
+    userinfo: false,
     user: {
       uid: "sub",
       email: "email|upn",
@@ -117,6 +120,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     idTokenIssuer: "https://login.microsoftonline.com/{tid}/v2.0",
     scopes: ["User.Read", "profile", "openid", "email"],
     tokenCredentials: "body",
+    userinfo: false,
     user: {
       uid: "sub",
       email: "email|upn",
@@ -133,6 +137,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     idTokenIssuer: "https://sts.windows.net/{tid}/",
     scopes: ["openid", "profile", "user_impersonation", "email"],
     tokenCredentials: "body",
+    userinfo: false,
     user: {
       uid: "sub",
       email: "email|upn",
@@ -155,6 +160,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     idTokenIssuer: "https://login.microsoftonline.com/{tid}/v2.0",
     scopes: ["openid", "profile", "offline_access"],
     tokenCredentials: "body",
+    userinfo: false,
     user: {
       uid: "sub",
       email: "preferred_username|email",
@@ -184,7 +190,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       fullName: "attributes.name",
     },
     settings: { required: ["oidc_endpoint"], optional: ["allow_groups"] },
-    allowed: { groups: "allow_groups" },
+    allowed: { "attributes.groups|groups": "allow_groups" },
   },
   cat: community("NFDI4Cat", "https://regapp.nfdi-aai.de/oidc/realms/nfdi"),
   chem: community("NFDI4Chem", "https://regapp.nfdi-aai.de/oidc/realms/nfdi"),

@@ -161,6 +161,8 @@ function wrongForm(row: SocialProvider, setting: string, value: unknown): string
       : "must be an object of texts";
   if (objects.has(setting)) return isJsonObject(value) ? null : "must be an object";
   if (!isText(value)) return "must be a text";
+  const beginning = row.settings?.beginsWith?.[setting] ?? "";
+  if (!value.toLowerCase().startsWith(beginning)) return `must begin with "${beginning}"`;
   if (addresses.has(setting))
     return isProviderAddress(value) ? null : "must be an https address (http for loopback addresses alone)";
   if (addressParts.has(setting))

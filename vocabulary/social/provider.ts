@@ -63,6 +63,8 @@ export interface ProviderSettings {
   readonly defaults?: Templates;
   /** What a setting may be, and what templates have in its place. */
   readonly choices?: Readonly<Record<string, Templates>>;
+  /** What a setting begins with; capitals do not count. */
+  readonly beginsWith?: Templates;
   /** Secrets: they stand in the environment alone, as `SOCIAL_AUTH_<NAME>_<SETTING>`. */
   readonly secrets?: readonly string[];
 }
@@ -159,13 +161,15 @@ export interface OpenIdConnectProvider extends Row {
   readonly pkce?: false;
   /** `false`: the provider puts none into its tokens. */
   readonly nonce?: false;
+  /** `false`: all stands in the id_token; the userinfo that discovery names takes tokens of other services. */
+  readonly userinfo?: false;
   /** Where id and secret stand in the token request. */
   readonly tokenCredentials: "basic" | "body";
   /** The secret is a key that signs a JWT (Apple). */
   readonly signedSecret?: true;
   /** Claims of the id_token, and what they must be where that is known; capitals do not count. */
   readonly claims?: Templates;
-  /** Claims, and the settings that list what may stand there: one of them is enough. */
+  /** Ways to a claim, with `|` between them, and the settings that list what may stand there: one of them is enough. */
   readonly allowed?: Templates;
   /** Answers by a POST from another site, with the user's name in it. */
   readonly formPost?: true;

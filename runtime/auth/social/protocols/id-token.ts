@@ -4,7 +4,7 @@ import { readPath } from "../conversation/paths.ts";
 import { type Document, parseJson } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
 
-/** What is asked of an id_token. Times are in seconds. */
+/** What is asked of an id_token. */
 export interface IdTokenChecks {
   readonly keys: JWTVerifyGetKey;
   /** Whether the token must name its key; else a set of one key needs no name. */
@@ -18,7 +18,7 @@ export interface IdTokenChecks {
   readonly nonce: string | null;
   /** The app that a token for several apps must have been issued to; null for any. */
   readonly party: string | null;
-  /** How long ago the token may have been made; null for any time. */
+  /** How long ago the token may have been made, in seconds; null for any time. */
   readonly longestAge: number | null;
   /** Checked against `at_hash`, where the token has one. */
   readonly accessToken: string | null;
@@ -52,6 +52,9 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
     throw refused(error instanceof Error ? error.name : "unknown");
   }
   const claims = claimsOf(token);
+  // An age is asked for only where there is a longest one.
+  if (Number(read(claims, "iat")) > checks.now / 1000 + clockTolerance)
+    throw refused("it was made in the future");
   requireIssuer(claims, checks.issuers);
   requireParty(claims, checks.party);
   if (checks.nonce !== null && !isSame(checks.nonce, read(claims, "nonce"))) throw refused("another nonce");

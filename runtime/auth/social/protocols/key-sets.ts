@@ -3,10 +3,7 @@ import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { type Document, documentOf } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
-import { Remembered, rememberedFor } from "./remembered.ts";
-
-/** After this time, in milliseconds, an unknown key makes the service look again (decisions, part 9). */
-const freshFor = 60_000;
+import { Remembered } from "./remembered.ts";
 
 /** The keys that providers sign with, by the address that publishes them. */
 export class KeySets {
@@ -23,10 +20,10 @@ export class KeySets {
   at(url: URL): JWTVerifyGetKey {
     return async (header, token) => {
       try {
-        return await (await this.#sets.get(url, rememberedFor))(header, token);
+        return await (await this.#sets.get(url))(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return (await this.#sets.get(url, freshFor))(header, token);
+        return (await this.#sets.newer(url))(header, token);
       }
     };
   }
