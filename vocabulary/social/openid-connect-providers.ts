@@ -58,7 +58,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     scopes: ["openid", "profile", "email"],
     tokenCredentials: "body",
     user: standardClaims,
-    settings: { required: ["domain"] },
   },
   auth0_openidconnect: {
     title: "Auth0 (OpenID Connect)",
@@ -68,7 +67,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     scopes: ["openid", "profile", "email"],
     tokenCredentials: "basic",
     user: standardClaims,
-    settings: { required: ["domain"] },
   },
   "azuread-b2c-oauth2": {
     title: "Microsoft Azure AD B2C",
@@ -85,7 +83,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       fullName: "name",
     },
     settings: {
-      required: ["tenant_name", "policy"],
       secrets: ["client_assertion"],
       defaults: { authority_host: "{tenant_name}.b2clogin.com" },
       beginsWith: { policy: "b2c_" },
@@ -146,7 +143,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       fullName: "name",
     },
     settings: {
-      required: ["tenant_id"],
       defaults: { authority_host: "login.microsoftonline.com" },
       secrets: ["client_assertion"],
       optional: ["resource"],
@@ -169,7 +165,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       fullName: "name",
     },
     settings: {
-      required: ["tenant_id"],
       defaults: { authority_host: "login.microsoftonline.com" },
       secrets: ["client_assertion"],
     },
@@ -189,7 +184,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
       lastName: "attributes.family_name",
       fullName: "attributes.name",
     },
-    settings: { required: ["oidc_endpoint"], optional: ["allow_groups"] },
     allowed: { "attributes.groups|groups": "allow_groups" },
   },
   cat: community("NFDI4Cat", "https://regapp.nfdi-aai.de/oidc/realms/nfdi"),
@@ -219,7 +213,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     settings: {
       choices: { checkin_env: { prod: "aai.egi.eu", demo: "aai-demo.egi.eu", dev: "aai-dev.egi.eu" } },
       defaults: { checkin_env: "prod" },
-      optional: ["allowed_entitlements"],
     },
   },
   elixir: {
@@ -296,7 +289,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     tokenCredentials: "basic",
     user: standardClaims,
     allowed: { eduperson_entitlement: "allowed_entitlements" },
-    settings: { optional: ["allowed_entitlements"] },
   },
   immuno: community("NFDI4Immuno", "https://login.helmholtz.de/oauth2"),
   infraproxy: community("NFDI infraproxy", "https://infraproxy.nfdi-aai.dfn.de"),
@@ -332,7 +324,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     tokenCredentials: "basic",
     user: standardClaims,
     settings: {
-      required: ["oidc_endpoint"],
       optional: ["email_key", "first_name_key", "last_name_key", "fullname_key"],
     },
   },
@@ -343,7 +334,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     scopes: ["openid", "profile", "email"],
     tokenCredentials: "basic",
     user: standardClaims,
-    settings: { required: ["api_url"] },
     discoveryAtHostFor: "/oauth2",
   },
   ping: {
@@ -353,7 +343,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     scopes: ["openid", "profile", "email"],
     tokenCredentials: "basic",
     user: standardClaims,
-    settings: { required: ["oidc_endpoint"] },
   },
   "pixelpin-openidconnect": {
     title: "PixelPin",
@@ -387,7 +376,6 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     scopes: ["openid", "profile", "email"],
     tokenCredentials: "basic",
     user: standardClaims,
-    settings: { required: ["oidc_endpoint"] },
   },
   xcs: community("Academic Cloud (NFDI)", "https://keycloak.sso.gwdg.de/auth/realms/academiccloud"),
 };

@@ -51,7 +51,8 @@ function protocolSettings(row: SocialProvider): readonly string[] {
       return [...codeFlow, ...(row.pkce === false ? [] : ["pkce"]), ...calls];
     case "oidc": {
       const addresses = ["oidc_endpoint", "userinfo_url", "jwks_uri", "id_token_issuer"];
-      return [...codeFlow, ...(row.pkce === false ? [] : ["pkce"]), ...addresses];
+      const allowed = Object.values(row.allowed ?? {});
+      return [...codeFlow, ...(row.pkce === false ? [] : ["pkce"]), ...addresses, ...allowed];
     }
     case "oauth1":
       return ["auth_extra_arguments", "authorization_url", "access_token_url", "request_token_url", ...calls];
@@ -80,16 +81,18 @@ function hasId(row: SocialProvider): boolean {
 
 /** Every setting that a provider reads from the manifest, each once. */
 export function settingsRead(row: SocialProvider): readonly string[] {
-  const { required = [], optional = [], defaults = {} } = row.settings ?? {};
-  const own = [...required, ...optional, ...Object.keys(defaults)];
-  return [
-    ...new Set([...(hasId(row) ? ["client_id"] : []), "redirect_uri", ...own, ...protocolSettings(row)]),
-  ];
+  const { optional = [], defaults = {} } = row.settings ?? {};
+  const own = [...optional, ...Object.keys(defaults)];
+  return [...new Set(["redirect_uri", ...settingsRequired(row), ...own, ...protocolSettings(row)])];
 }
 
 /** Those without which it does not work. */
 export function settingsRequired(row: SocialProvider): readonly string[] {
-  return [...(hasId(row) ? ["client_id"] : []), ...(row.settings?.required ?? [])];
+  const { required = [], defaults = {} } = row.settings ?? {};
+  const inIssuer =
+    row.protocol === "oidc" ? [...row.issuer.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) : [];
+  const own = inIssuer.filter((name) => !Object.hasOwn(defaults, name));
+  return [...(hasId(row) ? ["client_id"] : []), ...required, ...own];
 }
 
 /**
