@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
-import { readPath } from "../conversation/paths.ts";
 import { fillAddress, fillText } from "../conversation/fill-template.ts";
-import { SocialFailure } from "../social-failure.ts";
-import { type Document, documentOf, member } from "../outbound/index.ts";
+import { readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, member } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
 import { Remembered } from "./remembered.ts";
 

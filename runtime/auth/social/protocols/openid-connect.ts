@@ -1,8 +1,8 @@
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
-import { SocialFailure } from "../social-failure.ts";
-import { type Document, documentOf, parseJson } from "../outbound/index.ts";
 import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, parseJson } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
 import { challengeOf } from "../state/derived-secrets.ts";
 import { fillAll } from "./calls.ts";
 import { requireCode } from "./code.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { SocialFailure } from "../social-failure.ts";
 import { type Document, member } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
 
 /**
  * What userinfo and the id_token say of one person; userinfo goes first. Errors: `SocialFailure` where userinfo is about

@@ -1,6 +1,6 @@
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
-import { type Document, documentOf } from "../outbound/index.ts";
 import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf } from "../outbound/index.ts";
 import { appleSecret } from "./apple-secret.ts";
 import { formType, requireSuccess } from "./calls.ts";
 import type { Surroundings } from "./protocol.ts";

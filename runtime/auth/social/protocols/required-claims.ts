@@ -1,10 +1,10 @@
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import { isUuid } from "../../../../vocabulary/uuid.ts";
-import { readPath } from "../conversation/paths.ts";
 import { fillText } from "../conversation/fill-template.ts";
-import { SocialFailure } from "../social-failure.ts";
-import { type Document, member } from "../outbound/index.ts";
+import { readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
+import { type Document, member } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
 
 /** Refuses claims that are not what the settings say: another tenant, another policy. Errors: `SocialFailure`. */
 export function requireClaims(provider: Provider<OpenIdConnectProvider>, claims: Document): void {
