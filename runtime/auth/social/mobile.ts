@@ -1,12 +1,9 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
 import type { Answers } from "./conversation/paths.ts";
-import { readPath } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
-import { type Document, documentOf } from "./outbound/index.ts";
+import { profileOfToken } from "./facebook-token.ts";
 import { checkedClaims } from "./protocols/id-token.ts";
 import type { KeySets, Surroundings } from "./protocols/index.ts";
-import { appSecretProof } from "./protocols/signatures.ts";
-import { SocialFailure } from "./social-failure.ts";
 import type { Platform } from "./state/sign-in-state.ts";
 
 /** Tokens that an app on a phone got from its provider. */
@@ -41,6 +38,7 @@ export class MobileSignIn {
    * `SocialFailure` for one that proves nothing.
    */
   async check(provider: Provider, { idToken, accessToken }: MobileTokens): Promise<Answers> {
+    const { outbound } = this.#surroundings;
     switch (provider.name) {
       case "google-oauth2":
       case "apple-id":
@@ -48,7 +46,9 @@ export class MobileSignIn {
       case "facebook":
         if (provider.isOn("appsecret_proof") === false)
           throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
-        return this.#facebook(provider, requireToken("access_token", accessToken));
+        return {
+          profile: await profileOfToken(outbound, provider, requireToken("access_token", accessToken)),
+        };
       default:
         throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
     }
@@ -71,30 +71,6 @@ export class MobileSignIn {
       now: this.#surroundings.now(),
     });
     return { profile: claims, id_token: claims };
-  }
-
-  /** A token of another app does not fit the proof; who it was issued to is asked all the same. */
-  async #facebook(provider: Provider, token: string): Promise<Answers> {
-    const version = provider.text("api_version") ?? "";
-    const me = provider.endpoint("userinfo_url", `https://graph.facebook.com/v${version}/me`);
-    me.searchParams.set("fields", "id,name,first_name,last_name,email");
-    me.searchParams.set("access_token", token);
-    me.searchParams.set("appsecret_proof", appSecretProof(provider, token));
-    const profile = await this.#ask(me);
-    const debug = provider.endpoint("debug_token_url", "https://graph.facebook.com/debug_token");
-    debug.searchParams.set("input_token", token);
-    debug.searchParams.set("access_token", `${provider.clientId}|${provider.clientSecret}`);
-    const told = { profile: await this.#ask(debug) };
-    const isOurs =
-      readPath("data.is_valid", told) === "true" &&
-      readPath("data.app_id", told) === provider.clientId &&
-      readPath("data.user_id", told) === readPath("id", { profile });
-    if (!isOurs) throw new SocialFailure("the token was issued to another app, or to somebody else");
-    return { profile };
-  }
-
-  async #ask(url: URL): Promise<Document> {
-    return documentOf(await this.#surroundings.outbound.ask({ method: "GET", url }));
   }
 }
 
