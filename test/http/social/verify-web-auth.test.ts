@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "../../../vocabulary/json.ts";
+import { testClock } from "../../support/clock.ts";
+import type { Reply } from "../../support/request.ts";
+import { testService } from "../../support/service.ts";
+import { signed } from "../../support/service-token.ts";
+import { playGithub } from "../../support/social/github.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+
+const page = "https://www.example.com/signed-in";
+const provider = await player();
+const clock = testClock();
+const service = await testService(
+  {
+    baseUrl,
+    social: socialSettings({ github: {} }, { redirectUrls: [page] }),
+    auth: { cookieName: "session" },
+  },
+  { resolveProvider: provider.resolve, now: clock.now },
+);
+
+beforeEach(async () => {
+  await service.store({});
+  playGithub(provider, { id: 7 });
+});
+
+/** The token that a sign-in has put into the address of the page. */
+async function webAuthToken(): Promise<string> {
+  const { state, cookie } = await begin(service, "github", `?redirect_to=${encodeURIComponent(page)}`);
+  const back = await comeBack(service, "github", { code: "good", state }, cookie);
+  return new URL(String(back.headers.location)).searchParams.get("token") ?? "";
+}
+
+const redeem = (body: Json): Promise<Reply> =>
+  service.send({ method: "POST", path: "/auth/verify-web-auth", body });
+
+function expectInvalid(reply: Reply): void {
+  expect([reply.status, reply.envelope.error]).toEqual([401, "INVALID_TOKEN"]);
+}
+
+describe("POST /auth/verify-web-auth", () => {
+  test("gives a session to who brings the token, without a cookie", async () => {
+    const token = await webAuthToken();
+    expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    const reply = await redeem({ token });
+    expect(reply.status).toBe(200);
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(reply.envelope.data).toEqual({
+      // What a login answers, field by field.
+      user: {
+        user_id: expect.any(Number),
+        email: "ann@example.com",
+        first_name: "Ann",
+        last_name: "Lee",
+        phone_number: null,
+        role: "user",
+        is_verified: true,
+        created_at: expect.any(String),
+        last_login_at: expect.any(String),
+      },
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      expiresIn: 3600,
+    });
+    const data = JSON.parse(reply.text).data;
+    const me = await service.send({
+      method: "GET",
+      path: "/auth/me",
+      headers: { authorization: `Bearer ${data.accessToken}` },
+    });
+    expect(me.status).toBe(200);
+  });
+
+  test.each<[string, Json]>([
+    ["none", {}],
+    ["an empty one", { token: "" }],
+    ["null", { token: null }],
+    ["a number", { token: 1 }],
+    ["more than 4096 characters", { token: "x".repeat(4097) }],
+    ["no body", []],
+  ])("is 400 for %s", async (_name, body) => {
+    const reply = await redeem(body);
+    expect([reply.status, reply.envelope.error]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("takes a token once", async () => {
+    const token = await webAuthToken();
+    expect((await redeem({ token })).status).toBe(200);
+    expectInvalid(await redeem({ token }));
+  });
+
+  test("takes a token once of many who bring it at once", async () => {
+    const token = await webAuthToken();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => redeem({ token })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectInvalid(reply);
+  });
+
+  test("takes a token for 5 minutes", async () => {
+    const token = await webAuthToken();
+    const other = await webAuthToken();
+    clock.pass(299);
+    expect((await redeem({ token })).status).toBe(200);
+    clock.pass(2);
+    expectInvalid(await redeem({ token: other }));
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ["that is none", () => "hello"],
+    ["with another signature", (token) => `${token.slice(0, -6)}AAAAAA`],
+    ["signed with another secret", () => signed(claims(), {}, "another secret of at least 32 bytes")],
+    ["that was never issued", () => signed(claims())],
+    ["of another kind", () => signed({ ...claims(), type: "access" })],
+    ["without a kind", () => signed({ ...claims(), type: undefined })],
+  ])("refuses a token %s", async (_name, change) => {
+    expectInvalid(await redeem({ token: change(await webAuthToken()) }));
+  });
+
+  test("refuses the tokens of a session, which refuses it in turn", async () => {
+    const token = await webAuthToken();
+    const { data } = JSON.parse((await redeem({ token: await webAuthToken() })).text);
+    expectInvalid(await redeem({ token: data.accessToken }));
+    expectInvalid(await redeem({ token: data.refreshToken }));
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await service.send({ method: "GET", path: "/auth/me", headers })).status).toBe(401);
+    const refresh = await service.send({
+      method: "POST",
+      path: "/auth/refresh-token",
+      body: { refreshToken: token },
+    });
+    expect(refresh.status).toBe(401);
+  });
+
+  test("is 403 for who was made inactive meanwhile, and 401 for who is gone", async () => {
+    const token = await webAuthToken();
+    await service.query("update users set is_active = false");
+    const reply = await redeem({ token });
+    expect([reply.status, reply.envelope.error]).toEqual([403, "ACCOUNT_INACTIVE"]);
+    await service.query("delete from auth_social");
+    await service.query("delete from auth_tokens");
+    await service.query("delete from users");
+    expectInvalid(await redeem({ token }));
+  });
+
+  test("is stored as a hash alone, and stands in no log", async () => {
+    service.log.length = 0;
+    const token = await webAuthToken();
+    const rows = await service.query("select token_hash from auth_tokens where token_type = 'web_auth'");
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(rows).toHaveLength(1);
+    await redeem({ token });
+    expect(JSON.stringify(service.log)).not.toContain(token.split(".")[2]);
+  });
+});
+
+function claims() {
+  const iat = Math.floor(clock.now() / 1000);
+  return { sub: "1000", jti: "11111111-2222-4333-8444-555555555555", type: "web_auth", iat, exp: iat + 300 };
+}
