@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { SocialProvider } from "../../vocabulary/social/provider.ts";
@@ -77,6 +77,7 @@ export function readSocial(
     const callback = given["redirect_uri"] ?? `${source.baseUrl}${prefix}/${name}/callback`;
     const { secrets, missing } = readSecrets(name, row, source.environment);
     problems.push(...missing);
+    warnings.push(...keyWarnings(name, row, secrets["client_secret"]));
     return [
       { name, settings: { ...row.settings?.defaults, ...given }, secrets, callbackUrl: String(callback) },
     ];
@@ -130,6 +131,23 @@ function readSecrets(name: string, row: SocialProvider, environment: Variables) 
     return [`${names} is not set, and the provider "${name}" of auth.social_providers needs it`];
   });
   return { secrets, missing };
+}
+
+/** Apps that sign in on phones alone need no key: they start all the same. */
+function keyWarnings(name: string, row: SocialProvider, secret: KeyObject | undefined): string[] {
+  if (row.protocol !== "oidc" || row.signedSecret !== true || secret === undefined) return [];
+  if (isEs256Key(secret)) return [];
+  return [
+    `${secretVariable(name, "client_secret")} is no private key as ${row.title} gives it: nobody can sign in on the web`,
+  ];
+}
+
+function isEs256Key(secret: KeyObject): boolean {
+  try {
+    return createPrivateKey(secret.export()).asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
 }
 
 /** The versions that run on Node.js 20. */

@@ -83,7 +83,7 @@ function hasId(row: SocialProvider): boolean {
 export function settingsRead(row: SocialProvider): readonly string[] {
   const { optional = [], defaults = {} } = row.settings ?? {};
   const own = [...optional, ...Object.keys(defaults)];
-  return [...new Set(["redirect_uri", ...settingsRequired(row), ...own, ...protocolSettings(row)])];
+  return [...new Set([...settingsRequired(row), "redirect_uri", ...own, ...protocolSettings(row)])];
 }
 
 /** Those without which it does not work. */

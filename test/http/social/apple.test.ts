@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
+import { readSocial } from "../../../runtime/config/social-settings.ts";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { type Settings, testService } from "../../support/service.ts";
@@ -292,6 +293,64 @@ describe("the cookie of the sign-in", () => {
     expect(authCookie(reply)).toBe(false);
   });
 });
+
+test("without scopes the answer is no form: it comes by GET, and leads to the page", async () => {
+  const own = {
+    settings: { ...declared["apple-id"].settings, ignore_default_scope: true },
+    secrets: { SECRET: secret },
+  };
+  const scopeless = await testService(
+    { baseUrl, social: socialSettings({ "apple-id": own }, { appleWebCallbackUrl: page }) },
+    { resolveProvider: provider.resolve, now: clock.now },
+  );
+  const { location, state, cookie } = await begin(scopeless, "apple-id");
+  expect(location.searchParams.has("response_mode")).toBe(false);
+  const code = issuer.authorize(location, { claims: ann });
+  expect(told(await comeBack(scopeless, "apple-id", { code, state }, cookie)).has("token")).toBe(true);
+});
+
+test("a secret that is no key refuses the sign-in, and the log names the reason without it", async () => {
+  const own = { ...declared["apple-id"], secrets: { SECRET: "not-a-key" } };
+  const keyless = await testService(
+    { baseUrl, social: socialSettings({ "apple-id": own }) },
+    { resolveProvider: provider.resolve, now: clock.now },
+  );
+  const { state } = await begin(keyless, "apple-id", "?platform=ios");
+  expect((await post({ code: "C", state }, { at: keyless })).status).toBe(401);
+  const told = JSON.stringify(keyless.log);
+  expect(told).toContain("is no private key");
+  expect(told).not.toContain("not-a-key");
+});
+
+test.each([
+  ["the key of the team", secret, 0],
+  ["a text", "not-a-key", 1],
+  ["a key of another kind", otherKey(), 1],
+])("a start warns of each secret but a key: %s", (_name, text, count) => {
+  const warnings: string[] = [];
+  const { settings } = declared["apple-id"];
+  readSocial(
+    {
+      auth: {
+        social_providers: ["apple-id"],
+        social: { "apple-id": { client_id: "id", ...settings } },
+        social_placeholder_domain: "social.invalid",
+        social_redirect_urls: [],
+      },
+      auth_prefix: "/auth",
+    },
+    { root: ".", environment: { SOCIAL_AUTH_APPLE_ID_SECRET: text }, production: false, baseUrl },
+    [],
+    warnings,
+  );
+  expect(warnings).toHaveLength(count);
+  expect(warnings.join()).not.toContain(text);
+});
+
+function otherKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
 
 describe("methods", () => {
   test("GET is none of /auth/apple/callback", async () => {
