@@ -31,26 +31,9 @@ export class OpenIdConnect implements Protocol<Row> {
     this.#keys = keys;
   }
 
-  readonly begin = async ({ provider, state, secrets }: Login<Row>): Promise<Departure> => {
-    const { row } = provider;
-    const location = await this.#discovery.authorize(provider);
-    const scope = provider.scopes(row.scopes).join(" ");
-    const resource = provider.text("resource");
-    const parameters = {
-      ...(scope === "" ? {} : { scope, ...fillAll(row.parameters, provider.lookup()) }),
-      ...(resource !== null && { resource }),
-      ...provider.texts("auth_extra_arguments"),
-      response_type: "code",
-      client_id: provider.clientId,
-      redirect_uri: provider.callbackUrl,
-      state,
-      ...(row.nonce !== false && { nonce: secrets.nonce }),
-      ...(usesPkce(provider) && {
-        code_challenge: challengeOf(secrets.verifier, "base64url"),
-        code_challenge_method: "S256",
-      }),
-    };
-    for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+  readonly begin = async (login: Login<Row>): Promise<Departure> => {
+    const location = await this.#discovery.authorize(login.provider);
+    for (const [name, value] of Object.entries(requestOf(login))) location.searchParams.set(name, value);
     // Apple takes no "+" for a blank.
     location.search = location.search.replaceAll("+", "%20");
     return { location };
@@ -107,6 +90,27 @@ export class OpenIdConnect implements Protocol<Row> {
       documentOf(await this.#surroundings.outbound.ask({ method: "GET", url, headers })),
     );
   }
+}
+
+/** What the provider is asked for (OpenID Connect Core, 3.1.2.1); nothing that an app sets takes the place of what protects. */
+function requestOf({ provider, state, secrets }: Login<Row>): Readonly<Record<string, string>> {
+  const { row } = provider;
+  const scope = provider.scopes(row.scopes).join(" ");
+  const resource = provider.text("resource");
+  return {
+    ...(scope !== "" && { scope, ...fillAll(row.parameters, provider.lookup()) }),
+    ...(resource !== null && { resource }),
+    ...provider.texts("auth_extra_arguments"),
+    response_type: "code",
+    client_id: provider.clientId,
+    redirect_uri: provider.callbackUrl,
+    state,
+    ...(row.nonce !== false && { nonce: secrets.nonce }),
+    ...(usesPkce(provider) && {
+      code_challenge: challengeOf(secrets.verifier, "base64url"),
+      code_challenge_method: "S256",
+    }),
+  };
 }
 
 function usesPkce(provider: Provider<Row>): boolean {
