@@ -19,6 +19,7 @@ export const accountRoutes = [
   { method: "GET", path: "/me", counters: [] },
   { method: "POST", path: "/get-current-user", counters: [] },
   { method: "POST", path: "/change-password", counters: [] },
+  { method: "POST", path: "/request-verification", counters: ["email"] },
   { method: "POST", path: "/request-reset-password", counters: ["email"] },
   { method: "POST", path: "/reset-password", counters: [] },
   { method: "GET", path: "/forgot-password", counters: [] },

@@ -16,6 +16,7 @@ const phone = "+12025550123";
 /** What the counters of e-mails and phone numbers need; for the others any request will do. */
 const bodies: Readonly<Record<string, Json>> = {
   "POST /auth/login": { email, password: "x" },
+  "POST /auth/request-verification": { email },
   "POST /auth/request-reset-password": { email },
   "POST /auth/request-otp": { phone_number: phone },
   "POST /auth/verify-otp": { phone_number: phone, otp: "000000" },

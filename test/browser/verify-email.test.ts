@@ -37,5 +37,40 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
       expect(await visit(`${search}x`)).toEqual([400, "This link does not work"]);
       expect({ strays, referrers }).toEqual({ strays: [], referrers: [] });
     });
+
+    test("a link that is no good leads to another, by keyboard alone", async () => {
+      if (browser === null) throw new Error("there is no browser");
+      await service.store({});
+      await service.send({ method: "POST", path: `${prefix}/register`, body: { email, password } });
+      await smtp.next(email);
+      const { page, complaints, strays, referrers } = await browser.open(service.origin);
+      await page.goto(`${service.origin}${prefix}/verify-email?token=x`);
+      expect(await page.locator("body").ariaSnapshot()).toBe(
+        `
+- main:
+  - heading "This link does not work" [level=1]
+  - paragraph: "It may be incomplete, or too old: links work for 24 hours. Please copy the whole link from the mail, or ask for a new one."
+  - paragraph: Enter the e-mail address that you want to confirm.
+  - text: E-mail address
+  - textbox "E-mail address"
+  - alert
+  - button "Send a new link"
+  - status
+`.trim(),
+      );
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("ann");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").filter({ hasText: "one e-mail address" }).waitFor();
+      await page.keyboard.type("@example.com");
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").filter({ hasText: "on its way" }).waitFor();
+      const { pathname, search } = new URL((await smtp.next(email)).link);
+      const answer = await page.goto(`${service.origin}${pathname}${search}`);
+      expect(answer?.status()).toBe(200);
+      // What the page itself and the refusal leave there; nothing that the content security policy stopped.
+      expect(complaints).toEqual(Array(2).fill(expect.stringMatching(/status of 400/)));
+      expect({ strays, referrers }).toEqual({ strays: [], referrers: [] });
+    });
   },
 );

@@ -125,6 +125,7 @@ test("each secret, sent to each route in each place, wrong: no answer repeats it
     "refresh-token",
     "logout",
     "change-password",
+    "request-verification",
     "request-reset-password",
   ];
   routes.push("reset-password", "generate-verification-link", "request-otp", "verify-otp", "setup-mfa");

@@ -72,6 +72,7 @@ test("whoever follows docs/auth.md gets its answers", async () => {
   const { user } = await follow("/auth/register");
   values.set('"user_id": 903', `"user_id": ${user.user_id}`);
   const link = await found(/\/auth\/verify-email\?token=[\w.-]+/);
+  await follow("/auth/request-verification");
   expect((await send(`GET ${link}`, null)).status).toBe(200);
   keep(await follow("/auth/login"));
   await follow("/auth/me");

@@ -94,7 +94,8 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
 function linkMailOf({ config, mailer }: AccountsOptions): LinkMail {
   const canSign = config.secrets.verification !== null;
   const templates = loadMailTemplates(join(config.root, "models", "mails"));
-  return new LinkMail({ canSign, mailer, templates, service: config.name });
+  const { placeholderDomain } = config.social;
+  return new LinkMail({ canSign, mailer, templates, service: config.name, placeholderDomain });
 }
 
 /** What makes and checks credentials. */

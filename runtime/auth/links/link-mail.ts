@@ -14,6 +14,8 @@ export interface LinkMailOptions {
   readonly templates: MailTemplates;
   /** The name of the service. */
   readonly service: string;
+  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  readonly placeholderDomain: string;
 }
 
 /** Whom a link is mailed to. */
@@ -33,10 +35,16 @@ export class LinkMail {
     this.obstacle = obstacleOf(options);
   }
 
+  /** Whether somebody may read what is mailed there: nobody can at the address that an account got for want of one. */
+  reaches(email: string): boolean {
+    return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
+  }
+
   /** Rejects where it cannot be mailed, or the provider did not take it. */
   async send(name: MailName, { email, firstName }: Recipient, link: string): Promise<void> {
     const { mailer, templates, service } = this.#options;
-    if (mailer === null || email === null) throw new Error("there is nobody to mail to, or no provider");
+    if (mailer === null || email === null || !this.reaches(email))
+      throw new Error("there is nobody to mail to, or no provider");
     const content = templates.render(name, {
       service,
       link,

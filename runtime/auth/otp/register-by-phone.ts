@@ -4,7 +4,7 @@ import type { HookOrigin } from "../auth-hook.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { Sessions, SignedIn } from "../sessions/sessions.ts";
 import { otpUser } from "../users/user-object.ts";
-import { markVerified } from "../users/users-table.ts";
+import { markPhoneVerified } from "../users/users-table.ts";
 
 /** What making an account and signing it in takes. */
 export interface PhoneRegistration {
@@ -24,7 +24,7 @@ export async function registerByPhone(
 ): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
   const identity = { email: null, password: null, phone_number };
   const made = await registrations.register(transaction, origin, identity);
-  await markVerified(transaction, made.id);
+  await markPhoneVerified(transaction, made.id);
   const session = await sessions.begin(transaction, made, otpUser);
   const { user, result } = session;
   const registered = await registrations.afterRegister(transaction, origin, user, result.data);

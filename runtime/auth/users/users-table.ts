@@ -64,6 +64,10 @@ const setVerified = {
   name: "kirak_auth_user_verified",
   text: "update users set is_verified = true, updated_at = now() where id = $1",
 };
+const setPhoneVerified = {
+  name: "kirak_auth_user_phone_verified",
+  text: "update users set is_verified = true, email = null, updated_at = now() where id = $1",
+};
 
 /** A user by id; null for an id that is none. */
 export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
@@ -135,6 +139,11 @@ export async function noteSessionsEnded(transaction: Queryable, id: string, now:
 /** Notes that the e-mail is the user's own. */
 export async function markVerified(transaction: Queryable, id: string): Promise<void> {
   await transaction.run(setVerified, [id]);
+}
+
+/** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (decisions, part 9). */
+export async function markPhoneVerified(transaction: Queryable, id: string): Promise<void> {
+  await transaction.run(setPhoneVerified, [id]);
 }
 
 /** The first row of a statement that gives `userColumns`. */

@@ -31,6 +31,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/refresh-token": { refreshToken: mine.token },
   "/logout": { token: mine.token },
   "/change-password": { current_password: password, ...confirmed },
+  "/request-verification": { email },
   "/request-reset-password": { email },
   "/reset-password": { token: link, ...confirmed },
   "/generate-verification-link": { user_id: 1, email, type: "password_reset" },

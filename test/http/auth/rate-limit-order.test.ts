@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { verificationPage } from "../../../runtime/auth/http/pages/index.ts";
+import { tooManyRequestsPage, verificationPage } from "../../../runtime/auth/http/pages/index.ts";
 import { PasswordQueue } from "../../../runtime/auth/index.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
@@ -182,10 +182,13 @@ describe.each(services)("counters in $counters", (service) => {
       expect(await service.counted()).toEqual({ [`auth:login:ip:${here}`]: 1 });
     });
 
-    test.each(["request-reset-password", "request-otp", "verify-otp"])("%s: for nobody", async (route) => {
-      expect((await post(route, { email: "x" })).status).toBe(400);
-      expect(await service.counted()).toEqual({});
-    });
+    test.each(["request-verification", "request-reset-password", "request-otp", "verify-otp"])(
+      "%s: for nobody",
+      async (route) => {
+        expect((await post(route, { email: "x" })).status).toBe(400);
+        expect(await service.counted()).toEqual({});
+      },
+    );
   });
 
   test("no body is waited for once the address is refused", async () => {
@@ -234,7 +237,7 @@ describe.each(services)("counters in $counters", (service) => {
         "content-type": "text/html; charset=utf-8",
         "retry-after": "60",
         "cache-control": "no-store",
-        "content-security-policy": verificationPage("invalid").contentSecurityPolicy,
+        "content-security-policy": tooManyRequestsPage().contentSecurityPolicy,
       });
       expect(reply.text).toContain("<h1>Too many requests</h1>");
       expect(reply.text).not.toContain(token);

@@ -44,6 +44,11 @@ const counted: readonly Asked[] = [
   },
   { send: "GET /auth/verify-email", keys: [`auth:verify-email:ip:${here}`] },
   {
+    send: "POST /auth/request-verification",
+    body: fixed({ email }),
+    keys: [`auth:request-verification:email:${email}`],
+  },
+  {
     send: "POST /auth/request-reset-password",
     body: fixed({ email }),
     keys: [`auth:request-reset-password:email:${email}`],

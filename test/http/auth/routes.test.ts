@@ -33,6 +33,7 @@ const open: readonly PublicRoute[] = [
   { send: "POST /auth/register", body: { email: "new@example.com", password } },
   { send: "POST /auth/login", body: { email, password } },
   { send: "POST /auth/refresh-token", body: { refreshToken: mine.token } },
+  { send: "POST /auth/request-verification", body: { email } },
   { send: "POST /auth/request-reset-password", body: { email } },
   {
     send: "POST /auth/reset-password",

@@ -161,7 +161,7 @@ describe("POST /auth/verify-otp with an account", () => {
 });
 
 describe("an account that was never verified", () => {
-  test("loses every other way in, and is verified", async () => {
+  test("loses its e-mail and every other way in, and is verified", async () => {
     const key = apiKey(1);
     const refresh = session(1);
     const theirs = session(2);
@@ -174,8 +174,11 @@ describe("an account that was never verified", () => {
     await enrol(service, clock, user);
     const reply = await verify(await requestCode());
     expect(outcome(reply)).toBe("200");
-    expect(reply.envelope.data).toMatchObject({ user: { user_id: 1, email: "user1@example.com" } });
-    expect(await countRows(service, "users", "id = 1 AND is_verified AND password IS NULL")).toBe(1);
+    expect(reply.envelope.data).toMatchObject({ user: { user_id: 1, email: null } });
+    const { accessToken } = reply.envelope.data as { accessToken: string };
+    expect(JSON.parse(atob(accessToken.split(".")[1] ?? ""))).toMatchObject({ sub: "1", email: "" });
+    const bare = "id = 1 AND is_verified AND password IS NULL AND email IS NULL";
+    expect(await countRows(service, "users", bare)).toBe(1);
     expect(await countRows(service, "auth_tokens", "user_id = 1")).toBe(1);
     expect(await countRows(service, "auth_tokens", "user_id = 2")).toBe(1);
     expect(await countRows(service, "auth_mfa")).toBe(0);
@@ -187,19 +190,39 @@ describe("an account that was never verified", () => {
     const login = { email: "user1@example.com", password };
     const entry = await service.send({ method: "POST", path: "/auth/login", body: login });
     expect(outcome(entry)).toBe("401 INVALID_CREDENTIALS");
+    const again = await service.send({ method: "POST", path: "/auth/register", body: login });
+    expect(outcome(again)).toBe("200");
+  });
+
+  test("a verified one keeps its e-mail and its password", async () => {
+    const reply = await verify(await requestCode());
+    expect(reply.envelope.data).toMatchObject({ user: { user_id: 1, email: "user1@example.com" } });
+    expect(await countRows(service, "users", "id = 1 AND password IS NOT NULL")).toBe(1);
   });
 
   test("a wrong code takes nothing away", async () => {
     await setUser("is_verified = false");
     const code = await requestCode();
     await verify(wrong(code));
-    expect(await countRows(service, "users", "id = 1 AND NOT is_verified AND password IS NOT NULL")).toBe(1);
+    expect(
+      await countRows(
+        service,
+        "users",
+        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
+      ),
+    ).toBe(1);
   });
 
   test("an inactive one stays as it is", async () => {
     await setUser("is_verified = false, is_active = false");
     expect(outcome(await verify(await requestCode()))).toBe("403 ACCOUNT_INACTIVE");
-    expect(await countRows(service, "users", "id = 1 AND NOT is_verified AND password IS NOT NULL")).toBe(1);
+    expect(
+      await countRows(
+        service,
+        "users",
+        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
+      ),
+    ).toBe(1);
   });
 });
 

@@ -1,18 +1,17 @@
+import { askForm } from "./ask-form.ts";
 import { forgotPasswordScript } from "./forgot-password-script.ts";
 import { type Page, page } from "./page.ts";
 
-// Addresses are typed into a plain text field: browsers change and refuse international ones in an e-mail field.
+const ask = askForm({
+  intro:
+    "Enter the e-mail address of your account. If there is one, you will get a link that lets you set a new password.",
+  button: "Send the link",
+});
+
 const main = `<noscript><h1>Reset your password</h1><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
 <section id="ask" hidden>
 <h1>Forgot your password?</h1>
-<form novalidate>
-<p>Enter the e-mail address of your account. If there is one, you will get a link that lets you set a new password.</p>
-<label for="email">E-mail address</label>
-<input id="email" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" aria-required="true" aria-describedby="ask-error">
-<p id="ask-error" class="error" role="alert"></p>
-<button type="submit">Send the link</button>
-</form>
-<p class="done" role="status" tabindex="-1"></p>
+${ask}
 </section>
 <section id="set" hidden>
 <h1>Set a new password</h1>

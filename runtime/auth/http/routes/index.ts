@@ -17,6 +17,7 @@ import { refreshToken, refreshTokenBody } from "./refresh-token.ts";
 import { register, registerBody } from "./register.ts";
 import { requestOtp, requestOtpBody } from "./request-otp.ts";
 import { requestResetPassword, requestResetPasswordBody } from "./request-reset-password.ts";
+import { requestVerification, requestVerificationBody } from "./request-verification.ts";
 import { resetPassword, resetPasswordBody } from "./reset-password.ts";
 import { setupMfa } from "./setup-mfa.ts";
 import { socialCallback, socialFormCallback } from "./social/callback.ts";
@@ -40,6 +41,7 @@ export const accountRoutes: RoutesOf<typeof listed> = [
   route.get("/me", signedIn, noBody, me),
   route.post("/get-current-user", signedIn, body({}), me),
   route.post("/change-password", signedIn, changePasswordBody, changePassword),
+  route.post("/request-verification", anybody, [requestVerificationBody, perEmail], requestVerification),
   route.post("/request-reset-password", anybody, [requestResetPasswordBody, perEmail], requestResetPassword),
   route.post("/reset-password", anybody, resetPasswordBody, resetPassword),
   route.page("/forgot-password", anybody, forgotPassword),

@@ -55,7 +55,8 @@ async function mailVerification(user: UserRow, { services, log }: AuthCall<null>
   // Every time, since the account is of no use before somebody makes a link for it.
   if (obstacle !== null && config.auth.emailVerificationRequired)
     log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
-  if (links === null || user.email === null || obstacle !== null) return false;
+  if (links === null || user.email === null || obstacle !== null || !linkMail.reaches(user.email))
+    return false;
   try {
     await linkMail.send("verify-email", user, links.verificationUrl(user.id, user.email, now()));
     return true;

@@ -34,8 +34,8 @@ async function issue(
   services: AccountServices,
 ): Promise<{ readonly user: UserRow; readonly link: string } | null> {
   const user = await lockUserByEmail(transaction, email);
-  if (user === null || !user.isActive) return null;
   const { links, linkMail, now } = services;
+  if (user === null || !user.isActive || !linkMail.reaches(email)) return null;
   if (links === null || linkMail.obstacle !== null)
     throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
   return { user, link: await issueResetLink(transaction, links, user.id, now()) };

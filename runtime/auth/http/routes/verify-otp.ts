@@ -6,7 +6,7 @@ import { registerByPhone } from "../../otp/register-by-phone.ts";
 import { requireActive } from "../../sessions/sessions.ts";
 import { clearCredentials } from "../../users/clear-credentials.ts";
 import { otpUser } from "../../users/user-object.ts";
-import { lockUserByPhone, markVerified } from "../../users/users-table.ts";
+import { lockUserByPhone, markPhoneVerified } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
 import type { AuthCall } from "../account-route.ts";
@@ -37,7 +37,7 @@ async function redeem(
     requireActive(user);
     if (!user.isVerified) {
       await clearCredentials(transaction, user.id, now());
-      await markVerified(transaction, user.id);
+      await markPhoneVerified(transaction, user.id);
     }
     const refusal = await refusedSecondFactor(transaction, call.services, user.id, mfa_code);
     if (refusal?.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());

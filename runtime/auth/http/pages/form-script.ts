@@ -1,0 +1,82 @@
+/**
+ * What the scripts of all pages with forms begin with, as it runs in browsers. Paths are relative, so they follow `auth_prefix`
+ * and whatever a proxy puts before it. Text from the server is set as text.
+ */
+const forms = `
+  const byId = (id) => document.getElementById(id);
+
+  const call = async (path, options) => {
+    try {
+      const response = await fetch(path, {
+        cache: "no-store", redirect: "error", referrerPolicy: "no-referrer", ...options,
+      });
+      const { message, error, details, data } = await response.json();
+      return { ok: response.ok, message: String(message), error, field: details?.field, data };
+    } catch {
+      return { ok: false, message: "The server could not be reached. Please try again." };
+    }
+  };
+
+  const post = (path, body, headers = {}) => call(path, {
+    method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body),
+  });
+
+  // What the server says of a field is for programs: it begins with the field's name.
+  const advice = {
+    email: "Please enter one e-mail address, such as ann@example.com.",
+    confirm_password: "The two passwords are not the same.",
+    phone_number: "Please enter a phone number with the code of its country, such as +12025550123.",
+  };
+
+  const showError = ({ part, fields, first }, { message, error, field }) => {
+    part.querySelector(".error").textContent = (error === "VALIDATION_ERROR" && advice[field]) || message;
+    const wrong = fields[field] ?? (error === "WEAK_PASSWORD" ? first : undefined);
+    for (const input of Object.values(fields)) input.setAttribute("aria-invalid", String(input === wrong));
+    wrong?.focus();
+  };
+
+  const showDone = ({ part }, message) => {
+    part.querySelector("form").hidden = true;
+    for (const input of part.querySelectorAll("input")) input.value = "";
+    const done = part.querySelector(".done");
+    done.textContent = message;
+    done.focus();
+  };
+
+  // One request at a time: busy is more than a look of the button, since Enter sends a form as well.
+  const serve = (form) => {
+    const { part, path, body, headers, succeed, fail = showError } = form;
+    const button = part.querySelector("button");
+    let busy = false;
+    part.querySelector("form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (busy) return;
+      busy = true;
+      button.setAttribute("aria-disabled", "true");
+      part.querySelector(".error").textContent = "";
+      const answer = await post(path, body(), headers?.());
+      busy = false;
+      button.removeAttribute("aria-disabled");
+      if (answer.ok) succeed(form, answer);
+      else fail(form, answer);
+    });
+    part.hidden = false;
+  };
+
+  const askByMail = (part, path) => ({
+    part, path, first: byId("email"), fields: { email: byId("email") },
+    body: () => ({ email: byId("email").value }),
+    succeed: (form, { message }) => showDone(form, message),
+  });
+
+  // A page that comes back from the browser's memory must not hold what was typed.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+`;
+
+/** The script of a page with forms: what all of them share, and then its own. */
+export function formScript(own: string): string {
+  return `
+"use strict";
+{${forms}${own}}
+`;
+}
