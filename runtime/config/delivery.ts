@@ -12,6 +12,8 @@ export interface EmailSettings {
   readonly replyTo: string | null;
   /** There with the provider `smtp`. */
   readonly smtpUrl: string | null;
+  /** How many this process sends in a second; null for as many as come. */
+  readonly maxPerSecond: number | null;
 }
 
 /** How text messages leave the service (decisions, part 7). What a provider needs is there with it. */
@@ -23,6 +25,8 @@ export interface SmsSettings {
   readonly webhookSecret: KeyObject | null;
   readonly twilioAccountSid: string | null;
   readonly twilioAuthToken: string | null;
+  /** How many this process sends in a second; null for as many as come. */
+  readonly maxPerSecond: number | null;
 }
 
 /** The settings of e-mail and their secrets. What the provider lacks goes to `problems`. */
@@ -43,6 +47,7 @@ export function readEmail(
     from: email.from ?? `no-reply@${new URL(baseUrl).hostname}`,
     replyTo: email.reply_to ?? null,
     smtpUrl,
+    maxPerSecond: email.max_per_second ?? null,
   };
 }
 
@@ -57,6 +62,7 @@ export function readSms({ sms }: Manifest, variables: Variables, problems: strin
     webhookSecret: secret === null ? null : secretKey(secret),
     twilioAccountSid: variables["SERVICE_TWILIO_ACCOUNT_SID"] || null,
     twilioAuthToken: variables["SERVICE_TWILIO_AUTH_TOKEN"] || null,
+    maxPerSecond: sms.max_per_second ?? null,
   };
   const need = (name: string, value: unknown) => {
     if (value === null) problems.push(`${name} is not set, and sms.provider "${provider}" needs it`);

@@ -59,11 +59,13 @@ export interface Manifest {
     readonly provider?: "smtp" | "log";
     readonly from?: string;
     readonly reply_to?: string;
+    readonly max_per_second?: number;
   };
   readonly sms: {
     readonly provider?: "twilio" | "webhook" | "log";
     readonly webhook_url?: string;
     readonly from?: string;
+    readonly max_per_second?: number;
   };
 }
 

@@ -9,7 +9,7 @@ export interface Mail {
 
 /** What sends mails: a provider, as the service uses it. */
 export interface Mailer {
-  /** Resolves when the provider has taken the mail; rejects otherwise, after 10 seconds at the latest. */
+  /** Resolves when the provider has taken the mail; rejects otherwise, 10 seconds after its turn at the latest. */
   send(mail: Mail): Promise<void>;
   /** Ends idle connections at once, busy ones after their mail. */
   close(): void;

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
+import { paced } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
 import { OutboxFolder } from "../mail/index.ts";
-import type { SmsSender } from "./sms.ts";
+import type { Sms, SmsSender } from "./sms.ts";
 import { twilioSender } from "./twilio.ts";
 import { webhookSender } from "./webhook.ts";
 
@@ -10,6 +11,11 @@ export type SmsConfig = Pick<Config, "root" | "production" | "sms">;
 
 /** The sender of `sms.provider`; null where none is configured, or it lacks a setting (decisions, part 7). */
 export function createSmsSender(config: SmsConfig, log: Logger): SmsSender | null {
+  const sender = senderOf(config, log);
+  return sender === null ? null : { send: paced((sms: Sms) => sender.send(sms), config.sms.maxPerSecond) };
+}
+
+function senderOf(config: SmsConfig, log: Logger): SmsSender | null {
   const { provider, from, webhookUrl, webhookSecret, twilioAccountSid, twilioAuthToken } = config.sms;
   if (provider === "log") {
     if (config.production)

@@ -6,6 +6,6 @@ export interface Sms {
 
 /** What sends text messages: a provider, as the service uses it. */
 export interface SmsSender {
-  /** Resolves when the provider has taken the message; rejects otherwise, after 10 seconds at the latest. */
+  /** Resolves when the provider has taken the message; rejects otherwise, 10 seconds after its turn at the latest. */
   send(sms: Sms): Promise<void>;
 }

@@ -348,6 +348,7 @@ describe("accounts", () => {
       provider: null,
       from: "no-reply@api.example.com",
       replyTo: null,
+      maxPerSecond: null,
       smtpUrl: null,
     });
     expect(read({ base_url: url, email: { from: "Shop <shop@example.com>" } }).email.from).toBe(

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createMailer, type Mail, type Mailer } from "../../../runtime/mail/index.ts";
 import { createLog } from "../../../runtime/process/log.ts";
 
@@ -22,12 +22,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function outbox(production = false): Mailer {
+function outbox(production = false, maxPerSecond: number | null = null): Mailer {
   const email = {
     provider: "log",
     from: "Shop <no-reply@shop.example>",
     replyTo: null,
     smtpUrl: null,
+    maxPerSecond,
   } as const;
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   const mailer = createMailer({ root, production, email }, log);
@@ -54,6 +55,20 @@ test("the folder and its files are for their owner alone; the one around is not 
   expect(statSync(folder()).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder(), name)).mode & 0o777).toBe(0o600);
   expect(statSync(join(root, "var/kirak")).mode & 0o055).not.toBe(0);
+});
+
+test("mails are paced in front of whoever carries them", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mailer = outbox(false, 1);
+  await mailer.send(mail);
+  expect(vi.getTimerCount()).toBe(1);
+  const second = mailer.send(mail);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(readdirSync(folder())).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await second;
+  expect(readdirSync(folder())).toHaveLength(2);
 });
 
 test("names are unique and sort by time, and no draft stays", async () => {

@@ -9,7 +9,12 @@ import { testSmtp } from "../../support/smtp.ts";
 
 const server = await testSmtp();
 const sender = { from: { name: "", address: "no-reply@shop.example" } };
-const email = { provider: "smtp", from: "Book shop <no-reply@shop.example>", replyTo: null } as const;
+const email = {
+  provider: "smtp",
+  from: "Book shop <no-reply@shop.example>",
+  replyTo: null,
+  maxPerSecond: null,
+} as const;
 const mailer = createMailer(
   { root: "/unused", production: true, email: { ...email, smtpUrl: server.url } },
   silent,

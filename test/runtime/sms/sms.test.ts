@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../../runtime/process/log.ts";
 import { createSmsSender, type SmsConfig } from "../../../runtime/sms/index.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -17,6 +17,7 @@ const none: SmsConfig["sms"] = {
   webhookSecret: null,
   twilioAccountSid: null,
   twilioAuthToken: null,
+  maxPerSecond: null,
 };
 const config = (sms: Partial<SmsConfig["sms"]>, production = false): SmsConfig => ({
   root,
@@ -35,6 +36,22 @@ test("the provider log writes a file for its owner alone, and the log does not h
   expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ file: `var/kirak/outbox/${name}` });
   expect(lines.join()).not.toMatch(/123456|41791234567/);
+});
+
+test("messages are paced in front of whoever carries them", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sms = { to: "+41791234567", text: "Code: 123456" };
+  const sender = createSmsSender(config({ provider: "log", maxPerSecond: 1 }), silent);
+  await sender?.send(sms);
+  expect(vi.getTimerCount()).toBe(1);
+  const second = sender?.send(sms);
+  await vi.advanceTimersByTimeAsync(999);
+  const count = () => readdirSync(join(root, "var/kirak/outbox")).length;
+  const before = count();
+  await vi.advanceTimersByTimeAsync(1);
+  await second;
+  expect(count()).toBe(before + 1);
 });
 
 test("a production is warned, since nothing is sent", () => {
