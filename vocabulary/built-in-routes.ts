@@ -10,6 +10,9 @@ export interface BuiltInRoute {
   readonly counters: readonly AccountCounter[];
 }
 
+/** The page that accounts are tried with, below `auth_prefix`; in production there is none. */
+export const signInPath = "/sign-in";
+
 /** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). */
 export const accountRoutes = [
   { method: "POST", path: "/register", counters: ["ip"] },
@@ -33,6 +36,7 @@ export const accountRoutes = [
   { method: "POST", path: "/setup-mfa", counters: ["ip"] },
   { method: "POST", path: "/verify-mfa", counters: ["ip"] },
   { method: "POST", path: "/disable-mfa", counters: ["ip"] },
+  { method: "GET", path: signInPath, counters: [] },
   { method: "GET", path: "/providers", counters: [] },
   { method: "GET", path: "/{provider}/login", counters: [] },
   { method: "GET", path: "/{provider}/callback", counters: ["ip"] },

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
-import { type Config, readConfig, type Variables } from "../config/index.ts";
+import { type Config, readConfig, signInPageOf, type Variables } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
 import { createHttpServer, type Lifecycle } from "../http/index.ts";
@@ -49,6 +49,8 @@ export interface Running {
   readonly address: string;
   /** The address to call it at on this machine. */
   readonly url: string;
+  /** The page that accounts are tried with, on this machine; null in production. */
+  readonly signInPage: string | null;
   readonly log: Logger;
 }
 
@@ -130,7 +132,7 @@ async function serve(
   parts: Omit<Parts, "lifecycle">,
   deadline: Deadline,
   closers: Closers,
-): Promise<Pick<Running, "address" | "url">> {
+): Promise<Omit<Running, "log">> {
   const { config } = parts;
   const lifecycle = { stopping: false };
   const server = createHttpServer(options.createApp({ ...parts, lifecycle }));
@@ -141,5 +143,5 @@ async function serve(
     const acceptMs = cause === "crash" ? 0 : config.server.drainSeconds * 1000;
     await drain(server, { accepting: sleep(Math.min(acceptMs, deadline.leftMs())), deadline });
   });
-  return { address: listeningAddress(server), url };
+  return { address: listeningAddress(server), url, signInPage: signInPageOf({ ...config, baseUrl: url }) };
 }

@@ -30,14 +30,15 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
     let tell = async (_message: string) => {};
     closers.add((cause) => reasons[cause] !== null && tell("stopped"));
     closers.announce((cause) => reasons[cause] !== null && tell(`stopping: ${reasons[cause]}`));
-    const { address, url } = await launch(options, closers, (log) => {
-      reportTo(log);
+    const { address, url, signInPage, log } = await launch(options, closers, (own) => {
+      reportTo(own);
       tell = (message) => {
-        whateverTheLevel(log).info(message);
-        return written(log);
+        whateverTheLevel(own).info(message);
+        return written(own);
       };
     });
     await tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
+    if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
     await new Promise(() => {});
   });
 }

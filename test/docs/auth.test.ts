@@ -22,7 +22,9 @@ test("docs/auth.md shows a request of each route that is no page", () => {
   // The two forms of one question; and a check that its own text shows with another body.
   const alike = ["/auth/get-current-user"];
   const missing = accountRoutes
-    .filter(({ path }) => !["/verify-email", "/forgot-password"].includes(path) && !isSocial(path))
+    .filter(
+      ({ path }) => !["/verify-email", "/forgot-password", "/sign-in"].includes(path) && !isSocial(path),
+    )
     .map(({ path }) => `/auth${path}`)
     .filter((path) => !requests.has(path) && !alike.includes(path));
   expect(missing).toEqual([]);

@@ -48,6 +48,8 @@ export interface Peers
   readonly reach?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;
+  /** Where it listens; default a port that the system chooses. */
+  readonly port?: number;
   /** What the service gets in place of its database. */
   readonly watch?: (database: Database) => Database;
 }
@@ -66,6 +68,7 @@ export async function testService(
     served = service,
     watch = (database) => database,
     connecting,
+    port = 0,
     ...peers
   }: Peers = {},
 ): Promise<TestService> {
@@ -79,7 +82,7 @@ export async function testService(
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);
-  const { origin, close } = await serve(served, {
+  const { origin, close } = await serve(served, port, {
     config,
     database: watch(pool),
     log: logger,
@@ -141,9 +144,9 @@ function readTestConfig({
   };
 }
 
-async function serve(served: Service, options: ServerOptions) {
+async function serve(served: Service, port: number, options: ServerOptions) {
   const server = createHttpServer(createServer(served, options));
-  const origin = await listen(server, 0, "127.0.0.1");
+  const origin = await listen(server, port, "127.0.0.1");
   const close = () => {
     server.close();
     server.closeAllConnections();

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config } from "../../config/index.ts";
+import { type Config, signInPageOf } from "../../config/index.ts";
 import type { Database } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
 import type { AnyAuthHooks } from "../../hooks/index.ts";
@@ -103,7 +103,7 @@ export class SocialSignIn {
    * first and gives no answer.
    */
   async begin({ provider, begin }: Conversation, query: URLSearchParams, log: Logger): Promise<Begun> {
-    const wishes = wishesOf(query, this.#config.social.redirectUrls);
+    const wishes = wishesOf(query, pagesOf(this.#config));
     this.#requirePage(provider.name, wishes);
     const { state, csrf } = this.#states.make(provider.name, wishes, this.#now());
     const secrets = this.#secrets.of(provider.name, csrf);
@@ -203,6 +203,12 @@ export class SocialSignIn {
       return;
     throw invalid([{ field: "platform", message: "web needs auth.apple_web_callback_url in the manifest" }]);
   }
+}
+
+/** Where a sign-in may lead back to. */
+function pagesOf(config: Config): readonly string[] {
+  const own = signInPageOf(config);
+  return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];
 }
 
 /** Why it failed is for the log alone: 401 `SOCIAL_AUTH_FAILED` tells nothing more. */

@@ -90,6 +90,7 @@ const uncounted: readonly Asked[] = [
   { send: "GET /auth/me", as: user },
   { send: "POST /auth/get-current-user", as: user, body: fixed({}) },
   { send: "GET /auth/forgot-password" },
+  { send: "GET /auth/sign-in" },
   {
     send: "POST /auth/generate-verification-link",
     as: { role: "admin", sub: "2" },

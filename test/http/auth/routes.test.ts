@@ -47,7 +47,7 @@ const open: readonly PublicRoute[] = [
     status: "401 INVALID_OTP",
   },
 ];
-const pages = ["GET /auth/forgot-password", "GET /auth/verify-email"];
+const pages = ["GET /auth/forgot-password", "GET /auth/sign-in", "GET /auth/verify-email"];
 /** Its credential is optional, and ignored where it is not valid. */
 const logout = { send: "POST /auth/logout", body: { token: mine.token } };
 

@@ -128,9 +128,12 @@ test.skipIf(script === null)("on a terminal the log is for people, to its last l
   const service = onTerminal(script ?? "", ["exec", process.execPath, module, root], {
     ...{ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0", HOST: "127.0.0.1" },
   });
-  await service.answer("listening on http://127.0.0.1:", "\x03");
+  await service.answer("accounts can be tried at http://127.0.0.1:", "\x03");
   expect(await service.exit).toBe(0);
   expect(service.screen()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening on http:/m);
+  expect(service.screen()).toMatch(
+    /listening on (http:\S+)\s.* info {2}accounts can be tried at \1\/auth\/sign-in\s/s,
+  );
   expect(service.screen()).toMatch(/ warn {2}SERVICE_AUTH_API_KEY_SECRET is not set/);
   expect(service.screen()).not.toContain('"level"');
 });

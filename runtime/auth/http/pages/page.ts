@@ -40,6 +40,12 @@ input[type=text], input[type=password] {
   background: var(--back); color: var(--text); font: inherit;
 }
 input[aria-invalid=true] { border: 2px solid var(--bad); }
+h2 { margin: 2.5rem 0 0; font-size: 1.125rem; line-height: 1.25; }
+ul { margin: 0; padding: 0; list-style: none; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
+dt { font-weight: 600; }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
 .check { display: flex; gap: 0.5rem; align-items: center; font-weight: 400; }
 .check input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--strong); }
 .hint { margin: 0.25rem 0 0; color: var(--soft); font-size: 0.875rem; }
@@ -50,6 +56,8 @@ button {
   background: var(--strong); color: var(--on-strong); font: inherit; font-weight: 600; cursor: pointer;
 }
 button[aria-disabled=true] { cursor: progress; }
+button.plain { border: 1px solid var(--line); background: var(--back); color: var(--strong); }
+button.plain + button.plain { margin-top: 0.75rem; }
 a { color: var(--strong); }
 :focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 `;

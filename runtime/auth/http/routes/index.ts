@@ -1,4 +1,4 @@
-import type { accountRoutes as listed } from "../../../../vocabulary/built-in-routes.ts";
+import { type accountRoutes as listed, signInPath } from "../../../../vocabulary/built-in-routes.ts";
 import { body, noBody } from "../account-body.ts";
 import { type RoutesOf, route } from "../account-route.ts";
 import { administrators, anybody, signedIn, whoever } from "../guards.ts";
@@ -20,6 +20,7 @@ import { requestResetPassword, requestResetPasswordBody } from "./request-reset-
 import { requestVerification, requestVerificationBody } from "./request-verification.ts";
 import { resetPassword, resetPasswordBody } from "./reset-password.ts";
 import { setupMfa } from "./setup-mfa.ts";
+import { signIn } from "./sign-in.ts";
 import { socialCallback, socialFormCallback } from "./social/callback.ts";
 import { socialLogin } from "./social/login.ts";
 import { socialMobile, socialMobileBody } from "./social/mobile.ts";
@@ -60,6 +61,7 @@ export const accountRoutes: RoutesOf<typeof listed> = [
   route.post("/setup-mfa", [signedIn, perAddress], body({}), setupMfa),
   route.post("/verify-mfa", [signedIn, perAddress], verifyMfaBody, verifyMfa),
   route.post("/disable-mfa", [signedIn, perAddress], disableMfaBody, disableMfa),
+  route.page(signInPath, anybody, signIn),
   route.get("/providers", anybody, noBody, listProviders),
   route.browser.get("/{provider}/login", anybody, socialLogin),
   route.browser.get("/{provider}/callback", [anybody, perAddress], socialCallback),

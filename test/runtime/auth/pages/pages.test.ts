@@ -6,6 +6,7 @@ import {
   forgotPasswordPage,
   type Page,
   sendPage,
+  signInPage,
   tooManyRequestsPage,
   verificationPage,
 } from "../../../../runtime/auth/http/pages/index.ts";
@@ -18,7 +19,9 @@ const all: readonly [string, Page][] = [
   ["invalid", verificationPage("invalid")],
   ["unavailable", verificationPage("unavailable")],
   ["too-many-requests", tooManyRequestsPage()],
+  ["sign-in", signInPage({ shopify: { parameter: "shop" } })],
 ];
+const scripted = ["forgot-password", "invalid", "sign-in"];
 
 const inline = (html: string, tag: string) =>
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, "gs"))].map((match) => match[1] ?? "");
@@ -42,12 +45,12 @@ describe.each(all)("%s", (name, { html, contentSecurityPolicy }) => {
       "base-uri": "'none'",
       "form-action": "'none'",
       "frame-ancestors": "'none'",
-      ...(name === "forgot-password" && {
+      ...(scripted.includes(name) && {
         "script-src": scripts.map(hashOf).join(),
         "connect-src": "'self'",
       }),
     });
-    expect(scripts).toHaveLength(name === "forgot-password" ? 1 : 0);
+    expect(scripts).toHaveLength(scripted.includes(name) ? 1 : 0);
     expect(html).not.toMatch(/\s(?:on\w+|style)=|javascript:/i);
   });
 
