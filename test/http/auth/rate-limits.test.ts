@@ -7,9 +7,13 @@ import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
+import { socialSettings } from "../../support/social/sign-in.ts";
 
 const sms = await testSms();
-const services = await limitedServices({ ...mailing(await testSmtp()), sms: sms.settings });
+/** It answers by GET and by POST, and has mobile sign-in. */
+const provider = "apple-id";
+const social = socialSettings({ [provider]: { settings: { team_id: "T", key_id: "K" } } });
+const services = await limitedServices({ ...mailing(await testSmtp()), sms: sms.settings, social });
 
 const email = "user1@example.com";
 const phone = "+12025550123";
@@ -76,6 +80,10 @@ const counted: readonly Asked[] = [
     body: fixed({ code: "1" }),
     keys: [`auth:disable-mfa:ip:${here}`],
   },
+  { send: "GET /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
+  { send: "POST /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
+  { send: "POST /auth/apple/callback", keys: [`social:callback:ip:${here}`] },
+  { send: "POST /auth/{provider}/mobile", body: fixed({}), keys: [`social:mobile:ip:${here}`] },
 ];
 
 const uncounted: readonly Asked[] = [
@@ -91,6 +99,9 @@ const uncounted: readonly Asked[] = [
   { send: "POST /auth/get-current-user", as: user, body: fixed({}) },
   { send: "GET /auth/forgot-password" },
   { send: "GET /auth/sign-in" },
+  { send: "GET /auth/providers" },
+  { send: "GET /auth/{provider}/login" },
+  { send: "POST /auth/verify-web-auth", body: fixed({ token: "x" }) },
   {
     send: "POST /auth/generate-verification-link",
     as: { role: "admin", sub: "2" },
@@ -102,7 +113,7 @@ const uncounted: readonly Asked[] = [
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {
-  const [method = "", path = ""] = send.split(" ");
+  const [method = "", path = ""] = send.replace("{provider}", provider).split(" ");
   const headers = { "x-forwarded-for": here };
   return service.send({ method, path, headers, ...(body !== undefined && { body: body(count) }) }, as);
 }

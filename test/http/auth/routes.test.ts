@@ -48,6 +48,16 @@ const open: readonly PublicRoute[] = [
   },
 ];
 const pages = ["GET /auth/forgot-password", "GET /auth/sign-in", "GET /auth/verify-email"];
+/** What they answer is in the tests of social sign-in. */
+const social = [
+  "GET /auth/providers",
+  "GET /auth/{provider}/login",
+  "GET /auth/{provider}/callback",
+  "POST /auth/{provider}/callback",
+  "POST /auth/apple/callback",
+  "POST /auth/{provider}/mobile",
+  "POST /auth/verify-web-auth",
+];
 /** Its credential is optional, and ignored where it is not valid. */
 const logout = { send: "POST /auth/logout", body: { token: mine.token } };
 
@@ -93,7 +103,7 @@ const sending = ({ send, body }: PublicRoute, headers: Scenario["headers"] = {})
 test("the routes are those of the contract, and no others", () => {
   const declared = [...open, logout, ...guarded].map(({ send }) => send);
   expect(accountRoutes.map(({ method, path }) => `${method} /auth${path}`).sort()).toEqual(
-    [...declared, ...pages].sort(),
+    [...declared, ...pages, ...social].sort(),
   );
 });
 
