@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { invalid } from "../../../errors/index.ts";
 import type { RegistrationResult } from "../../../hooks/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
 import { loginUser } from "../../users/user-object.ts";
@@ -34,6 +35,9 @@ export const registerBody = body(keys);
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
+  // Such an address is made up for who comes by social sign-in: whoever took it would keep them out.
+  if (!linkMail.reaches(email))
+    throw invalid([{ field: "email", message: "is no address that mails can go to" }]);
   requireStrong(password, "password", config.auth.passwordComplexity);
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password) };

@@ -1,4 +1,8 @@
-import { SaxesParser } from "saxes";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first XML, which few providers send. */
+const loadParser = (): typeof import("saxes") => require("saxes");
 
 /** An element: its attributes and elements by name, an element that stands more than once as a list. */
 type Element = Record<string, unknown>;
@@ -12,7 +16,7 @@ const longestDepth = 32;
 export function parseXml(text: string): Element {
   const root = emptyElement();
   const path: { readonly name: string; readonly element: Element; text: string }[] = [];
-  const parser = new SaxesParser();
+  const parser = new (loadParser().SaxesParser)();
   parser.on("error", (error) => {
     throw error;
   });

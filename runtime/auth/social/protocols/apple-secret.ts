@@ -1,4 +1,3 @@
-import { importPKCS8, SignJWT } from "jose";
 import type { Provider } from "../declared-provider.ts";
 import { SocialFailure } from "../social-failure.ts";
 
@@ -6,6 +5,7 @@ import { SocialFailure } from "../social-failure.ts";
 export async function appleSecret(provider: Provider, now: number): Promise<string> {
   const seconds = Math.floor(now / 1000);
   try {
+    const { importPKCS8, SignJWT } = await import("jose");
     return await new SignJWT()
       .setProtectedHeader({ alg: "ES256", kid: provider.text("key_id") ?? "" })
       .setIssuer(provider.text("team_id") ?? "")

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { decodeProtectedHeader, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTVerifyGetKey } from "jose";
 import { readPath } from "../conversation/paths.ts";
 import { type Document, parseJson } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
@@ -38,6 +38,7 @@ export const signatureAlgorithms = ["RS256", "RS512", "ES256", "PS256", "EdDSA"]
  */
 export async function checkedClaims(token: string, checks: IdTokenChecks): Promise<Document> {
   try {
+    const { decodeProtectedHeader, jwtVerify } = await import("jose");
     if (decodeProtectedHeader(token).kid === undefined && checks.needsKeyId) throw refused("it names no key");
     await jwtVerify(token, checks.keys, {
       algorithms: [...checks.algorithms],
@@ -58,7 +59,7 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
   requireIssuer(claims, checks.issuers);
   requireParty(claims, checks.party);
   if (checks.nonce !== null && !isSame(checks.nonce, read(claims, "nonce"))) throw refused("another nonce");
-  requireAccessToken(token, claims, checks.accessToken);
+  await requireAccessToken(token, claims, checks.accessToken);
   return claims;
 }
 
@@ -88,9 +89,14 @@ function requireParty(claims: Document, party: string | null): void {
     throw refused("another authorized party");
 }
 
-function requireAccessToken(token: string, claims: Document, accessToken: string | null): void {
+async function requireAccessToken(
+  token: string,
+  claims: Document,
+  accessToken: string | null,
+): Promise<void> {
   const told = read(claims, "at_hash");
   if (told === null || accessToken === null) return;
+  const { decodeProtectedHeader } = await import("jose");
   const { alg = "" } = decodeProtectedHeader(token);
   const hash = createHash(/512$|^EdDSA$/.test(alg) ? "sha512" : "sha256")
     .update(accessToken)

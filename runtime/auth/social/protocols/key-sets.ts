@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { type Document, documentOf } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
@@ -10,10 +10,10 @@ export class KeySets {
   readonly #sets: Remembered<JWTVerifyGetKey>;
 
   constructor({ outbound, now }: Surroundings) {
-    this.#sets = new Remembered(
-      async (url) => createLocalJWKSet(keySet(documentOf(await outbound.ask({ method: "GET", url })))),
-      now,
-    );
+    this.#sets = new Remembered(async (url) => {
+      const { createLocalJWKSet } = await import("jose");
+      return createLocalJWKSet(keySet(documentOf(await outbound.ask({ method: "GET", url }))));
+    }, now);
   }
 
   /** Picks the key of a token by its `kid`; one that is not there may have been added meanwhile. */
@@ -22,6 +22,7 @@ export class KeySets {
       try {
         return await (await this.#sets.get(url))(header, token);
       } catch (error) {
+        const { errors } = await import("jose");
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         return (await this.#sets.newer(url))(header, token);
       }

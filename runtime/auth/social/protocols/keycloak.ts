@@ -1,4 +1,3 @@
-import { importSPKI, jwtVerify } from "jose";
 import type { Provider } from "../declared-provider.ts";
 import type { Document } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
@@ -11,6 +10,7 @@ export async function claimsOfAccessToken(provider: Provider, token: string, now
     throw new SocialFailure("the algorithm is no signature");
   const body = (provider.text("public_key") ?? "").replace(/-----[^-]+-----|\s+/g, "");
   try {
+    const { importSPKI, jwtVerify } = await import("jose");
     const key = await importSPKI(`-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----`, algorithm);
     await jwtVerify(token, key, {
       algorithms: [algorithm],
