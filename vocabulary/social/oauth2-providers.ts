@@ -60,7 +60,6 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     scopes: ["read:jira-user", "offline_access", "read:me"],
     token: { url: "https://auth.atlassian.com/oauth/token" },
     profile: { url: "https://api.atlassian.com/me" },
-    details: { url: "https://api.atlassian.com/ex/jira/{cloud_id}/rest/api/2/myself" },
     user: { uid: "account_id", email: "email", fullName: "name" },
   },
   "battlenet-oauth2": {
@@ -1042,8 +1041,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     authorize: { url: "https://orcid.org/oauth/authorize" },
     scopes: ["/authenticate"],
     token: { url: "https://orcid.org/oauth/token" },
-    profile: { url: "https://orcid.org/oauth/userinfo", headers: { Accept: "application/json" } },
-    details: { url: "https://pub.orcid.org/v2.0/{profile:sub}", headers: { Accept: "application/json" } },
+    profile: { url: "https://orcid.org/oauth/userinfo" },
+    details: { url: "https://pub.orcid.org/v2.0/{profile:sub}" },
     user: {
       uid: "sub",
       email: "details:person.emails.email[0].email",
@@ -1059,10 +1058,9 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     authorize: { url: "https://sandbox.orcid.org/oauth/authorize" },
     scopes: ["/authenticate"],
     token: { url: "https://sandbox.orcid.org/oauth/token" },
-    profile: { url: "https://sandbox.orcid.org/oauth/userinfo", headers: { Accept: "application/json" } },
+    profile: { url: "https://sandbox.orcid.org/oauth/userinfo" },
     details: {
       url: "https://pub.sandbox.orcid.org/v2.0/{profile:sub}",
-      headers: { Accept: "application/json" },
     },
     user: {
       uid: "sub",
@@ -1266,10 +1264,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     authorize: { url: "https://scistarter.com/authorize" },
     scopes: ["login", "extensive"],
     token: { url: "https://scistarter.com/token?key={client_secret}" },
-    profile: {
-      url: "https://scistarter.com/api/user_info?client_id={client_id}&key={client_secret}",
-      token: "query:access_token",
-    },
+    profile: { url: "https://scistarter.com/api/user_info?client_id={client_id}&key={client_secret}" },
     user: { uid: "profile_id", email: "email", firstName: "first_name", lastName: "last_name" },
   },
   "seznam-oauth2": {
@@ -1593,7 +1588,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     title: "WeChat (in-app)",
     protocol: "oauth2",
     authorize: { url: "https://open.weixin.qq.com/connect/oauth2/authorize", fragment: "wechat_redirect" },
-    scopes: ["snsapi_login"],
+    scopes: ["snsapi_userinfo"],
     token: { url: "https://api.weixin.qq.com/sns/oauth2/access_token", without: ["redirect_uri"] },
     names: { id: "appid", secret: "secret" },
     profile: {

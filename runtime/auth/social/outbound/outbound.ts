@@ -46,10 +46,11 @@ export class Outbound {
     try {
       const response = await fetch(resolve(url), {
         method,
-        headers: { accept: "application/json", "user-agent": userAgent, ...headers },
+        headers: headersOf({ accept: "application/json", "user-agent": userAgent }, headers),
         redirect: "manual",
         signal: AbortSignal.timeout(longestWait),
-        ...(body !== undefined && { body }),
+        // An empty text would go as text/plain, which Dropbox refuses.
+        ...(body !== undefined && body !== "" && { body }),
       });
       return { status: response.status, headers: response.headers, text: await textOf(response) };
     } catch (error) {
@@ -64,6 +65,16 @@ export class Outbound {
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw new SocialFailure(`${call.url.host} answered ${answer.status}`);
   }
+}
+
+/** Those of the call take the place of the others: a header that stands twice would be sent with both values. */
+function headersOf(
+  standard: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
+): Headers {
+  const headers = new Headers(standard);
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  return headers;
 }
 
 async function textOf(response: Response): Promise<string> {
