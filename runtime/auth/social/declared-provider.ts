@@ -66,13 +66,15 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return this.secret("client_secret") ?? "";
   }
 
-  /** What templates find: settings, secrets, what `more` knows, and paths into the answers so far. */
+  /**
+   * What templates find: what `more` knows, settings, secrets, and paths into the answers so far. Where `more` has a name,
+   * nobody else is asked for it.
+   */
   lookup(answers: Answers = {}, more: Readonly<Record<string, string | null>> = {}): Lookup {
     return (name) =>
-      (Object.hasOwn(more, name) ? more[name] : null) ??
-      this.text(name) ??
-      this.secret(name) ??
-      this.#said(name, answers);
+      Object.hasOwn(more, name)
+        ? (more[name] ?? null)
+        : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
   }
 
   /** Of what the browser brought, only what the row asks for by that name: the rest cannot stand in for a setting. */

@@ -4,7 +4,7 @@ import type { DeclaredProvider } from "../../../config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
 import type { KeySets } from "./key-sets.ts";
-import { oauth2 } from "./oauth2.ts";
+import { oauth2 } from "./oauth2/oauth2.ts";
 import { OpenIdConnect } from "./openid-connect.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
 

@@ -7,11 +7,6 @@ type Json = string | boolean | Json[] | { [key: string]: Json };
 export class DocumentWith {
   #root: Json | undefined;
 
-  /** Whether something was placed in it. */
-  get isEmpty(): boolean {
-    return this.#root === undefined;
-  }
-
   place(path: string, value: Placed): void {
     const [way = "", part] = path.split("#");
     this.#root = grown(this.#root, way.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [], written(value, part));
@@ -33,10 +28,8 @@ export class DocumentWith {
   }
 
   toForm(): string {
-    const entries = Object.entries(this.#root ?? {}).map(
-      ([name, value]) => [name, String(value).replace("\u2116", "")] as [string, string],
-    );
-    return new URLSearchParams(entries).toString();
+    const texts = Object.entries(this.#root ?? {}).map(([name, value]) => [name, String(value)]);
+    return new URLSearchParams(Object.fromEntries(texts)).toString().replace("%E2%84%96", "");
   }
 }
 

@@ -104,7 +104,11 @@ export const notes: Readonly<Record<string, Note>> = {
   stripe: { tokenWithout: ["redirect_uri"], tokenMay: ["scope"], secretElsewhere: true },
   surveymonkey: { token: { access_url: "https://api.eu.surveymonkey.com" } },
   taobao: { percentEncoded: true },
-  tiktok: { pkce: "hex" },
+  tiktok: {
+    pkce: "hex",
+    success: { "error.code": "ok" },
+    failure: { error: { code: "access_token_invalid" } },
+  },
   untappd: {
     accessTokenAt: "response.access_token",
     redirectParameter: "redirect_url",

@@ -13,7 +13,6 @@ export interface GameOptions extends Variant {
   readonly failing?: "token" | "userinfo";
   /** The browser brings a code that the provider never gave. */
   readonly wrongCode?: true;
-  readonly now?: number;
 }
 
 /** A provider of OAuth 2.0 that plays by the facts, and takes nothing that differs from them. */
@@ -45,7 +44,7 @@ export class OAuth2Game {
     this.#callbackUrl = `${baseUrl}/auth/${fact.name}/callback`;
     const uid = uidOf(fact.name);
     this.#accessToken = fact.uid_path.startsWith("access_token:")
-      ? this.person.realmToken(this.#id, Math.floor((options.now ?? Date.now()) / 1000) + 300)
+      ? this.person.realmToken(this.#id, Math.floor(Date.now() / 1000) + 300)
       : `${uid}.token-of-${fact.name}`;
     const { token = {} } = this.#note;
     this.#known = {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Provider } from "../declared-provider.ts";
-import { SocialFailure } from "../social-failure.ts";
+import type { Provider } from "../../declared-provider.ts";
+import { SocialFailure } from "../../social-failure.ts";
 
 /** Checks that the query came from Shopify: an HMAC over all other parameters, by name. Errors: `SocialFailure`. */
 export async function requireSignedByShop(

@@ -1,7 +1,7 @@
-import type { Provider } from "../declared-provider.ts";
-import type { Document } from "../outbound/index.ts";
-import { SocialFailure } from "../social-failure.ts";
-import { claimsOf } from "./id-token.ts";
+import type { Provider } from "../../declared-provider.ts";
+import type { Document } from "../../outbound/index.ts";
+import { SocialFailure } from "../../social-failure.ts";
+import { claimsOf } from "../id-token.ts";
 
 /** The claims of an access token that is a JWT, signed with the key that the settings name. Errors: `SocialFailure`. */
 export async function claimsOfAccessToken(provider: Provider, token: string, now: number): Promise<Document> {
