@@ -258,7 +258,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
       parameters: { output: "json" },
       without: ["grant_type", "redirect_uri"],
     },
-    names: { id: "app_id", secret: "secret" },
+    names: { id: "app_id", secret: "secret", scope: "perms" },
     profile: { url: "https://api.deezer.com/user/me", token: "query:access_token" },
     user: { uid: "id", email: "email", firstName: "firstname", lastName: "lastname" },
   },

@@ -110,8 +110,13 @@ export interface OAuth2Provider extends Row {
   readonly membership?: ProviderCall;
   /** Paths, and what must stand there where something does: providers that tell a failure with status 200. */
   readonly success?: Templates;
-  /** Names that differ from `client_id`, `client_secret` and `redirect_uri`. */
-  readonly names?: { readonly id?: string; readonly secret?: string; readonly redirect?: string };
+  /** Names that differ from `client_id`, `client_secret`, `redirect_uri` and `scope`. */
+  readonly names?: {
+    readonly id?: string;
+    readonly secret?: string;
+    readonly redirect?: string;
+    readonly scope?: string;
+  };
   /** The access token is a JWT that says who somebody is, signed with the key of the setting `public_key`. */
   readonly accessTokenClaims?: true;
   /** id_tokens of mobile sign-in. */

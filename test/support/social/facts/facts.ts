@@ -19,6 +19,7 @@ export interface Fact {
   readonly last_name_path: string | null;
   readonly full_name_path: string | null;
   readonly required_settings: readonly string[];
+  readonly extra_package: string | null;
   readonly extra: {
     readonly userinfo_auth?: string;
     readonly userinfo_method?: "POST";

@@ -34,7 +34,7 @@ function begin({ provider, state, secrets, query }: Login<Row>): Departure {
   const scope = provider.scopes(row.scopes).join(row.scopeSeparator ?? " ");
   const parameters = {
     ...fillAll(authorize.parameters, lookup),
-    ...(scope !== "" && { scope }),
+    ...(scope !== "" && { [names.scope ?? "scope"]: scope }),
     ...provider.texts("auth_extra_arguments"),
     response_type: "code",
     [names.id ?? "client_id"]: provider.clientId,
