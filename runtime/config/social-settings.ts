@@ -107,7 +107,10 @@ function providerProblems(
   // On this machine nobody else is to be trusted with people's accounts.
   const local = Object.entries(given).filter(
     ([, value]) =>
-      typeof value === "string" && /^http:/.test(value) && URL.canParse(value) && isLoopback(value),
+      typeof value === "string" &&
+      URL.canParse(value) &&
+      new URL(value).protocol === "http:" &&
+      isLoopback(value),
   );
   return [
     ...found,

@@ -81,7 +81,10 @@ export class SocialSignIn {
     const { config, registrations, resolveProvider: resolve, now } = options;
     const { jwt } = config.secrets;
     const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
-    const surroundings = { outbound: new Outbound({ userAgent, resolve }), now };
+    const surroundings = {
+      outbound: new Outbound({ userAgent, production: config.production, resolve }),
+      now,
+    };
     const keys = new KeySets(surroundings);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
     const accounts = new SocialAccounts({ registrations, sealed, now });

@@ -18,8 +18,8 @@ const hostPart = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 export function fillAddress(template: string, lookup: Lookup): URL {
   const filled = template.replace(/\{([^{}"]+)\}/g, (_, name: string, at: number) => {
     const value = required(name, lookup);
-    if (at === 0) return baseAddress(name, value);
-    if (!isInHost(template, at)) return encodeURIComponent(value);
+    if (at === 0) return baseAddress(name, value, template);
+    if (!isInHost(template, at)) return encodedPart(name, value);
     const host = value.replace(/^https:\/\//, "").replace(/\/+$/, "");
     if (!hostPart.test(host)) throw new SocialFailure(`"${name}" is no part of a host`);
     return host;
@@ -32,9 +32,19 @@ function isInHost(template: string, at: number): boolean {
   return /^[a-z]+:\/\/[^/?#]*$/.test(template.slice(0, at));
 }
 
-function baseAddress(name: string, value: string): string {
-  if (!isProviderAddress(value)) throw new SocialFailure(`"${name}" is no address of a provider`);
-  return value.replace(/\/+$/, "");
+/** A part of a path or a query. Dots alone would lead to another path, however they are written. */
+function encodedPart(name: string, value: string): string {
+  if (/^\.{1,2}$/.test(value) || !value.isWellFormed())
+    throw new SocialFailure(`"${name}" is no part of an address`);
+  return encodeURIComponent(value);
+}
+
+/** What follows it would be lost in a query. */
+function baseAddress(name: string, value: string, template: string): string {
+  const isWhole = template === `{${name}}`;
+  if (!isProviderAddress(value) || (!isWhole && value.includes("?")))
+    throw new SocialFailure(`"${name}" is no address of a provider`);
+  return isWhole ? value : value.replace(/\/+$/, "");
 }
 
 function required(name: string, lookup: Lookup): string {

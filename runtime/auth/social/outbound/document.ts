@@ -28,9 +28,18 @@ export function documentOf({ headers, text }: OutboundAnswer): Document {
   }
 }
 
-/** Parses JSON, numbers as texts. */
+/** No answer that says who somebody is goes deeper; what walks through one later need not fear it. */
+const longestDepth = 32;
+
+/** Parses JSON, numbers as texts. Throws on what is malformed, or too deep. */
 export function parseJson(text: string): Document {
-  return parse(text, undefined, { parseNumber: (digits) => digits });
+  const document = parse(text, undefined, { parseNumber: (digits) => digits });
+  let level = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > longestDepth) throw new SocialFailure("it is too deep");
+    level = level.flatMap((node) => (typeof node === "object" && node !== null ? Object.values(node) : []));
+  }
+  return document;
 }
 
 /** The parameters of a form. Its names and values hold no blanks, lines or brackets that are not encoded. */

@@ -20,6 +20,8 @@ export interface OutboundAnswer {
 export interface OutboundOptions {
   /** How the service calls itself: some providers refuse who says nothing. */
   readonly userAgent: string;
+  /** In production nobody on this machine is called without encryption either. */
+  readonly production: boolean;
   /** Where a host is found; for tests, which play the providers themselves. */
   readonly resolve?: ((url: URL) => URL) | undefined;
 }
@@ -30,7 +32,7 @@ const longestWait = 5_000;
 const longestAnswer = 1_048_576;
 
 /**
- * Calls providers, which are strangers: encrypted, or on this machine; no redirect is followed, nobody is waited for longer
+ * Calls providers, which are strangers: encrypted, or outside production on this machine; no redirect is followed, nobody is waited for longer
  * than 5 s, and of an answer at most 1 MiB is taken. Errors: `SocialFailure`.
  */
 export class Outbound {
@@ -41,8 +43,9 @@ export class Outbound {
   }
 
   async send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
-    if (!isProviderAddress(url.href)) throw new SocialFailure(`${url.origin} is no address of a provider`);
-    const { userAgent, resolve = (address) => address } = this.#options;
+    const { userAgent, production, resolve = (address) => address } = this.#options;
+    if (!isProviderAddress(url.href) || (production && url.protocol !== "https:"))
+      throw new SocialFailure(`${url.origin} is no address of a provider`);
     try {
       const response = await fetch(resolve(url), {
         method,
