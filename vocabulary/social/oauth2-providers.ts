@@ -1,5 +1,7 @@
 import { standardClaims, unconfirmedClaims } from "./claims.ts";
-import type { OAuth2Provider } from "./provider.ts";
+import type { OAuth2Provider, ProviderCall, Templates } from "./provider.ts";
+
+const githubHeaders = { Accept: "application/vnd.github+json" };
 
 /** Providers of OAuth 2.0: who signed in is asked with the access token. */
 export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
@@ -335,6 +337,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://www.getdrip.com/oauth/token" },
     profile: { url: "https://api.getdrip.com/v2/user" },
     user: { uid: "users[0].email", email: "users[0].email", fullName: "users[0].name" },
+    warning: "knows people by their e-mail alone, which may pass to somebody else",
   },
   "dropbox-oauth2": {
     title: "Dropbox",
@@ -469,138 +472,30 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     user: { uid: "id", email: "email", fullName: "full_name|fullname" },
     settings: { defaults: { api_url: "https://gitea.com" } },
   },
-  github: {
-    title: "GitHub",
-    protocol: "oauth2",
-    authorize: { url: "https://github.com/login/oauth/authorize" },
-    scopes: ["user:email"],
-    scopeSeparator: ",",
-    token: { url: "https://github.com/login/oauth/access_token" },
-    profile: { url: "https://api.github.com/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "https://api.github.com/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
-  },
-  "github-app": {
-    title: "GitHub App",
-    protocol: "oauth2",
-    authorize: { url: "https://github.com/login/oauth/authorize" },
-    scopes: ["user:email"],
-    scopeSeparator: ",",
-    token: { url: "https://github.com/login/oauth/access_token" },
-    profile: { url: "https://api.github.com/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "https://api.github.com/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
-  },
-  "github-enterprise": {
-    title: "GitHub Enterprise",
-    protocol: "oauth2",
-    authorize: { url: "{url}/login/oauth/authorize" },
-    scopes: ["user:email"],
-    scopeSeparator: ",",
-    token: { url: "{url}/login/oauth/access_token" },
-    profile: { url: "{api_url}/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "{api_url}/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
-    settings: { required: ["url", "api_url"] },
-  },
+  github: github("GitHub"),
+  "github-app": github("GitHub App"),
+  "github-enterprise": githubEnterprise("GitHub Enterprise"),
   "github-enterprise-org": {
-    title: "GitHub Enterprise organization",
-    protocol: "oauth2",
-    authorize: { url: "{url}/login/oauth/authorize" },
+    ...githubEnterprise("GitHub Enterprise organization"),
     scopes: ["read:org", "user:email"],
-    scopeSeparator: ",",
-    token: { url: "{url}/login/oauth/access_token" },
-    profile: { url: "{api_url}/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "{api_url}/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
     settings: { required: ["url", "api_url", "name"] },
-    membership: {
-      url: "{api_url}/orgs/{name}/members/{profile:login}",
-      headers: { Accept: "application/vnd.github+json" },
-    },
+    membership: githubMembers("{api_url}/orgs/{name}"),
   },
   "github-enterprise-team": {
-    title: "GitHub Enterprise team",
-    protocol: "oauth2",
-    authorize: { url: "{url}/login/oauth/authorize" },
+    ...githubEnterprise("GitHub Enterprise team"),
     scopes: ["read:org", "user:email"],
-    scopeSeparator: ",",
-    token: { url: "{url}/login/oauth/access_token" },
-    profile: { url: "{api_url}/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "{api_url}/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
     settings: { required: ["url", "api_url", "id"] },
-    membership: {
-      url: "{api_url}/teams/{id}/members/{profile:login}",
-      headers: { Accept: "application/vnd.github+json" },
-    },
+    membership: githubMembers("{api_url}/teams/{id}"),
   },
   "github-org": {
-    title: "GitHub organization",
-    protocol: "oauth2",
-    authorize: { url: "https://github.com/login/oauth/authorize" },
-    scopes: ["user:email"],
-    scopeSeparator: ",",
-    token: { url: "https://github.com/login/oauth/access_token" },
-    profile: { url: "https://api.github.com/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "https://api.github.com/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
+    ...github("GitHub organization"),
     settings: { required: ["name"] },
-    membership: {
-      url: "https://api.github.com/orgs/{name}/members/{profile:login}",
-      headers: { Accept: "application/vnd.github+json" },
-    },
+    membership: githubMembers("https://api.github.com/orgs/{name}"),
   },
   "github-team": {
-    title: "GitHub team",
-    protocol: "oauth2",
-    authorize: { url: "https://github.com/login/oauth/authorize" },
-    scopes: ["user:email"],
-    scopeSeparator: ",",
-    token: { url: "https://github.com/login/oauth/access_token" },
-    profile: { url: "https://api.github.com/user", headers: { Accept: "application/vnd.github+json" } },
-    emails: { url: "https://api.github.com/user/emails", headers: { Accept: "application/vnd.github+json" } },
-    user: {
-      uid: "id",
-      email: "emails:[primary=true].email|email",
-      emailVerified: "emails:[primary=true].verified",
-      fullName: "name",
-    },
+    ...github("GitHub team"),
     settings: { required: ["id"] },
-    membership: {
-      url: "https://api.github.com/teams/{id}/members/{profile:login}",
-      headers: { Accept: "application/vnd.github+json" },
-    },
+    membership: githubMembers("https://api.github.com/teams/{id}"),
   },
   gitlab: {
     title: "GitLab",
@@ -619,36 +514,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     settings: { defaults: { api_url: "https://gitlab.com" } },
     trustedAt: { api_url: "https://gitlab.com" },
   },
-  goclio: {
-    title: "Clio",
-    protocol: "oauth2",
-    authorize: { url: "https://app.goclio.com/oauth/authorize/" },
-    scopes: [],
-    token: { url: "https://app.goclio.com/oauth/token/" },
-    profile: { url: "https://app.goclio.com/api/v2/users/who_am_i", token: "query:access_token" },
-    user: {
-      uid: "user.id",
-      email: "user.email",
-      firstName: "user.first_name",
-      lastName: "user.last_name",
-      fullName: "user.name",
-    },
-  },
-  goclioeu: {
-    title: "Clio (EU)",
-    protocol: "oauth2",
-    authorize: { url: "https://app.goclio.eu/oauth/authorize/" },
-    scopes: [],
-    token: { url: "https://app.goclio.eu/oauth/token/" },
-    profile: { url: "https://app.goclio.eu/api/v2/users/who_am_i", token: "query:access_token" },
-    user: {
-      uid: "user.id",
-      email: "user.email",
-      firstName: "user.first_name",
-      lastName: "user.last_name",
-      fullName: "user.name",
-    },
-  },
+  goclio: clio("Clio", "https://app.goclio.com"),
+  goclioeu: clio("Clio (EU)", "https://app.goclio.eu"),
   "google-oauth2": {
     title: "Google",
     protocol: "oauth2",
@@ -762,41 +629,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     profile: { url: "https://api.line.me/v2/profile" },
     user: { uid: "userId", fullName: "displayName" },
   },
-  "linkedin-mobile-oauth2": {
-    title: "LinkedIn (mobile, legacy)",
-    protocol: "oauth2",
-    authorize: { url: "https://www.linkedin.com/oauth/v2/authorization" },
-    scopes: ["r_liteprofile", "r_emailaddress"],
-    token: { url: "https://www.linkedin.com/oauth/v2/accessToken" },
-    profile: { url: "https://api.linkedin.com/v2/me", headers: { "x-li-src": "msdk" } },
-    emails: {
-      url: "https://api.linkedin.com/v2/emailAddress?q=members&projection=(elements*(handle~))",
-      headers: { "x-li-src": "msdk" },
-    },
-    user: {
-      uid: "id",
-      email: "emails:elements[0].handle~.emailAddress",
-      firstName: "localizedFirstName",
-      lastName: "localizedLastName",
-    },
-    pkce: false,
-  },
-  "linkedin-oauth2": {
-    title: "LinkedIn (legacy)",
-    protocol: "oauth2",
-    authorize: { url: "https://www.linkedin.com/oauth/v2/authorization" },
-    scopes: ["r_liteprofile", "r_emailaddress"],
-    token: { url: "https://www.linkedin.com/oauth/v2/accessToken" },
-    profile: { url: "https://api.linkedin.com/v2/me" },
-    emails: { url: "https://api.linkedin.com/v2/emailAddress?q=members&projection=(elements*(handle~))" },
-    user: {
-      uid: "id",
-      email: "emails:elements[0].handle~.emailAddress",
-      firstName: "localizedFirstName",
-      lastName: "localizedLastName",
-    },
-    pkce: false,
-  },
+  "linkedin-mobile-oauth2": linkedIn("LinkedIn (mobile, legacy)", { "x-li-src": "msdk" }),
+  "linkedin-oauth2": linkedIn("LinkedIn (legacy)"),
   live: {
     title: "Microsoft Live",
     protocol: "oauth2",
@@ -1035,42 +869,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     profile: { url: "https://login.orbi.kr/oauth/user/get", token: "query:access_token" },
     user: { uid: "id", email: "email", firstName: "first_name", lastName: "last_name", fullName: "name" },
   },
-  orcid: {
-    title: "ORCID",
-    protocol: "oauth2",
-    authorize: { url: "https://orcid.org/oauth/authorize" },
-    scopes: ["/authenticate"],
-    token: { url: "https://orcid.org/oauth/token" },
-    profile: { url: "https://orcid.org/oauth/userinfo" },
-    details: { url: "https://pub.orcid.org/v2.0/{profile:sub}" },
-    user: {
-      uid: "sub",
-      email: "details:person.emails.email[0].email",
-      emailVerified: "details:person.emails.email[0].verified",
-      firstName: "given_name",
-      lastName: "family_name",
-      fullName: "name",
-    },
-  },
-  "orcid-sandbox": {
-    title: "ORCID (sandbox)",
-    protocol: "oauth2",
-    authorize: { url: "https://sandbox.orcid.org/oauth/authorize" },
-    scopes: ["/authenticate"],
-    token: { url: "https://sandbox.orcid.org/oauth/token" },
-    profile: { url: "https://sandbox.orcid.org/oauth/userinfo" },
-    details: {
-      url: "https://pub.sandbox.orcid.org/v2.0/{profile:sub}",
-    },
-    user: {
-      uid: "sub",
-      email: "details:person.emails.email[0].email",
-      emailVerified: "details:person.emails.email[0].verified",
-      firstName: "given_name",
-      lastName: "family_name",
-      fullName: "name",
-    },
-  },
+  orcid: orcid("ORCID", "orcid.org"),
+  "orcid-sandbox": orcid("ORCID (sandbox)", "sandbox.orcid.org"),
   osso: {
     title: "Osso",
     protocol: "oauth2",
@@ -1100,40 +900,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
       fullName: "data.attributes.full_name",
     },
   },
-  "paypal-oauth2": {
-    title: "PayPal",
-    protocol: "oauth2",
-    authorize: { url: "https://www.paypal.com/connect" },
-    scopes: ["openid", "profile", "email"],
-    token: { url: "https://api.paypal.com/v1/oauth2/token", credentials: "basic", without: ["redirect_uri"] },
-    profile: { url: "https://api.paypal.com/v1/identity/oauth2/userinfo?schema=paypalv1.1" },
-    user: {
-      uid: "user_id",
-      email: "emails[primary=true].value",
-      firstName: "given_name",
-      lastName: "family_name",
-      fullName: "name",
-    },
-  },
-  "paypal-oauth2-sandbox": {
-    title: "PayPal (sandbox)",
-    protocol: "oauth2",
-    authorize: { url: "https://www.sandbox.paypal.com/connect" },
-    scopes: ["openid", "profile", "email"],
-    token: {
-      url: "https://api.sandbox.paypal.com/v1/oauth2/token",
-      credentials: "basic",
-      without: ["redirect_uri"],
-    },
-    profile: { url: "https://api.sandbox.paypal.com/v1/identity/oauth2/userinfo?schema=paypalv1.1" },
-    user: {
-      uid: "user_id",
-      email: "emails[primary=true].value",
-      firstName: "given_name",
-      lastName: "family_name",
-      fullName: "name",
-    },
-  },
+  "paypal-oauth2": paypal("PayPal", "www.paypal.com", "api.paypal.com"),
+  "paypal-oauth2-sandbox": paypal("PayPal (sandbox)", "www.sandbox.paypal.com", "api.sandbox.paypal.com"),
   phabricator: {
     title: "Phabricator",
     protocol: "oauth2",
@@ -1240,24 +1008,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     user: { uid: "userID", email: "details:email", fullName: "details:name" },
     warning: "is believed to be switched off by its owner",
   },
-  "salesforce-oauth2": {
-    title: "Salesforce",
-    protocol: "oauth2",
-    authorize: { url: "https://login.salesforce.com/services/oauth2/authorize" },
-    scopes: ["openid", "id", "email", "profile"],
-    token: { url: "https://login.salesforce.com/services/oauth2/token" },
-    profile: { url: "https://login.salesforce.com/services/oauth2/userinfo" },
-    user: standardClaims,
-  },
-  "salesforce-oauth2-sandbox": {
-    title: "Salesforce (sandbox)",
-    protocol: "oauth2",
-    authorize: { url: "https://test.salesforce.com/services/oauth2/authorize" },
-    scopes: ["openid", "id", "email", "profile"],
-    token: { url: "https://test.salesforce.com/services/oauth2/token" },
-    profile: { url: "https://test.salesforce.com/services/oauth2/userinfo" },
-    user: standardClaims,
-  },
+  "salesforce-oauth2": salesforce("Salesforce", "https://login.salesforce.com"),
+  "salesforce-oauth2-sandbox": salesforce("Salesforce (sandbox)", "https://test.salesforce.com"),
   scistarter: {
     title: "SciStarter",
     protocol: "oauth2",
@@ -1569,36 +1321,12 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
       unless: "token:uid",
     },
   },
-  weixin: {
-    title: "WeChat (website QR login)",
-    protocol: "oauth2",
-    authorize: { url: "https://open.weixin.qq.com/connect/qrconnect", fragment: "wechat_redirect" },
-    scopes: ["snsapi_login"],
-    token: { url: "https://api.weixin.qq.com/sns/oauth2/access_token", without: ["redirect_uri"] },
-    names: { id: "appid", secret: "secret" },
-    profile: {
-      url: "https://api.weixin.qq.com/sns/userinfo",
-      token: "query:access_token",
-      parameters: { openid: "{token:openid}" },
-    },
-    user: { uid: "openid", fullName: "nickname" },
-    success: { errcode: "0" },
-  },
-  weixinapp: {
-    title: "WeChat (in-app)",
-    protocol: "oauth2",
-    authorize: { url: "https://open.weixin.qq.com/connect/oauth2/authorize", fragment: "wechat_redirect" },
-    scopes: ["snsapi_userinfo"],
-    token: { url: "https://api.weixin.qq.com/sns/oauth2/access_token", without: ["redirect_uri"] },
-    names: { id: "appid", secret: "secret" },
-    profile: {
-      url: "https://api.weixin.qq.com/sns/userinfo",
-      token: "query:access_token",
-      parameters: { openid: "{token:openid}" },
-    },
-    user: { uid: "openid", fullName: "nickname" },
-    success: { errcode: "0" },
-  },
+  weixin: wechat("WeChat (website QR login)", "https://open.weixin.qq.com/connect/qrconnect", "snsapi_login"),
+  weixinapp: wechat(
+    "WeChat (in-app)",
+    "https://open.weixin.qq.com/connect/oauth2/authorize",
+    "snsapi_userinfo",
+  ),
   wlcg: {
     title: "WLCG IAM",
     protocol: "oauth2",
@@ -1617,72 +1345,10 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     profile: { url: "https://api.login.yahoo.com/openid/v1/userinfo" },
     user: standardClaims,
   },
-  yammer: {
-    title: "Yammer",
-    protocol: "oauth2",
-    authorize: { url: "https://www.yammer.com/dialog/oauth" },
-    scopes: [],
-    token: { url: "https://www.yammer.com/oauth2/access_token", accessToken: "access_token.token" },
-    user: {
-      uid: "token:user.id",
-      email: "token:user.contact.email_addresses[0].address",
-      firstName: "token:user.first_name",
-      lastName: "token:user.last_name",
-      fullName: "token:user.full_name",
-    },
-  },
-  "yammer-staging": {
-    title: "Yammer (staging)",
-    protocol: "oauth2",
-    authorize: { url: "https://www.staging.yammer.com/dialog/oauth" },
-    scopes: [],
-    token: { url: "https://www.staging.yammer.com/oauth2/access_token", accessToken: "access_token.token" },
-    user: {
-      uid: "token:user.id",
-      email: "token:user.contact.email_addresses[0].address",
-      firstName: "token:user.first_name",
-      lastName: "token:user.last_name",
-      fullName: "token:user.full_name",
-    },
-  },
-  "yandex-oauth2": {
-    title: "Yandex",
-    protocol: "oauth2",
-    authorize: { url: "https://oauth.yandex.com/authorize" },
-    scopes: ["login:email", "login:info"],
-    token: { url: "https://oauth.yandex.com/token" },
-    profile: {
-      url: "https://login.yandex.ru/info",
-      token: "query:oauth_token",
-      parameters: { format: "json" },
-    },
-    user: {
-      uid: "id",
-      email: "default_email|emails[0]",
-      firstName: "first_name",
-      lastName: "last_name",
-      fullName: "real_name|display_name",
-    },
-  },
-  yaru: {
-    title: "Ya.ru (Yandex)",
-    protocol: "oauth2",
-    authorize: { url: "https://oauth.yandex.com/authorize" },
-    scopes: ["login:email", "login:info"],
-    token: { url: "https://oauth.yandex.com/token" },
-    profile: {
-      url: "https://login.yandex.ru/info",
-      token: "query:oauth_token",
-      parameters: { format: "json" },
-    },
-    user: {
-      uid: "id",
-      email: "default_email|emails[0]",
-      firstName: "first_name",
-      lastName: "last_name",
-      fullName: "real_name|display_name",
-    },
-  },
+  yammer: yammer("Yammer", "https://www.yammer.com"),
+  "yammer-staging": yammer("Yammer (staging)", "https://www.staging.yammer.com"),
+  "yandex-oauth2": yandex("Yandex"),
+  yaru: yandex("Ya.ru (Yandex)"),
   "zoom-oauth2": {
     title: "Zoom",
     protocol: "oauth2",
@@ -1700,3 +1366,180 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     },
   },
 };
+
+/** GitHub, or a server of it. */
+function github(title: string, web = "https://github.com", api = "https://api.github.com"): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `${web}/login/oauth/authorize` },
+    scopes: ["user:email"],
+    scopeSeparator: ",",
+    token: { url: `${web}/login/oauth/access_token` },
+    profile: { url: `${api}/user`, headers: githubHeaders },
+    emails: { url: `${api}/user/emails`, headers: githubHeaders },
+    user: {
+      uid: "id",
+      email: "emails:[primary=true].email|email",
+      emailVerified: "emails:[primary=true].verified",
+      fullName: "name",
+    },
+  };
+}
+
+function githubEnterprise(title: string): OAuth2Provider {
+  return { ...github(title, "{url}", "{api_url}"), settings: { required: ["url", "api_url"] } };
+}
+
+/** Whoever belongs to an organization or a team. */
+function githubMembers(group: string): ProviderCall {
+  return { url: `${group}/members/{profile:login}`, headers: githubHeaders };
+}
+
+function clio(title: string, server: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `${server}/oauth/authorize/` },
+    scopes: [],
+    token: { url: `${server}/oauth/token/` },
+    profile: { url: `${server}/api/v2/users/who_am_i`, token: "query:access_token" },
+    user: {
+      uid: "user.id",
+      email: "user.email",
+      firstName: "user.first_name",
+      lastName: "user.last_name",
+      fullName: "user.name",
+    },
+  };
+}
+
+function linkedIn(title: string, headers?: Templates): OAuth2Provider {
+  const api = "https://api.linkedin.com/v2";
+  const more = headers === undefined ? {} : { headers };
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: "https://www.linkedin.com/oauth/v2/authorization" },
+    scopes: ["r_liteprofile", "r_emailaddress"],
+    pkce: false,
+    token: { url: "https://www.linkedin.com/oauth/v2/accessToken" },
+    profile: { url: `${api}/me`, ...more },
+    emails: { url: `${api}/emailAddress?q=members&projection=(elements*(handle~))`, ...more },
+    user: {
+      uid: "id",
+      email: "emails:elements[0].handle~.emailAddress",
+      firstName: "localizedFirstName",
+      lastName: "localizedLastName",
+    },
+  };
+}
+
+/** Only what people made public stands in the record. */
+function orcid(title: string, host: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `https://${host}/oauth/authorize` },
+    scopes: ["/authenticate"],
+    token: { url: `https://${host}/oauth/token` },
+    profile: { url: `https://${host}/oauth/userinfo` },
+    details: { url: `https://pub.${host}/v2.0/{profile:sub}` },
+    user: {
+      uid: "sub",
+      email: "details:person.emails.email[0].email",
+      emailVerified: "details:person.emails.email[0].verified",
+      firstName: "given_name",
+      lastName: "family_name",
+      fullName: "name",
+    },
+  };
+}
+
+function paypal(title: string, web: string, api: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `https://${web}/connect` },
+    scopes: ["openid", "profile", "email"],
+    token: { url: `https://${api}/v1/oauth2/token`, credentials: "basic", without: ["redirect_uri"] },
+    profile: { url: `https://${api}/v1/identity/oauth2/userinfo?schema=paypalv1.1` },
+    user: {
+      uid: "user_id",
+      email: "emails[primary=true].value",
+      firstName: "given_name",
+      lastName: "family_name",
+      fullName: "name",
+    },
+  };
+}
+
+function salesforce(title: string, server: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `${server}/services/oauth2/authorize` },
+    scopes: ["openid", "id", "email", "profile"],
+    token: { url: `${server}/services/oauth2/token` },
+    profile: { url: `${server}/services/oauth2/userinfo` },
+    user: standardClaims,
+  };
+}
+
+function wechat(title: string, page: string, scope: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: page, fragment: "wechat_redirect" },
+    scopes: [scope],
+    token: { url: "https://api.weixin.qq.com/sns/oauth2/access_token", without: ["redirect_uri"] },
+    names: { id: "appid", secret: "secret" },
+    profile: {
+      url: "https://api.weixin.qq.com/sns/userinfo",
+      token: "query:access_token",
+      parameters: { openid: "{token:openid}" },
+    },
+    user: { uid: "openid", fullName: "nickname" },
+    success: { errcode: "0" },
+  };
+}
+
+/** The person stands in the token answer. */
+function yammer(title: string, server: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: `${server}/dialog/oauth` },
+    scopes: [],
+    token: { url: `${server}/oauth2/access_token`, accessToken: "access_token.token" },
+    user: {
+      uid: "token:user.id",
+      email: "token:user.contact.email_addresses[0].address",
+      firstName: "token:user.first_name",
+      lastName: "token:user.last_name",
+      fullName: "token:user.full_name",
+    },
+  };
+}
+
+function yandex(title: string): OAuth2Provider {
+  return {
+    title,
+    protocol: "oauth2",
+    authorize: { url: "https://oauth.yandex.com/authorize" },
+    scopes: ["login:email", "login:info"],
+    token: { url: "https://oauth.yandex.com/token" },
+    profile: {
+      url: "https://login.yandex.ru/info",
+      token: "query:oauth_token",
+      parameters: { format: "json" },
+    },
+    user: {
+      uid: "id",
+      email: "default_email|emails[0]",
+      firstName: "first_name",
+      lastName: "last_name",
+      fullName: "real_name|display_name",
+    },
+  };
+}

@@ -166,9 +166,10 @@ describe("a start is refused, and says why, where", () => {
       SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
     };
     expect(needs("github", settings, secret)).toEqual([]);
-    expect(needs("github", settings, production)).toEqual([
-      "auth.social.github.userinfo_url must be an https address with NODE_ENV=production",
-    ]);
+    const refusal = ["auth.social.github.userinfo_url must be an https address with NODE_ENV=production"];
+    expect(needs("github", settings, production)).toEqual(refusal);
+    const shouted = { ...settings, userinfo_url: " HTTP://LOCALHOST:9000/user" };
+    expect(needs("github", shouted, production)).toEqual(refusal);
   });
 
   test.each([
