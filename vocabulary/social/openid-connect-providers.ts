@@ -201,10 +201,7 @@ export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvid
     user: standardClaims,
   },
   eduid: community("DFN edu-ID", "https://proxy.edu-id.dfn.de"),
-  "eduid-staging": {
-    ...community("DFN edu-ID (staging)", "{oidc_endpoint}"),
-    settings: { required: ["oidc_endpoint"] },
-  },
+  "eduid-staging": community("DFN edu-ID (staging)", "{oidc_endpoint}"),
   "egi-checkin": {
     title: "EGI Check-in",
     protocol: "oidc",
