@@ -1,5 +1,8 @@
 import type { OAuth1Provider } from "./provider.ts";
 
+/** TripIt's answer is XML, with or without an envelope. */
+const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;
+
 /** Providers of OAuth 1.0a. */
 export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
   discogs: {
@@ -60,7 +63,10 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     title: "MediaWiki",
     protocol: "oauth1",
     request: { url: "{mediawiki_url}?title=Special:OAuth/initiate", method: "GET" },
-    authorize: { url: "{mediawiki_url}?title=Special:OAuth/authenticate" },
+    authorize: {
+      url: "{mediawiki_url}?title=Special:OAuth/authenticate",
+      parameters: { oauth_consumer_key: "{client_id}" },
+    },
     token: { url: "{mediawiki_url}?title=Special:OAuth/token" },
     profile: { url: "{mediawiki_url}?title=Special:OAuth/identify", method: "POST" },
     user: { uid: "sub", email: "email", emailVerified: "confirmed_email" },
@@ -97,10 +103,10 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     token: { url: "https://api.tripit.com/oauth/access_token" },
     profile: { url: "https://api.tripit.com/v1/get/profile" },
     user: {
-      uid: "Profile.ref",
-      email: "Profile.ProfileEmailAddresses.ProfileEmailAddress[is_primary=true].address",
-      emailVerified: "Profile.ProfileEmailAddresses.ProfileEmailAddress[is_primary=true].is_confirmed",
-      fullName: "Profile.public_display_name",
+      uid: tripit("ref"),
+      email: tripit("ProfileEmailAddresses.ProfileEmailAddress[is_primary=true].address"),
+      emailVerified: tripit("ProfileEmailAddresses.ProfileEmailAddress[is_primary=true].is_confirmed"),
+      fullName: tripit("public_display_name"),
     },
   },
   tumblr: {

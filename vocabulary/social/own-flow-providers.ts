@@ -95,16 +95,13 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
 export const saml: SamlProvider = {
   title: "SAML 2.0",
   protocol: "saml",
+  // Ids are of one identity provider; another may have the same.
   user: {
-    uid: "saml:urn:oid:0.9.2342.19200300.100.1.1|saml:name_id",
-    email:
-      "saml:urn:oid:0.9.2342.19200300.100.1.3|saml:http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress|saml:email|saml:mail",
-    firstName:
-      "saml:urn:oid:2.5.4.42|saml:http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname|saml:first_name|saml:givenName",
-    lastName:
-      "saml:urn:oid:2.5.4.4|saml:http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname|saml:last_name|saml:surname",
-    fullName:
-      "saml:urn:oid:2.5.4.3|saml:http://schemas.microsoft.com/identity/claims/displayname|saml:fullName",
+    uid: "={saml:idp}:{saml:user_permanent_id}",
+    email: "saml:email",
+    firstName: "saml:first_name",
+    lastName: "saml:last_name",
+    fullName: "saml:full_name",
   },
   app: "none",
   package: "@node-saml/node-saml",
@@ -119,4 +116,5 @@ export const saml: SamlProvider = {
     ],
     secrets: ["sp_private_key"],
   },
+  loginParameter: "idp",
 };

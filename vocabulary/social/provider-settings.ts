@@ -1,6 +1,7 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 import type { SocialProvider } from "./provider.ts";
+import { identityProvidersProblem } from "./saml-settings.ts";
 
 /** The settings of one provider, as `auth.social.<provider>` of the manifest has them. */
 export type SettingValues = Readonly<Record<string, unknown>>;
@@ -124,16 +125,11 @@ const addresses = new Set([
   "osso_base_url",
   "server_url",
   "mediawiki_url",
+  "callback",
 ]);
 const lists = new Set(["scope", "audience", "allowed_hosts", "allowed_entitlements", "allow_groups"]);
 const switches = new Set(["ignore_default_scope", "pkce", "appsecret_proof"]);
-const objects = new Set([
-  "auth_extra_arguments",
-  "org_info",
-  "technical_contact",
-  "support_contact",
-  "enabled_idps",
-]);
+const objects = new Set(["auth_extra_arguments", "org_info", "technical_contact", "support_contact"]);
 /** They become a part of an address: a host, or what stands between two slashes. */
 const addressParts = new Set([
   "domain",
@@ -162,6 +158,9 @@ function wrongForm(row: SocialProvider, setting: string, value: unknown): string
     return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string")
       ? null
       : "must be an object of texts";
+  if (setting === "enabled_idps") return identityProvidersProblem(value, isProviderAddress);
+  if (setting === "callback" && value === "oob")
+    return "must be the registered address: a fixed one (oob) cannot carry a state, so that anybody could be signed in as somebody else";
   if (objects.has(setting)) return isJsonObject(value) ? null : "must be an object";
   if (!isText(value)) return "must be a text";
   const beginning = row.settings?.beginsWith?.[setting] ?? "";

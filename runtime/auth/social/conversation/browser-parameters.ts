@@ -7,7 +7,7 @@ const patterns: Readonly<Record<BrowserParameter, RegExp>> = {
   openid_lj_user: /^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$/i,
   openid_identifier: /^.{1,512}$/,
   domain_prefix: /^[a-z0-9-]{1,63}$/i,
-  idp: /^[\w.-]{1,63}$/,
+  idp: /^[\w-][\w.-]{0,62}$/,
 };
 
 /** The value of a parameter that a provider needs. Errors: 400 `VALIDATION_ERROR` where it is missing or malformed. */

@@ -4,7 +4,10 @@ const require = createRequire(import.meta.url);
 /** Loaded with the first XML, which few providers send. */
 const loadParser = (): typeof import("saxes") => require("saxes");
 
-/** An element: its attributes and elements by name, an element that stands more than once as a list. */
+/**
+ * An element: its attributes and elements by name, an element that stands more than once as a list; its text as `#text`, where
+ * it has one beside these.
+ */
 type Element = Record<string, unknown>;
 
 const longestDepth = 32;
@@ -39,7 +42,9 @@ export function parseXml(text: string): Element {
     const closed = path.pop();
     if (closed === undefined) return;
     const { name, element, text: own } = closed;
-    const value = Object.keys(element).length === 0 ? own.trim() : element;
+    const words = own.trim();
+    if (Object.keys(element).length > 0 && words !== "") element["#text"] = words;
+    const value = Object.keys(element).length === 0 ? words : element;
     const parent = path.at(-1)?.element ?? root;
     const before = parent[name];
     if (before === undefined) parent[name] = value;

@@ -4,9 +4,14 @@ import { SocialFailure } from "../social-failure.ts";
 /** The code that the provider gave to the browser. Errors: 400 `VALIDATION_ERROR` where it is missing, `SocialFailure`. */
 export function requireCode(form: ReadonlyMap<string, string>): string {
   refuseRefusal(form);
-  const code = form.get("code") ?? "";
-  if (code === "") throw invalid([{ field: "code", message: "is required" }]);
-  return code;
+  return requireSent(form, "code");
+}
+
+/** What the browser must bring. Errors: 400 `VALIDATION_ERROR` where it is missing. */
+export function requireSent(form: ReadonlyMap<string, string>, name: string): string {
+  const value = form.get(name) ?? "";
+  if (value === "") throw invalid([{ field: name, message: "is required" }]);
+  return value;
 }
 
 /** The person, or the provider, said no. Errors: `SocialFailure`. */
