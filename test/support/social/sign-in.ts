@@ -25,7 +25,9 @@ export function socialSettings(
   const environment: Record<string, string> = {};
   const social: Record<string, Record<string, unknown>> = {};
   for (const [name, { settings = {}, secrets }] of Object.entries(providers)) {
-    social[name] = { client_id: `id-of-${name}`, ...settings };
+    // Of some providers an app has no id.
+    const all = Object.entries({ client_id: `id-of-${name}`, ...settings });
+    social[name] = Object.fromEntries(all.filter(([, value]) => value !== undefined));
     const prefix = `SOCIAL_AUTH_${name.replaceAll("-", "_").toUpperCase()}`;
     for (const [key, value] of Object.entries(secrets ?? { SECRET: `secret-of-${name}` }))
       environment[`${prefix}_${key}`] = value;

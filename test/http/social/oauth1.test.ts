@@ -1,0 +1,227 @@
+import { SignJWT } from "jose";
+import { beforeEach, describe, expect, test } from "vitest";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { emailAt, factOf, factsOf, person } from "../../support/social/flow-facts.ts";
+import { type Consumer, given, OAuth1Server } from "../../support/social/oauth1-server.ts";
+import type { Heard, Says } from "../../support/social/player.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+
+const provider = await player();
+const facts = factsOf("oauth1");
+const mediawiki_url = "https://wiki.example.org/w/index.php";
+const settings: Record<string, Record<string, string>> = {
+  mediawiki: { mediawiki_url, callback: `${baseUrl}/auth/mediawiki/callback` },
+  trello: { app_name: "Our App" },
+};
+const service = await testService(
+  {
+    baseUrl,
+    social: socialSettings(
+      Object.fromEntries(facts.map(({ name }) => [name, { settings: settings[name] ?? {} }])),
+    ),
+  },
+  { resolveProvider: provider.resolve },
+);
+
+const consumerOf = (name: string): Consumer => ({
+  key: `id-of-${name}`,
+  secret: `secret-of-${name}`,
+  settings: settings[name] ?? {},
+});
+const serverOf = (name: string, faults = {}) =>
+  new OAuth1Server(provider, factOf(name), consumerOf(name), faults);
+
+/** TripIt and MediaWiki answer in a form of their own. */
+const profiles: Record<string, (heard: Heard, signed: ReadonlyMap<string, string>) => Says | Promise<Says>> =
+  {
+    tripit: () => ({
+      headers: { "content-type": "text/xml; charset=UTF-8" },
+      text: `<?xml version="1.0"?><Response><Profile ref="${person.uid}"><public_display_name>Ann Lee</public_display_name>
+<ProfileEmailAddresses><ProfileEmailAddress><address>old@example.com</address><is_primary>false</is_primary></ProfileEmailAddress>
+<ProfileEmailAddress><address>tripit@example.com</address><is_confirmed>true</is_confirmed><is_primary>true</is_primary></ProfileEmailAddress>
+</ProfileEmailAddresses></Profile></Response>`,
+    }),
+    mediawiki: (_, signed) => identify({ nonce: signed.get("oauth_nonce") }),
+  };
+
+async function identify(
+  claims: Record<string, unknown>,
+  secret = "secret-of-mediawiki",
+  alg = "HS256",
+): Promise<Says> {
+  const token = await new SignJWT({
+    iss: "http://wiki.example.org",
+    aud: "id-of-mediawiki",
+    username: "Ann",
+    email: "mediawiki@example.com",
+    confirmed_email: true,
+    ...claims,
+  })
+    .setProtectedHeader({ alg })
+    .setSubject(person.uid)
+    .setIssuedAt((claims["iat"] as number | undefined) ?? Math.floor(Date.now() / 1000))
+    .sign(Buffer.from(secret));
+  return { text: token, headers: { "content-type": "application/jwt" } };
+}
+
+const users = () =>
+  service.query(
+    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
+  );
+
+beforeEach(async () => {
+  await service.store({});
+  provider.heard.length = 0;
+  service.log.length = 0;
+});
+
+describe("OAuth 1.0a", () => {
+  test.each(facts.map((fact) => [fact.name, fact] as const))("%s signs in", async (name, fact) => {
+    const server = serverOf(name, profiles[name] === undefined ? {} : { profile: profiles[name] });
+    const { location, state, cookie, reply } = await begin(service, name);
+    expect(reply.status).toBe(302);
+    const authorize = new URL(fact.authorize_url.replace("{mediawiki_url}", mediawiki_url));
+    expect(location.origin + location.pathname).toBe(authorize.origin + authorize.pathname);
+    const { name: app, ...parameters } = fact.extra.authorize_params ?? {};
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      ...Object.fromEntries(authorize.searchParams),
+      ...parameters,
+      ...(app !== undefined && { name: "Our App" }),
+      oauth_token: given.requestToken,
+    });
+    expect(state).toBe("");
+    expect(server.callback).toMatch(`${baseUrl}/auth/${name}/callback?state=`);
+    const back = await comeBack(service, name, server.comeBack(), cookie);
+    expect(outcome(back), JSON.stringify(service.log)).toBe("200");
+    const names = fact.first_name_path !== null || fact.full_name_path !== null;
+    expect(await users()).toEqual([
+      {
+        provider: name,
+        uid: fact.uid_path === "email" ? emailAt(fact) : person.uid,
+        email: fact.email_path === null ? null : emailAt(fact),
+        is_verified: fact.email_verified_path !== null,
+        first_name: names ? person.first : null,
+        last_name: names ? person.last : null,
+      },
+    ]);
+  });
+});
+
+/** A sign-in at Twitter that comes back with other parameters. */
+async function twitter(change: Readonly<Record<string, string | null>>, faults = {}) {
+  const server = serverOf("twitter", faults);
+  const { cookie } = await begin(service, "twitter");
+  const parameters = Object.entries({ ...server.comeBack(), ...change });
+  const sent = parameters.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return outcome(await comeBack(service, "twitter", Object.fromEntries(sent), cookie));
+}
+const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+
+describe("a callback of OAuth 1.0a", () => {
+  test("needs the verifier and the token", async () => {
+    expect(await twitter({ oauth_verifier: null })).toBe("400 VALIDATION_ERROR oauth_verifier");
+    expect(await twitter({ oauth_token: null })).toBe("400 VALIDATION_ERROR oauth_token");
+    expect(await users()).toEqual([]);
+  });
+
+  test.each([
+    ["the person refused", { denied: given.requestToken, oauth_token: null, oauth_verifier: null }],
+    ["the person refused", { oauth_problem: "user_refused", oauth_verifier: null }],
+    ["another request token came back", { oauth_token: "another" }],
+    ["the provider answered 401 at access_token_url", { oauth_verifier: "another" }],
+  ])("is refused: %s, %j", async (reason, change) => {
+    expect(await twitter(change)).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(reasons()).toEqual([reason]);
+    expect(await users()).toEqual([]);
+  });
+
+  test.each(["web", "ios", "android"])("needs its cookie on platform %s", async (platform) => {
+    const server = serverOf("twitter");
+    const first = await begin(service, "twitter", `?platform=${platform}`);
+    expect(outcome(await comeBack(service, "twitter", server.comeBack(), null))).toBe(
+      "400 VALIDATION_ERROR state",
+    );
+    const other = await begin(service, "twitter", `?platform=${platform}`);
+    const mixed = await comeBack(service, "twitter", server.comeBack(), first.cookie);
+    expect(outcome(mixed)).toBe("400 VALIDATION_ERROR state");
+    expect(outcome(await comeBack(service, "twitter", server.comeBack(), other.cookie))).toBe("200");
+  });
+
+  test("tells nobody but the provider the secrets of the tokens", async () => {
+    const server = serverOf("twitter");
+    const { cookie, reply, location } = await begin(service, "twitter");
+    const back = await comeBack(service, "twitter", server.comeBack(), cookie);
+    expect(outcome(back)).toBe("200");
+    const seen = [cookie, reply.text, location.href, back.text, JSON.stringify(service.log)].join();
+    for (const secret of [given.requestSecret, given.accessSecret, given.accessToken, "secret-of-twitter"])
+      expect(decodeURIComponent(seen.replaceAll("%", "%25"))).not.toContain(secret);
+    for (const { url } of provider.heard) expect(url.search).not.toContain("oauth_");
+  });
+});
+
+describe("a login of OAuth 1.0a", () => {
+  test.each([
+    [
+      "does not confirm the callback",
+      { oauth_callback_confirmed: "false" },
+      "the provider did not confirm the callback",
+    ],
+    ["gives no token", { oauth_token: "" }, "there was no token"],
+  ])("is refused where the provider %s", async (_, requestToken, reason) => {
+    serverOf("twitter", { requestToken });
+    const { reply } = await begin(service, "twitter");
+    expect(outcome(reply)).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(reasons()).toEqual([reason]);
+  });
+
+  test("is refused where the provider is down", async () => {
+    provider.play("POST https://api.twitter.com/oauth/request_token", () => ({ status: 503, text: "down" }));
+    expect(outcome((await begin(service, "twitter")).reply)).toBe("401 SOCIAL_AUTH_FAILED");
+  });
+});
+
+describe("MediaWiki's answer about the person", () => {
+  const now = Math.floor(Date.now() / 1000);
+  test.each<[string, (nonce: string) => Promise<Says>]>([
+    ["signed with another secret", (nonce) => identify({ nonce }, "another-secret")],
+    ["signed by another algorithm", (nonce) => identify({ nonce }, "secret-of-mediawiki", "HS512")],
+    ["for another app", (nonce) => identify({ nonce, aud: "id-of-another" })],
+    ["of another wiki", (nonce) => identify({ nonce, iss: "https://evil.example.org" })],
+    ["to another request", () => identify({ nonce: "another" })],
+    ["without a nonce", () => identify({})],
+    ["of long ago", (nonce) => identify({ nonce, iat: now - 3600 })],
+    ["of the future", (nonce) => identify({ nonce, iat: now + 3600 })],
+    ["that is no token", async () => ({ text: "no token" })],
+    [
+      "that nobody signed",
+      async (nonce) => {
+        const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+        const claims = { iss: "https://wiki.example.org", aud: "id-of-mediawiki", sub: "1", iat: now, nonce };
+        return { text: `${part({ alg: "none" })}.${part(claims)}.` };
+      },
+    ],
+  ])("is refused: %s", async (_, answer) => {
+    const server = serverOf("mediawiki", {
+      profile: (_heard: Heard, signed: ReadonlyMap<string, string>) =>
+        answer(signed.get("oauth_nonce") ?? ""),
+    });
+    const { cookie } = await begin(service, "mediawiki");
+    const back = await comeBack(service, "mediawiki", server.comeBack(), cookie);
+    expect(outcome(back)).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(await users()).toEqual([]);
+  });
+
+  test("is asked for with the app's key at the page where people allow it", async () => {
+    serverOf("mediawiki");
+    const { location } = await begin(service, "mediawiki");
+    expect(location.searchParams.get("oauth_consumer_key")).toBe("id-of-mediawiki");
+    expect(location.searchParams.get("title")).toBe("Special:OAuth/authenticate");
+  });
+
+  test("needs an address that can carry a state", () => {
+    const declare = () => socialSettings({ mediawiki: { settings: { mediawiki_url, callback: "oob" } } });
+    expect(declare).toThrow(/"callback" of "mediawiki" must be the registered address/);
+  });
+});

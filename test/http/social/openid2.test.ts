@@ -1,0 +1,372 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { emailAt, factsOf, person } from "../../support/social/flow-facts.ts";
+import { type Assertion, OpenId2Server, type Published } from "../../support/social/openid2-server.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+
+const provider = await player();
+const facts = factsOf("openid2");
+const own: Record<string, { settings?: object; secrets?: Record<string, string> }> = {
+  openid: { settings: { allowed_hosts: ["id.example.net", "login.example.net"] }, secrets: {} },
+  steam: { secrets: { API_KEY: "the-api-key" } },
+};
+const service = await testService(
+  {
+    baseUrl,
+    social: socialSettings(
+      Object.fromEntries(
+        facts.map(({ name }) => [
+          name,
+          {
+            settings: { client_id: undefined, ...own[name]?.settings },
+            secrets: own[name]?.secrets ?? {},
+          },
+        ]),
+      ),
+    ),
+  },
+  { resolveProvider: provider.resolve },
+);
+
+const users = () =>
+  service.query(
+    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
+  );
+const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+
+beforeEach(async () => {
+  await service.store({});
+  provider.heard.length = 0;
+  service.log.length = 0;
+});
+
+/** What people name, and what their identity is. */
+const named: Record<string, { query: string; url: string; claimedId: string }> = {
+  livejournal: {
+    query: "?openid_lj_user=ann",
+    url: "https://ann.livejournal.com/",
+    claimedId: "https://ann.livejournal.com/",
+  },
+  openid: {
+    query: "?openid_identifier=id.example.net/ann%23me",
+    url: "https://id.example.net/ann",
+    claimedId: "https://id.example.net/ann",
+  },
+};
+const endpoints: Record<string, string> = {
+  livejournal: "https://www.livejournal.com/openid/server.bml",
+  steam: "https://steamcommunity.com/openid/login",
+  openid: "https://login.example.net/endpoint?tenant=1&x=2",
+};
+/** What the facts say of attributes. */
+const exchange: Record<string, "http://axschema.org/" | "http://openid.net/schema/"> = {
+  "actionid-openid": "http://openid.net/schema/",
+  openinfra: "http://axschema.org/",
+  openstack: "http://axschema.org/",
+};
+
+describe("OpenID 2.0", () => {
+  test.each(facts.map((fact, index) => [fact.name, fact, index] as const))(
+    "%s signs in",
+    async (name, fact, index) => {
+      const { query, url, claimedId } = named[name] ?? {
+        query: "",
+        url: fact.extra.openid_url ?? "",
+        claimedId: `${(fact.extra.openid_url ?? "").replace(/\/$/, "")}/id/${person.uid}`,
+      };
+      const namespace = exchange[name];
+      const server = new OpenId2Server(provider, {
+        url,
+        endpoint: endpoints[name] ?? new URL("/+openid", url).href,
+        published: (["document", "header", "meta"] as const)[index % 3] ?? "document",
+        isIdentity: name in named,
+        knows: name === "steam" ? [] : [namespace ?? "sreg"],
+      });
+      provider.play(`GET ${fact.userinfo_url}`, ({ url: called }) => {
+        expect(Object.fromEntries(called.searchParams)).toEqual({ key: "the-api-key", steamids: person.uid });
+        return { json: { response: { players: [{ steamid: person.uid, personaname: "Ann" }] } } };
+      });
+      const { location, cookie, reply } = await begin(service, name, query);
+      expect(reply.status, JSON.stringify(reasons())).toBe(302);
+      const back = await comeBack(
+        service,
+        name,
+        server.comeBack(location, { claimedId, email: emailAt(fact) }),
+        cookie,
+      );
+      expect(outcome(back), JSON.stringify(reasons())).toBe("200");
+      const isKnown = name !== "steam";
+      expect(await users()).toEqual([
+        {
+          provider: name,
+          uid: fact.uid_path.endsWith("#last") ? person.uid : claimedId,
+          email: isKnown ? emailAt(fact) : null,
+          is_verified: false,
+          first_name: isKnown ? person.first : null,
+          last_name: isKnown ? person.last : null,
+        },
+      ]);
+      if (fact.userinfo_url !== null)
+        expect(provider.heard.some(({ url: called }) => called.host === "api.steampowered.com")).toBe(true);
+    },
+  );
+});
+
+const url = "https://login.launchpad.net";
+const endpoint = "https://login.launchpad.net/+openid";
+const claimedId = "https://login.launchpad.net/+id/ann";
+const launchpad = { url, endpoint, knows: ["sreg"] } as const;
+
+/** A sign-in at Launchpad whose answer is another one. */
+async function answer(change: Partial<Assertion>, more: Readonly<Record<string, string>> = {}) {
+  const server = new OpenId2Server(provider, launchpad);
+  const { location, cookie } = await begin(service, "launchpad");
+  const query = server.comeBack(location, { claimedId, email: "ann@example.com", ...change });
+  return outcome(await comeBack(service, "launchpad", { ...query, ...more }, cookie));
+}
+const at = (milliseconds: number) => `${new Date(Date.now() + milliseconds).toISOString().slice(0, 19)}Zabc`;
+
+describe("a callback of OpenID 2.0", () => {
+  test("needs a message", async () => {
+    expect(await answer({ forged: { mode: null } })).toBe("400 VALIDATION_ERROR openid.mode");
+  });
+
+  const unsigned = "a field that counts is not signed";
+  const otherwise = "the server did not sign this";
+  const host = "the identity is at another host";
+  test.each<[string, string, Partial<Assertion>]>([
+    ["the person said no", "the person, or the provider, refused", { forged: { mode: "cancel" } }],
+    [
+      "another version",
+      "it is another version of OpenID",
+      { forged: { ns: "http://openid.net/signon/1.1" } },
+    ],
+    ["another identity than was signed", otherwise, { forged: { claimed_id: `${claimedId}-evil` } }],
+    ["a signature that is none", otherwise, { forged: { sig: "AAAA" } }],
+    [
+      "identity not signed",
+      unsigned,
+      { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } },
+    ],
+    ["no identity", unsigned, { signedAs: { claimed_id: null, identity: null } }],
+    ["no nonce", unsigned, { signedAs: { response_nonce: null } }],
+    ["an answer of long ago", "the answer is not of now", { signedAs: { response_nonce: at(-301_000) } }],
+    ["an answer of the future", "the answer is not of now", { signedAs: { response_nonce: at(120_000) } }],
+    ["a nonce without a moment", "the answer is not of now", { signedAs: { response_nonce: "abc" } }],
+    [
+      "an answer for another site",
+      "the answer was meant for another address",
+      { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } },
+    ],
+    ["another server", "another server answered", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
+    ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
+    [
+      "an identity of a host that only ends so",
+      host,
+      { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } },
+    ],
+    [
+      "an identity in a user part",
+      host,
+      { signedAs: { claimed_id: "https://login.launchpad.net@evil.com/" } },
+    ],
+  ])("is refused: %s", async (_, reason, change) => {
+    expect(await answer(change)).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(reasons()).toEqual([reason]);
+    expect(await users()).toEqual([]);
+    expect(provider.heard.map(({ url: called }) => called.host)).not.toContain("evil.example.com");
+  });
+
+  test("takes nothing that the server has not signed", async () => {
+    expect(await answer({}, { "openid.reg.email": "evil@example.com" })).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(
+      await answer(
+        {},
+        { "openid.ns.x": "http://openid.net/srv/ax/1.0", "openid.x.value.email": "evil@example.com" },
+      ),
+    ).toBe("200");
+    expect(await users()).toMatchObject([{ email: "ann@example.com" }]);
+  });
+
+  test("takes an answer once: the server says so", async () => {
+    const server = new OpenId2Server(provider, launchpad);
+    const { location, cookie } = await begin(service, "launchpad");
+    const query = server.comeBack(location, { claimedId, email: "ann@example.com" });
+    expect(outcome(await comeBack(service, "launchpad", query, cookie))).toBe("200");
+    expect(outcome(await comeBack(service, "launchpad", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(reasons()).toEqual([otherwise]);
+  });
+
+  test("takes no answer to another sign-in", async () => {
+    const server = new OpenId2Server(provider, launchpad);
+    const first = await begin(service, "launchpad");
+    const second = await begin(service, "launchpad");
+    const query = server.comeBack(first.location, { claimedId, email: "ann@example.com" });
+    const state =
+      new URL(second.location.searchParams.get("openid.return_to") ?? "").searchParams.get("state") ?? "";
+    expect(outcome(await comeBack(service, "launchpad", { ...query, state }, second.cookie))).toBe(
+      "401 SOCIAL_AUTH_FAILED",
+    );
+    expect(outcome(await comeBack(service, "launchpad", query, second.cookie))).toBe(
+      "400 VALIDATION_ERROR state",
+    );
+    expect(outcome(await comeBack(service, "launchpad", query, null))).toBe("400 VALIDATION_ERROR state");
+  });
+
+  test("needs the identity of Steam to be one of Steam's", async () => {
+    const steam = {
+      url: "https://steamcommunity.com/openid",
+      endpoint: "https://steamcommunity.com/openid/login",
+    };
+    const server = new OpenId2Server(provider, steam);
+    for (const claimed of [
+      "https://steamcommunity.com/openid/id/1/../7",
+      "https://steamcommunity.com/openid/id/",
+      "https://steamcommunity.com/profiles/7",
+      "http://steamcommunity.com/openid/id/7",
+      "https://steamcommunity.com/evilid/id/7",
+    ]) {
+      const { location, cookie } = await begin(service, "steam");
+      const query = server.comeBack(location, { claimedId: claimed, email: "" });
+      expect(outcome(await comeBack(service, "steam", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+    }
+    expect(new Set(reasons())).toEqual(new Set(["the identity is none of this provider"]));
+  });
+});
+
+describe("a server that somebody names", () => {
+  const identity = "https://id.example.net/ann";
+  const ann = {
+    url: identity,
+    endpoint: "https://login.example.net/endpoint",
+    isIdentity: true,
+    knows: ["sreg"],
+  } as const;
+  const start = (identifier: string) =>
+    begin(service, "openid", `?openid_identifier=${encodeURIComponent(identifier)}`);
+
+  test.each([
+    "",
+    "https://evil.example.com/ann",
+    "https://id.example.net.evil.com/",
+    "https://id.example.net@evil.com/",
+    "https://user:pass@id.example.net/",
+    "https://id.example.net:8443/ann",
+    "http://id.example.net/ann",
+    "file:///etc/passwd",
+    "http://127.0.0.1:5432/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[::1]/",
+    "javascript:alert(1)",
+    "=ann",
+    `https://id.example.net/${"a".repeat(600)}`,
+  ])("is not asked where settings do not allow it: %s", async (identifier) => {
+    expect(outcome((await start(identifier)).reply)).toBe("400 VALIDATION_ERROR openid_identifier");
+    expect(provider.heard).toEqual([]);
+  });
+
+  test.each(["", "ann.evil", "ann/", "a@b", "-ann", "127.0.0.1:80#"])(
+    "needs a name of LiveJournal: %s",
+    async (name) => {
+      const { reply } = await begin(service, "livejournal", `?openid_lj_user=${encodeURIComponent(name)}`);
+      expect(outcome(reply)).toBe("400 VALIDATION_ERROR openid_lj_user");
+      expect(provider.heard).toEqual([]);
+    },
+  );
+
+  test.each<Published>(["document", "header", "meta", "links"])("is found by its %s", async (published) => {
+    for (const localId of [undefined, "https://login.example.net/users/7"]) {
+      await service.store({});
+      const server = new OpenId2Server(provider, { ...ann, published, ...(localId && { localId }) });
+      const { location, cookie } = await start(identity);
+      const query = server.comeBack(location, { claimedId: `${identity}#g1`, email: "ann@example.com" });
+      expect(outcome(await comeBack(service, "openid", query, cookie)), JSON.stringify(reasons())).toBe(
+        "200",
+      );
+      expect(await users()).toMatchObject([
+        { uid: `${identity}#g1`, email: "ann@example.com", is_verified: false },
+      ]);
+    }
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "where people sign in is at another host",
+      () => void new OpenId2Server(provider, { ...ann, endpoint: "https://evil.example.com/endpoint" }),
+    ],
+    [
+      "its document is at another host",
+      () =>
+        provider.play(`GET ${identity}`, () => ({
+          headers: { "x-xrds-location": "https://evil.example.com/xrds" },
+          text: "",
+        })),
+    ],
+    [
+      "its document is on this machine",
+      () =>
+        provider.play(`GET ${identity}`, () => ({
+          headers: { "x-xrds-location": "http://127.0.0.1:1/" },
+          text: "",
+        })),
+    ],
+    [
+      "it leads to another address",
+      () =>
+        provider.play(`GET ${identity}`, () => ({
+          status: 302,
+          headers: { location: "https://evil.example.com/" },
+        })),
+    ],
+    [
+      "it says nothing",
+      () => provider.play(`GET ${identity}`, () => ({ text: "<html><head></head></html>" })),
+    ],
+    [
+      "its document has a document type",
+      () =>
+        provider.play(`GET ${identity}`, () => ({
+          headers: { "content-type": "application/xrds+xml" },
+          text: '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><XRDS><XRD>&e;</XRD></XRDS>',
+        })),
+    ],
+  ])("is refused where %s", async (_, play) => {
+    play();
+    expect(outcome((await start(identity)).reply)).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(provider.heard.map(({ url: called }) => called.host)).toEqual(["id.example.net"]);
+  });
+
+  test("speaks for nobody whom the address does not name", async () => {
+    const server = new OpenId2Server(provider, ann);
+    const { location, cookie } = await start(identity);
+    const other = { claimedId: identity, email: "", signedAs: { identity: "https://id.example.net/other" } };
+    expect(outcome(await comeBack(service, "openid", server.comeBack(location, other), cookie))).toBe(
+      "401 SOCIAL_AUTH_FAILED",
+    );
+    // An address that is a server's is nobody's identity.
+    const site = "https://id.example.net/";
+    const ofAll = new OpenId2Server(provider, { url: site, endpoint: ann.endpoint });
+    const begun = await start("id.example.net");
+    const query = ofAll.comeBack(begun.location, { claimedId: site, email: "" });
+    expect(outcome(await comeBack(service, "openid", query, begun.cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(new Set(reasons())).toEqual(new Set(["the identity is not what its address says"]));
+  });
+
+  test("speaks for nobody whose address names another server", async () => {
+    const server = new OpenId2Server(provider, { ...ann, url: "https://id.example.net/mallory" });
+    const other = new OpenId2Server(provider, { ...ann, endpoint: "https://login.example.net/other" });
+    expect(other).toBeDefined();
+    const { location, cookie } = await start("https://id.example.net/mallory");
+    const query = server.comeBack(location, { claimedId: identity, email: "ann@example.com" });
+    expect(outcome(await comeBack(service, "openid", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(reasons()).toEqual(["another server answered"]);
+    const foreign = server.comeBack(location, {
+      claimedId: "https://evil.example.com/",
+      email: "ann@example.com",
+    });
+    expect(outcome(await comeBack(service, "openid", foreign, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(provider.heard.map(({ url: called }) => called.host)).not.toContain("evil.example.com");
+  });
+});
