@@ -93,7 +93,7 @@ test("says that migrations are pending, how it is used, and what it does not kno
   const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
   expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({
     code: 1,
-    complained: "the migration kirak_0001_accounts and 2 more are pending: run npm run migrate first\n",
+    complained: "the migration kirak_0001_accounts and 3 more are pending: run npm run migrate first\n",
   });
   expect(await createAdmin({}, "--help")).toMatchObject({
     code: 0,

@@ -66,7 +66,7 @@ export class OAuth2Game {
     const brought = { code: this.#options.wrongCode ? "another" : this.code, state };
     if (name === "vend") return { ...brought, domain_prefix: domainPrefix };
     if (name !== "shopify") return brought;
-    const signed = { ...brought, shop, timestamp: "1700000000", host: "YWJj" };
+    const signed = { ...brought, shop, timestamp: String(Math.floor(Date.now() / 1000)), host: "YWJj" };
     return { ...signed, hmac: shopSignature(signed, this.#told.secret) };
   }
 
