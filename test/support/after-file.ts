@@ -10,5 +10,12 @@ export function afterFile(end: () => unknown): void {
 
 /** Does all of it, as `each-file.ts` asks for. */
 export async function endFile(): Promise<void> {
-  for (const end of work.splice(0).reverse()) await end();
+  const failures: unknown[] = [];
+  for (const end of work.splice(0).reverse())
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw new AggregateError(failures, "what a test file has begun did not end");
 }

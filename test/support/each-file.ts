@@ -20,6 +20,7 @@ function stateOfProcess() {
 const before = stateOfProcess();
 
 afterAll(async () => {
+  vi.restoreAllMocks();
   await endFile();
   expect(stateOfProcess(), "a test file leaves its process as it was").toEqual(before);
 });

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -43,10 +53,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
   );
   removeAbandoned();
-  if (hasRoom(memory)) process.env["TMPDIR"] = memory;
-  const home = mkdtempSync(join(tmpdir(), `kirak-test-${process.pid}-`));
+  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), `kirak-test-${process.pid}-`));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
+  // What tests leave behind goes with it, also after a run that was killed.
+  const temporary = join(home, "tmp");
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o1777);
+  process.env["TMPDIR"] = temporary;
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
   await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
@@ -58,9 +72,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 /** A container may have 64 MB there, and what is free on it counts as much as the memory that is. */
 function hasRoom(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  const { bavail, bsize } = statfsSync(folder);
-  return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded;
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded;
+  } catch {
+    return false;
+  }
 }
 
 /** Tests connect some thousands of times: without the rounds that are to slow down who guesses the password. */
