@@ -1,4 +1,5 @@
 import type { OAuth1Provider } from "./provider.ts";
+import { renamable, switchedOff } from "./warnings.ts";
 
 /** TripIt's answer is XML, with or without an envelope. */
 const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;
@@ -57,7 +58,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
       lastName: "family_name",
       fullName: "name",
     },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   mediawiki: {
     title: "MediaWiki",
@@ -111,6 +112,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
   },
   tumblr: {
     title: "Tumblr",
+    warning: renamable,
     protocol: "oauth1",
     request: { url: "https://www.tumblr.com/oauth/request_token", method: "POST" },
     authorize: { url: "https://www.tumblr.com/oauth/authorize" },
@@ -147,7 +149,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     token: { url: "https://vimeo.com/oauth/access_token" },
     profile: { url: "https://vimeo.com/api/rest/v2" },
     user: { uid: "person.id", fullName: "person.display_name" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   withings: {
     title: "Withings",
@@ -156,7 +158,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     authorize: { url: "https://developer.health.nokia.com/account/authorize" },
     token: { url: "https://developer.health.nokia.com/account/access_token" },
     user: { uid: "token:userid" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   xing: {
     title: "XING",
@@ -172,7 +174,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
       lastName: "users[0].last_name",
       fullName: "users[0].display_name",
     },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   zotero: {
     title: "Zotero",

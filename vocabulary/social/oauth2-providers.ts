@@ -1,5 +1,6 @@
 import { standardClaims, unconfirmedClaims } from "./claims.ts";
 import type { OAuth2Provider, ProviderCall, Templates } from "./provider.ts";
+import { anotherUser, renamable, switchedOff } from "./warnings.ts";
 
 const githubHeaders = { Accept: "application/vnd.github+json" };
 
@@ -22,10 +23,11 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://angel.co/api/oauth/token/" },
     profile: { url: "https://api.angel.co/1/me/", token: "query:access_token" },
     user: { uid: "id", email: "email", fullName: "name" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   arcgis: {
     title: "ArcGIS",
+    warning: renamable,
     protocol: "oauth2",
     authorize: { url: "https://www.arcgis.com/sharing/rest/oauth2/authorize" },
     scopes: [],
@@ -367,7 +369,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
       email: "userInfoList[0].email",
       fullName: "userInfoList[0].fullNameOrEmail",
     },
-    warning: "tells of users of an account, and the first of them need not be the one who signed in",
+    warning: anotherUser,
   },
   etsy: {
     title: "Etsy",
@@ -640,7 +642,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://login.live.com/oauth20_token.srf" },
     profile: { url: "https://apis.live.net/v5.0/me", token: "query:access_token" },
     user: { uid: "id", email: "emails.account", firstName: "first_name", lastName: "last_name" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   lyft: {
     title: "Lyft",
@@ -714,7 +716,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://secure.meetup.com/oauth2/access" },
     profile: { url: "https://api.meetup.com/2/member/self", token: "query:access_token" },
     user: { uid: "id", email: "email", fullName: "name" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   "mendeley-oauth2": {
     title: "Mendeley",
@@ -759,6 +761,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
   },
   mixcloud: {
     title: "Mixcloud",
+    warning: renamable,
     protocol: "oauth2",
     authorize: { url: "https://www.mixcloud.com/oauth/authorize" },
     scopes: [],
@@ -985,7 +988,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     scopes: ["read"],
     token: { url: "https://api.quizlet.com/oauth/token" },
     user: { uid: "token:user_id" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   reddit: {
     title: "Reddit",
@@ -1006,7 +1009,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     profile: { url: "https://api.runkeeper.com/user", token: "query:access_token" },
     details: { url: "https://api.runkeeper.com/profile", token: "query:access_token" },
     user: { uid: "userID", email: "details:email", fullName: "details:name" },
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   "salesforce-oauth2": salesforce("Salesforce", "https://login.salesforce.com"),
   "salesforce-oauth2-sandbox": salesforce("Salesforce (sandbox)", "https://test.salesforce.com"),
@@ -1267,7 +1270,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://{domain_prefix}.vendhq.com/api/1.0/token" },
     profile: { url: "https://{domain_prefix}.vendhq.com/api/users" },
     user: { uid: "={form:domain_prefix}:{users[0].id}", email: "users[0].email" },
-    warning: "tells of users of an account, and the first of them need not be the one who signed in",
+    warning: anotherUser,
     callbackParameter: "domain_prefix",
   },
   "vimeo-oauth2": {

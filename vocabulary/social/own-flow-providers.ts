@@ -1,4 +1,5 @@
 import type { OwnFlowProvider, SamlProvider } from "./provider.ts";
+import { renamable, switchedOff } from "./warnings.ts";
 
 /** Providers with a way of their own. */
 export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
@@ -32,6 +33,7 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
   },
   lastfm: {
     title: "Last.fm",
+    warning: renamable,
     protocol: "own",
     flow: "lastfm",
     authorize: "https://www.last.fm/api/auth/?api_key={client_id}",
@@ -62,7 +64,7 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
     token: "https://getpocket.com/v3/oauth/authorize",
     user: { uid: "token:username" },
     app: "id",
-    warning: "is believed to be switched off by its owner",
+    warning: switchedOff,
   },
   telegram: {
     title: "Telegram",

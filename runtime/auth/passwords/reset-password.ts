@@ -4,6 +4,7 @@ import type { SignedLinks } from "../links/signed-link.ts";
 import { requireActive } from "../sessions/sessions.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
+import { clearCredentials } from "../users/clear-credentials.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
 import type { PasswordQueue } from "./password-queue.ts";
 
@@ -32,7 +33,8 @@ export async function issueResetLink(
 }
 
 /**
- * Sets the password of the token's user and deletes all tokens of that user, API keys too. Errors:
+ * Sets the password of the token's user and deletes all tokens of that user, API keys too; of an account whose e-mail was
+ * never verified also its second factor and what it was linked to. Errors:
  * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
  */
 export async function resetPassword(
@@ -50,6 +52,8 @@ export async function resetPassword(
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
+    // Nobody had proved the address before: whoever made the account may have left a way in.
+    if (!current.isVerified) await clearCredentials(transaction, user.id, now());
     await storePassword(transaction, user.id, hash, now());
     await revokeAllTokens(transaction, user.id);
   });

@@ -10,7 +10,10 @@ import type { Registrations } from "../registration/registrations.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
 import { type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
-import { identityOf } from "./conversation/identity.ts";
+import { identityOf, type SocialIdentity, tidy } from "./conversation/identity.ts";
+import { keptAnswers } from "./conversation/kept-answers.ts";
+import type { Answers } from "./conversation/paths.ts";
+import type { Provider } from "./declared-provider.ts";
 import { type MobileRequest, MobileSignIn } from "./mobile.ts";
 import { Outbound } from "./outbound/index.ts";
 import { type Conversation, conversations, KeySets } from "./protocols/index.ts";
@@ -140,9 +143,11 @@ export class SocialSignIn {
     const visitor = await orRefused(provider.name, origin.log, async () => {
       const answers = await this.#mobile.check(provider, sent);
       const found = identityOf(provider, answers);
-      const { firstName, lastName } = found.firstName === null && found.lastName === null ? sent : found;
-      const identity = { ...found, firstName, lastName };
-      return { provider: provider.name, uid: found.uid, identity, answers };
+      const named = found.firstName !== null || found.lastName !== null;
+      const identity = named
+        ? found
+        : { ...found, firstName: tidy(sent.firstName), lastName: tidy(sent.lastName) };
+      return visitorOf(provider, identity, answers);
     });
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
@@ -172,8 +177,7 @@ export class SocialSignIn {
     const secret = content?.secret ?? null;
     return orRefused(provider.name, log, async () => {
       const answers = await conversation.finish({ state: text, secrets, form, cookies, secret });
-      const identity = identityOf(provider, answers);
-      return { provider: provider.name, uid: identity.uid, identity, answers };
+      return visitorOf(provider, identityOf(provider, answers), answers);
     });
   }
 
@@ -212,6 +216,10 @@ export class SocialSignIn {
 function pagesOf(config: Config): readonly string[] {
   const own = signInPageOf(config);
   return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];
+}
+
+function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
+  return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
 }
 
 /** Why it failed is for the log alone: 401 `SOCIAL_AUTH_FAILED` tells nothing more. */

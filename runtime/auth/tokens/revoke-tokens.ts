@@ -2,11 +2,16 @@ import type { Queryable } from "../../database/index.ts";
 
 const sessions = {
   name: "kirak_auth_revoke_sessions",
-  text: "delete from auth_tokens where user_id = $1 and token_type in ('refresh', 'password_reset')",
+  text: "delete from auth_tokens where user_id = $1 and token_type in ('refresh', 'password_reset', 'web_auth')",
 };
 const all = {
   name: "kirak_auth_revoke_all",
   text: "delete from auth_tokens where user_id = $1",
+};
+
+const pending = {
+  name: "kirak_auth_revoke_web_auth",
+  text: "delete from auth_tokens where user_id = $1 and token_type = 'web_auth'",
 };
 
 /** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */
@@ -17,4 +22,9 @@ export async function revokeSessions(connection: Queryable, userId: string): Pro
 /** Deletes every token of a user, API keys too. The user's row is locked. */
 export async function revokeAllTokens(connection: Queryable, userId: string): Promise<void> {
   await connection.run(all, [userId]);
+}
+
+/** Voids the tokens of social sign-ins that no page has redeemed yet. The user's row is locked. */
+export async function revokeWebAuthTokens(connection: Queryable, userId: string): Promise<void> {
+  await connection.run(pending, [userId]);
 }

@@ -60,6 +60,10 @@ const endSessions = {
   name: "kirak_auth_user_end_sessions",
   text: `update users set credentials_changed_at = ${changedAt("$2")}, updated_at = now() where id = $1`,
 };
+const withoutPhone = {
+  name: "kirak_auth_user_without_phone",
+  text: "update users set phone_number = null, updated_at = now() where id = $1",
+};
 const setVerified = {
   name: "kirak_auth_user_verified",
   text: "update users set is_verified = true, updated_at = now() where id = $1",
@@ -144,6 +148,11 @@ export async function markVerified(transaction: Queryable, id: string): Promise<
 /** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (decisions, part 9). */
 export async function markPhoneVerified(transaction: Queryable, id: string): Promise<void> {
   await transaction.run(setPhoneVerified, [id]);
+}
+
+/** Takes away a phone number that nobody has proved. The row is locked. */
+export async function forgetPhoneNumber(transaction: Queryable, id: string): Promise<void> {
+  await transaction.run(withoutPhone, [id]);
 }
 
 /** The first row of a statement that gives `userColumns`. */

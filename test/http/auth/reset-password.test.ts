@@ -166,3 +166,18 @@ test("without a key no token is good", async () => {
   const reply = await keyless.send({ method: "POST", path, body: body(good) });
   expect(outcome(reply)).toBe("400 INVALID_RESET_TOKEN");
 });
+
+describe("links to accounts elsewhere", () => {
+  test.each([
+    ["go where nobody had verified the address: a stranger may have made the account", false, 0],
+    ["stay where it was verified", true, 1],
+  ])("%s", async (_, is_verified, left) => {
+    await service.store({
+      ...accounts([account(1, { is_verified })], [storedReset(1, good)]),
+      auth_social: [{ user_id: 1, provider: "github", uid: "7" }],
+    });
+    expect(outcome(await send(good))).toBe("200");
+    expect(await countRows(service, "auth_social")).toBe(left);
+    expect(await countRows(service, "users", "password is not null")).toBe(1);
+  });
+});

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { encryptionKeys, SealedTexts } from "../../../runtime/auth/crypto/encryption.ts";
 import { account, accounts, apiKey, countRows, session } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -140,7 +141,8 @@ describe("an e-mail that is known here", () => {
   });
 
   test("of an account that never verified it: drops password, sessions, keys, second factor and other links first", async () => {
-    const given = accounts([account(1, { email, is_verified: false })], [mine.row, key.row]);
+    const phone_number = "+12025550123";
+    const given = accounts([account(1, { email, is_verified: false, phone_number })], [mine.row, key.row]);
     await service.store({
       ...given,
       auth_mfa: [{ user_id: 1, secret: "s", enabled: true, backup_codes: [] }],
@@ -151,6 +153,7 @@ describe("an e-mail that is known here", () => {
     expect(await countRows(service, "auth_tokens", "token_type <> 'refresh'")).toBe(0);
     expect(await countRows(service, "auth_tokens", `token_hash = '${mine.row["token_hash"]}'`)).toBe(0);
     expect(await countRows(service, "auth_mfa")).toBe(0);
+    expect(await countRows(service, "users", "phone_number is null")).toBe(1);
     expect(await links()).toEqual([{ user_id: 1, provider: "github", uid: "7" }]);
   });
 
@@ -178,6 +181,21 @@ describe("an e-mail that is known here", () => {
   });
 });
 
+describe("what is kept of a sign-in", () => {
+  test("has what the provider said, and no code, state or token of a device", async () => {
+    const { state, cookie } = await begin(service, "github", "?device_token=D-123");
+    await comeBack(service, "github", { code: "good", state, more: "of anybody's" }, cookie);
+    const [row] = await service.query("select extra_data from auth_social");
+    const sealed = new SealedTexts(encryptionKeys(service.config.secrets, "social"));
+    const kept = JSON.parse(sealed.open(String(row?.["extra_data"]), "github 7"));
+    expect(kept).toEqual({
+      token: { access_token: "gho_access", token_type: "bearer", scope: "user:email" },
+      profile: { id: "7", login: "ann", name: "Ann Lee", email: null },
+      emails: expect.any(Array),
+    });
+  });
+});
+
 describe("gitlab", () => {
   test.each([
     ["2024-01-01T00:00:00Z", true],
@@ -202,6 +220,9 @@ describe("providers without e-mails", () => {
     const reply = await signIn("tiktok");
     expect(reply.envelope.data).toMatchObject({ user: { email: "tiktok_abc-1@social.invalid" } });
     expect(await user(Object(reply.envelope.data).user.user_id)).toMatchObject({ is_verified: false });
+    // Nor does anybody get such an address by another provider.
+    playGithub(providers, { id: 8, email: "tiktok_42@Social.Invalid" });
+    expect(await user(await userId())).toMatchObject({ email: null, is_verified: false });
     await service.store(accounts([account(1, { email: "tiktok_abc-1@social.invalid" })]));
     expect(outcome(await signIn("tiktok"))).toBe("409 SOCIAL_EMAIL_NOT_VERIFIED");
   });

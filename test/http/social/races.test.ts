@@ -5,6 +5,7 @@ import { testService } from "../../support/service.ts";
 import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { inTurn } from "../../support/turns.ts";
 import { stage } from "../fixture/stage.ts";
 
 const providers = await player();
@@ -54,6 +55,16 @@ test("a registration of the same e-mail at once ends in one account, which its o
   expect(await service.query("select email, password, is_verified from users")).toEqual([
     { email, password: null, is_verified: true },
   ]);
+});
+
+test("a link that goes while somebody waits for its account opens nothing", async () => {
+  await signIn();
+  // As the owner of the e-mail does it who comes now.
+  const clear =
+    "with held as (select 1 from users for no key update) delete from auth_social where exists (table held)";
+  const [reply] = await inTurn(service, clear, () => signIn());
+  expect(reply === undefined ? null : outcome(reply)).toBe("401 SOCIAL_AUTH_FAILED");
+  expect(await service.query("select id from auth_social")).toEqual([]);
 });
 
 test("no connection of the database is held while a provider thinks", async () => {

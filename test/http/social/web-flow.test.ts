@@ -290,6 +290,19 @@ describe("redirect_to", () => {
     expect(outcome(await redeem())).toBe("401 INVALID_TOKEN");
   });
 
+  test("gives a token that no longer works once all sessions were ended", async () => {
+    const begun = await begin(service, "github", query);
+    const reply = await comeBack(service, "github", { code: "good", state: begun.state }, begun.cookie);
+    const token = new URL(String(reply.headers.location)).searchParams.get("token");
+    const other = await begin(service, "github");
+    const signedIn = await comeBack(service, "github", { code: "good", state: other.state }, other.cookie);
+    const body = { token: Object(signedIn.envelope.data).refreshToken, logout_type: "all" };
+    const ended = await service.send({ method: "POST", path: "/auth/logout", body });
+    expect(ended.envelope.data).toEqual({ deleted_tokens: 1, logout_type: "all" });
+    const redeemed = await service.send({ method: "POST", path: "/auth/verify-web-auth", body: { token } });
+    expect(outcome(redeemed)).toBe("401 INVALID_TOKEN");
+  });
+
   test("is told what went wrong once the state was verified", async () => {
     const denied = await begin(service, "github", query);
     const reply = await comeBack(

@@ -3,6 +3,7 @@ import { ServiceError } from "../../../errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/refresh-token.ts";
+import { revokeWebAuthTokens } from "../../tokens/revoke-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
@@ -44,7 +45,10 @@ async function endSessions(
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
     // Before anything is deleted: where it cannot be written, nothing is (contract: "Auth: account", rule 3).
     if (caller?.sub === owner) await blacklist.add(caller, transaction);
-    if (type !== "single") await noteSessionsEnded(transaction, owner, now());
+    if (type !== "single") {
+      await noteSessionsEnded(transaction, owner, now());
+      await revokeWebAuthTokens(transaction, owner);
+    }
     return end(type, { transaction, refreshTokens, token, owner });
   });
 }

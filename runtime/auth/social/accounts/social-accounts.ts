@@ -6,7 +6,13 @@ import type { Registrations } from "../../registration/registrations.ts";
 import { requireActive } from "../../sessions/sessions.ts";
 import { clearCredentials } from "../../users/clear-credentials.ts";
 import { loginUser } from "../../users/user-object.ts";
-import { lockUser, lockUserByEmail, markVerified, type UserRow } from "../../users/users-table.ts";
+import {
+  forgetPhoneNumber,
+  lockUser,
+  lockUserByEmail,
+  markVerified,
+  type UserRow,
+} from "../../users/users-table.ts";
 import type { SocialIdentity } from "../conversation/identity.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { findLinked, link, renewExtraData, type SocialKey, takeTurn } from "./social-table.ts";
@@ -64,6 +70,8 @@ export class SocialAccounts {
     const id = await findLinked(transaction, visitor);
     const user = id === null ? null : await lockUser(transaction, id);
     if (user === null) return null;
+    // While this waited for the lock, the owner of the e-mail may have come, and the link have gone.
+    if ((await findLinked(transaction, visitor)) !== user.id) throw new ServiceError("SOCIAL_AUTH_FAILED");
     requireActive(user);
     await renewExtraData(transaction, visitor, this.#seal(visitor));
     return user;
@@ -75,6 +83,7 @@ export class SocialAccounts {
     requireActive(user);
     if (user.isVerified) return user;
     await clearCredentials(transaction, user.id, this.#options.now());
+    await forgetPhoneNumber(transaction, user.id);
     await markVerified(transaction, user.id);
     return user;
   }

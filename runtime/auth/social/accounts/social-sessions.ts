@@ -109,11 +109,20 @@ export class SocialSessions {
     return requireAnswer(answer, "after_social_callback");
   }
 
-  /** Accounts of instagram and tiktok have no e-mail: they get one that nothing is ever mailed to. */
+  /**
+   * Accounts of instagram and tiktok have no e-mail: they get one that nothing is ever mailed to. What another provider says is
+   * such an address counts as none.
+   */
   #withPlaceholder(visitor: SocialVisitor): SocialVisitor {
     const { provider, uid, identity } = visitor;
-    if (provider !== "instagram" && provider !== "tiktok") return visitor;
-    const email = `${provider}_${uid}@${this.#options.placeholderDomain}`.toLowerCase();
+    const domain = `@${this.#options.placeholderDomain.toLowerCase()}`;
+    if (provider !== "instagram" && provider !== "tiktok") {
+      const isMadeUp = identity.email?.endsWith(domain) === true;
+      return isMadeUp
+        ? { ...visitor, identity: { ...identity, email: null, emailVerified: false } }
+        : visitor;
+    }
+    const email = `${provider}_${uid}${domain}`.toLowerCase();
     return { ...visitor, identity: { ...identity, email, emailVerified: false } };
   }
 }

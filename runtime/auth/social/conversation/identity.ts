@@ -29,7 +29,7 @@ export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
   const uid = read(paths.uid);
-  if (uid === null || uid.length > longest || /\p{Cc}/u.test(uid))
+  if (uid === null || uid.length > longest || !uid.isWellFormed() || /\p{Cc}/u.test(uid))
     throw new SocialFailure("the provider did not say who signed in");
   const email = read(paths.email);
   const canonical = email === null ? null : canonicalEmail(email);
@@ -91,7 +91,8 @@ function nameOf(
   return { firstName: tidy(before ?? full), lastName: tidy(after ?? null) };
 }
 
-function tidy(name: string | null): string | null {
+/** A name as it fits into the row; null for an empty one. */
+export function tidy(name: string | null): string | null {
   const text = (name ?? "")
     .replace(/\p{Cc}+/gu, " ")
     .toWellFormed()
