@@ -7,7 +7,7 @@ export function placesIn(root: string, words: readonly string[]): Places | null 
   const given = new Map<string, string>();
   for (let index = 0; index < words.length; index += 2) {
     const [flag = "", value = ""] = words.slice(index, index + 2);
-    const name = flag.replace(/^--/, "");
+    const name = /^--(\w+)$/.exec(flag)?.[1] ?? "";
     if (!Object.hasOwn(usualPlaces, name) || given.has(name) || !/^[^-]/.test(value)) return null;
     given.set(name, value);
   }

@@ -51,7 +51,8 @@ async function run(flags: Flags, reading: Reading | null = null): Promise<number
     const result = await generate(optionsOf(flags));
     process.exitCode = result.exitCode;
     show(result, flags);
-    if (reading !== null) await remember(reading, result);
+    if (reading !== null && result.report !== null)
+      await rememberRun(reading, result, printNothingToDo(result.report));
     return result.exitCode;
   } catch (error) {
     // A signal that ends the compiler too is for its listener to see first.
@@ -61,11 +62,6 @@ async function run(flags: Flags, reading: Reading | null = null): Promise<number
     fail(70, { kind: "bug", message: `${message}\n`, details: stack, fix: "" }, flags.json);
     return 70;
   }
-}
-
-async function remember(reading: Reading, { exitCode, diagnostics, report, left }: Result): Promise<void> {
-  if (exitCode === 0 && diagnostics.length === 0 && report !== null && left !== null)
-    await rememberRun(reading, left, printNothingToDo(report));
 }
 
 /** Ends without a result: a text for people, or the shape that results have. */

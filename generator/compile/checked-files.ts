@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { checksum } from "../output/checksum.ts";
@@ -12,7 +12,7 @@ export interface CheckedFiles {
   readonly surroundings: string;
   /** Checksums of what was checked, by path relative to the project. */
   readonly files: ReadonlyMap<string, string>;
-  /** Checksums of all else that the compiler read: the runtime, modules of the user's anywhere, packages, the language itself. */
+  /** Checksums of all else that the compiler read or found: the runtime, modules of the user's anywhere, packages, the language itself. */
   readonly reached: ReadonlyMap<string, string>;
   /** What it looked for and did not find: it would take a file of that name instead of another one. */
   readonly absent: readonly string[];
@@ -47,14 +47,18 @@ function sumsIn(data: unknown): Map<string, string> {
   return new Map(Object.entries(Object(data)).map(([path, sum]) => [path, String(sum)]));
 }
 
-/** Writes the cache. Where that fails, in a read-only checkout for example, the next run takes longer. */
-export function saveCheckedFiles(root: string, checked: CheckedFiles): void {
+/** Writes the cache, and gives its sum. Null where that fails, in a read-only checkout for example: the next run takes longer. */
+export function saveCheckedFiles(root: string, checked: CheckedFiles): string | null {
   const { files, reached } = checked;
   const data = { ...checked, files: Object.fromEntries(files), reached: Object.fromEntries(reached) };
+  const text = JSON.stringify(data);
   try {
     makeFoldersOf([join(root, cacheFile)]);
-    replaceFile(join(root, cacheFile), JSON.stringify(data));
-  } catch {}
+    replaceFile(join(root, cacheFile), text);
+    return checksum(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Checksum of the settings of the compiler, its version and those of the dependencies. */
@@ -76,6 +80,12 @@ export function sumsOf(root: string, paths: Iterable<string>, since: number): Ma
       return [path, savedSince(join(root, path), since) ? "saved meanwhile" : sum];
     }),
   );
+}
+
+/** Which paths are files. A folder counts by what is looked for in it. */
+export function filesAmong(root: string, paths: readonly string[]): string[] {
+  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return paths.filter((path) => existsSync(join(root, path)) && isFile(join(root, path)));
 }
 
 /** Which paths are not there, or were not when somebody looked since a moment. */

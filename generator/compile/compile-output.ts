@@ -5,7 +5,14 @@ import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
-import { absentSince, type CheckedFiles, passedIn, sumsOf, surroundingsOf } from "./checked-files.ts";
+import {
+  absentSince,
+  type CheckedFiles,
+  filesAmong,
+  passedIn,
+  sumsOf,
+  surroundingsOf,
+} from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
@@ -73,7 +80,7 @@ export async function compileOutput(
   return {
     diagnostics: usersErrors(compiled, sources, generated),
     sources,
-    checked: { surroundings, files, ...reachedBy(compiled, passed, { root, out, files, startedAt }) },
+    checked: { surroundings, files, ...reachedBy(compiled, passed, { root, files, startedAt }) },
   };
 }
 
@@ -81,19 +88,18 @@ export async function compileOutput(
 function reachedBy(
   { reached: { read, sought } }: Compiled,
   passed: CheckedFiles,
-  { root, out, files, startedAt }: Checking,
+  { root, files, startedAt }: Checking,
 ): Pick<CheckedFiles, "reached" | "absent"> {
-  const elsewhere = read.filter((path) => !files.has(path));
-  // What stands in the output folder and is not of this run is looked at by every run.
-  const outside = sought.filter((path) => !path.startsWith(`${out}/`));
+  // What it finds it need not read: some files only have to be there.
+  const found = [...new Set([...read, ...filesAmong(root, sought)])].filter((path) => !files.has(path));
   return {
-    reached: new Map([...passed.reached, ...sumsOf(root, elsewhere, startedAt)]),
-    absent: [...new Set([...passed.absent, ...absentSince(root, outside, startedAt)])],
+    reached: new Map([...passed.reached, ...sumsOf(root, found, startedAt)]),
+    absent: [...new Set([...passed.absent, ...absentSince(root, sought, startedAt)])],
   };
 }
 
 /** A check that is under way. */
-interface Checking extends Pick<CompileOptions, "root" | "out"> {
+interface Checking extends Pick<CompileOptions, "root"> {
   readonly files: ReadonlyMap<string, string>;
   /** What was saved since, nobody knows the text of that was looked at. */
   readonly startedAt: number;

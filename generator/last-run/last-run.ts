@@ -5,6 +5,7 @@ import { checksum } from "../output/checksum.ts";
 import { filesIn } from "../output/output-folder.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
+import type { Result } from "../pipeline/result.ts";
 import { isSettled, type Reading } from "./reading.ts";
 
 /** What a clean run of the generator remembers: were all of it the same again, it would do nothing. */
@@ -35,18 +36,18 @@ export function nothingToDo({ places: { root, out }, sum }: Reading): string | n
 }
 
 /**
- * Remembers a run that is over, had nothing to complain of, and left these texts in its output folder; `says` is what the same run
- * would say again. Not where somebody saved something since it began to read.
+ * Remembers a run that is over and had nothing to complain of; `says` is what the same run would say again. Not where somebody
+ * saved something since it began to read.
  */
 export async function rememberRun(
   reading: Reading,
-  left: ReadonlyMap<string, string>,
+  { exitCode, diagnostics, left }: Pick<Result, "exitCode" | "diagnostics" | "left">,
   says: string,
 ): Promise<void> {
   const { root } = reading.places;
-  const checked = checkedFilesSum(root);
-  if (checked === null || !(await isSettled(reading))) return;
-  const output = sumOfFiles([...left.keys()], (path) => left.get(path) ?? "");
+  if (exitCode !== 0 || diagnostics.length > 0 || left === null || !(await isSettled(reading))) return;
+  const { texts, checked } = left;
+  const output = sumOfFiles([...texts.keys()], (path) => texts.get(path) ?? "");
   const last: LastRun = { reading: reading.sum, output, checked, says };
   try {
     makeFoldersOf([join(root, file)]);

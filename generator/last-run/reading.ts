@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, posix } from "node:path";
+import { join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
@@ -49,7 +49,7 @@ export async function readingOf(
   const own = usersSources(root, models, out);
   const parts = [
     [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
-    files.map((path) => [path, sumOf(join(root, path))]),
+    files.map((path) => [path, sumOf(resolve(root, path))]),
     [[...hooks], strays],
     own.map(([path, text]) => [path, checksum(text)]),
   ];
@@ -65,7 +65,7 @@ export async function readingOf(
 
 /** Whether nothing of it became something else since, not even for a moment, in which a run may have read that. */
 export async function isSettled({ places, generator, at, sum, from }: Reading): Promise<boolean> {
-  if (from.some((path) => savedSince(join(places.root, path), at))) return false;
+  if (from.some((path) => savedSince(resolve(places.root, path), at))) return false;
   return (await readingOf(places, generator))?.sum === sum;
 }
 

@@ -96,8 +96,9 @@ async function makeFiles(
   const { report, problems } = review(run, { ...options, check: mode === "check" });
   if (problems.length > 0) return { exitCode: 1, problems, report, left: null };
   if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
-  if (mode !== "preview" && compiled.checked !== null) saveCheckedFiles(root, compiled.checked);
-  const left = mode === "write" && compiled.checked !== null ? textsAfter(folder, changes) : null;
+  const saved = mode !== "preview" && compiled.checked !== null;
+  const checked = saved ? saveCheckedFiles(root, compiled.checked) : null;
+  const left = mode === "write" && checked !== null ? { texts: textsAfter(folder, changes), checked } : null;
   return { exitCode: 0, problems, report, left };
 }
 

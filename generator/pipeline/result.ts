@@ -27,6 +27,14 @@ export interface Result extends ReadResult {
   readonly exitCode: 0 | 1 | 2;
   readonly problems: readonly Problem[];
   readonly report: Report | null;
-  /** Texts of all files in the output folder, where the run wrote it and everything was compiled; else null. */
-  readonly left: ReadonlyMap<string, string> | null;
+  /** Null where the run did not write its output folder, or nothing keeps what was compiled. */
+  readonly left: LeftFiles | null;
+}
+
+/** What a run leaves on disk. */
+export interface LeftFiles {
+  /** Texts of all files in the output folder. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Sum of what the compile check remembers. */
+  readonly checked: string;
 }

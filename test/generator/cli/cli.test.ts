@@ -56,6 +56,22 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 13 files up to date\n" });
 });
 
+test("what a run complains of is said again by the next one", { timeout }, () => {
+  const { root, write, remove, files } = project(models);
+  const pens = "models/hooks/pens.ts";
+  write(pens, "export const before_create = () => {};\n");
+  const warned = run(root);
+  expect(warned.stderr).toContain("warning orphan-hook");
+  expect(run(root)).toMatchObject({ status: 0, stderr: warned.stderr });
+  remove(pens);
+  expect(run(root)).toMatchObject({ status: 0, stderr: "" });
+  expect(Object.keys(files("var/kirak"))).toContain("last-run.json");
+  write("models/hooks/books.ts", "export const before_create = 5;\n");
+  const failed = run(root);
+  expect(failed).toMatchObject({ status: 2, stdout: "" });
+  expect(run(root)).toEqual(failed);
+});
+
 test("1: drift, with the diff and the fix", { timeout }, () => {
   const { root } = project(models);
   const { status, stdout, stderr } = run(root, "--check");

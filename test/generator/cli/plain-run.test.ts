@@ -37,6 +37,9 @@ test.each([
   ["--out", "a", "--out", "b"],
   ["--out", "a", "--check"],
   ["models"],
+  ["models", "x"],
+  ["out", "x"],
+  ["-out", "x"],
   ["toString", "x"],
 ])("%s %s may ask for more", (...words) => {
   expect(placesIn("/project", words)).toBeNull();

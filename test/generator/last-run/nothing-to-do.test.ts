@@ -2,7 +2,7 @@ import { cpSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nothingToDo, rememberRun } from "../../../generator/last-run/last-run.ts";
-import { readingOf } from "../../../generator/last-run/reading.ts";
+import { isSettled, readingOf } from "../../../generator/last-run/reading.ts";
 import { savedSince } from "../../../generator/output/saved-since.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
 import { printNothingToDo, printReport } from "../../../generator/review/print-report.ts";
@@ -28,9 +28,10 @@ function shop(): Project {
     symlinkSync(join(repository, "node_modules", name), join(root, "node_modules", name));
   cpSync(join(repository, "node_modules/.package-lock.json"), join(root, "node_modules/.package-lock.json"));
   write("lib/title.ts", 'export const title: string = "x";\n');
+  write("lib/effect.js", "globalThis.loaded = true;\n");
   write(
     hooks,
-    'import { word } from "words";\nimport type { BooksHooks } from "../../generated/models/books/model.ts";\nimport { title } from "../../lib/title.ts";\n\nexport const before_create: BooksHooks["before_create"] = (book) => {\n  book.title = title + word;\n};\n',
+    'import { word } from "words";\nimport type { BooksHooks } from "../../generated/models/books/model.ts";\nimport { title } from "../../lib/title.ts";\nimport "../../lib/effect.js";\n\nexport const before_create: BooksHooks["before_create"] = (book) => {\n  book.title = title + word;\n};\n',
   );
   write("tsconfig.build.json", { exclude: ["models/test"] });
   write("models/more.models.json", {});
@@ -51,9 +52,8 @@ async function run(of: Project, meanwhile: () => void = () => {}): Promise<Resul
   const reading = await read(of);
   const result = await of.generate({ compile: true });
   meanwhile();
-  const { report, left } = result;
-  if (reading !== null && report !== null && left !== null)
-    await rememberRun(reading, left, printNothingToDo(report));
+  const { report } = result;
+  if (reading !== null && report !== null) await rememberRun(reading, result, printNothingToDo(report));
   return result;
 }
 
@@ -106,7 +106,13 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     );
   };
 
-  const inputs = [...Object.values(usual).slice(0, 2), "models/more.models.json", hooks, "lib/title.ts"];
+  const inputs = [
+    ...Object.values(usual).slice(0, 2),
+    "models/more.models.json",
+    hooks,
+    "lib/title.ts",
+    "lib/effect.js",
+  ];
   const settings = [
     "biome.json",
     "tsconfig.json",
@@ -204,9 +210,57 @@ test("runs that complain, that only look, or that were not compiled leave nothin
   expect((await of.generate({ compile: false })).left).toBeNull();
   expect((await of.generate({ compile: true, mode: "check" })).left).toBeNull();
   expect((await of.generate({ compile: true, mode: "preview" })).left).toBeNull();
-  of.write(hooks, "export const before_create = 5;\n");
-  expect((await of.generate({ compile: true })).left).toBeNull();
+  of.write("models/hooks/pens.ts", "export const before_create = () => {};\n");
+  await settled(of);
+  expect(await run(of)).toMatchObject({ exitCode: 0, diagnostics: [{ code: "orphan-hook" }] });
   expect(await said(of)).toBeNull();
+  of.remove("models/hooks/pens.ts");
+  await settled(of);
+  const [reading, clean] = [await read(of), await of.generate({ compile: true })];
+  if (reading !== null) await rememberRun(reading, { ...clean, exitCode: 1 }, "");
+  expect(await said(of)).toBeNull();
+  await run(of);
+  expect(await said(of)).not.toBeNull();
+  of.write(hooks, "export const before_create = 5;\n");
+  expect((await run(of)).left).toBeNull();
+  expect(await said(of)).toBeNull();
+});
+
+const cache = "var/kirak/checked-files.json";
+
+test("a run goes by what it checked itself, not by what another one remembers, or an earlier one", {
+  timeout,
+}, async () => {
+  const of = shop();
+  const { write, read: textOf, remove } = of;
+  await settled(of);
+  await run(of, () => write(cache, { ...JSON.parse(textOf(cache)), reached: {}, absent: [] }));
+  expect(await said(of)).toBeNull();
+  await run(of);
+  expect(await said(of)).not.toBeNull();
+  // The cache cannot be replaced: what a full disk does.
+  const temporary = `${cache}.${process.pid}.tmp`;
+  write(`${temporary}/full`, "");
+  write("lib/more.ts", "export const more = 5;\n");
+  write(hooks, `import "../../lib/more.ts";\n${textOf(hooks)}`);
+  await settled(of);
+  expect(await run(of)).toMatchObject({ exitCode: 0, left: null });
+  expect(await said(of)).toBeNull();
+  remove(temporary);
+  expect((await run(of)).exitCode).toBe(0);
+  expect(await said(of)).not.toBeNull();
+});
+
+test("inputs are where the run finds them, also by an absolute path", async () => {
+  const of = shop();
+  const { root, write } = of;
+  const paths = { models: join(root, usual.models), manifest: join(root, usual.manifest) };
+  await settled(of);
+  const before = await read(of, paths);
+  write(usual.manifest, { name: "other" });
+  const after = await read(of, paths);
+  expect(after?.sum).not.toBe(before?.sum);
+  expect(after === null ? null : await isSettled(after)).toBe(false);
 });
 
 test("types of a package that change are seen by the compile check itself", { timeout }, async () => {
@@ -229,4 +283,26 @@ test("types of a package that change are seen by the compile check itself", { ti
     exitCode: 2,
     diagnostics: [{ code: "hook-does-not-compile", file: hooks }],
   });
+});
+
+test.each([
+  ["a foreign file that makes the output modules of another kind", "generated/package.json", true],
+  ["a module that is only there to be loaded, gone", "lib/effect.js", false],
+])("%s is seen by the compile check itself", { timeout }, async (_, path, comes) => {
+  const of = shop();
+  const put = (there: boolean) => (there ? of.write(path, { type: "commonjs" }) : of.remove(path));
+  await settled(of);
+  expect((await run(of)).exitCode).toBe(0);
+  put(comes);
+  for (const time of ["first", "second"])
+    expect(await run(of), time).toMatchObject({
+      exitCode: 2,
+      diagnostics: expect.arrayContaining([
+        expect.objectContaining({ code: "hook-does-not-compile", file: hooks }),
+      ]),
+    });
+  put(!comes);
+  await settled(of);
+  expect((await run(of)).exitCode).toBe(0);
+  expect(await said(of)).not.toBeNull();
 });
