@@ -354,6 +354,20 @@ describe("a server that somebody names", () => {
     expect(new Set(reasons())).toEqual(new Set(["the identity is not what its address says"]));
   });
 
+  test.each(["ann", "https://", "=ann*xri"])(
+    "is refused where what it calls somebody is no address: %s",
+    async (localId) => {
+      const server = new OpenId2Server(provider, { ...ann, localId });
+      const { location, cookie } = await start(identity);
+      const change = { claimedId: identity, email: "" };
+      for (const signedAs of [{}, { identity }]) {
+        const query = server.comeBack(location, { ...change, signedAs });
+        expect(outcome(await comeBack(service, "openid", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
+      }
+      expect(new Set(reasons())).toEqual(new Set(["the identity is not what its address says"]));
+    },
+  );
+
   test("speaks for nobody whose address names another server", async () => {
     const server = new OpenId2Server(provider, { ...ann, url: "https://id.example.net/mallory" });
     const other = new OpenId2Server(provider, { ...ann, endpoint: "https://login.example.net/other" });

@@ -9,6 +9,9 @@ export function fillText(template: string, lookup: Lookup): string {
   return template.replace(/\{([^{}"]+)\}/g, (_, name: string) => required(name, lookup));
 }
 
+/** At the front of a run alone: what a provider says would else be searched from each of its slashes. */
+const slashesAtEnd = /(?<!\/)\/+$/;
+
 const hostPart = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
 /**
@@ -20,7 +23,7 @@ export function fillAddress(template: string, lookup: Lookup): URL {
     const value = required(name, lookup);
     if (at === 0) return baseAddress(name, value, template);
     if (!isInHost(template, at)) return encodedPart(name, value);
-    const host = value.replace(/^https:\/\//, "").replace(/\/+$/, "");
+    const host = value.replace(/^https:\/\//, "").replace(slashesAtEnd, "");
     if (!hostPart.test(host)) throw new SocialFailure(`"${name}" is no part of a host`);
     return host;
   });
@@ -44,7 +47,7 @@ function baseAddress(name: string, value: string, template: string): string {
   const isWhole = template === `{${name}}`;
   if (!isProviderAddress(value) || (!isWhole && value.includes("?")))
     throw new SocialFailure(`"${name}" is no address of a provider`);
-  return isWhole ? value : value.replace(/\/+$/, "");
+  return isWhole ? value : value.replace(slashesAtEnd, "");
 }
 
 function required(name: string, lookup: Lookup): string {

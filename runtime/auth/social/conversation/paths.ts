@@ -50,7 +50,7 @@ function readOne(choice: string, answers: Answers): string | null {
   if (prefix === "saml") return scalar(member(answer, rest));
   const [way = "", part] = rest.split("#");
   const text = scalar(down(answer, way));
-  return part === "last" && text !== null ? text.replace(/\/+$/, "").split("/").at(-1) || null : text;
+  return part === "last" ? (text?.split("/").findLast((one) => one !== "") ?? null) : text;
 }
 
 /** What stands at `a.b[0].c`, `[k=v]` or `*`. */

@@ -66,6 +66,14 @@ describe("a value in an address", () => {
     );
   });
 
+  test("is looked at once, were it 1 MiB of slashes", () => {
+    const slashes = "/".repeat(1_048_576);
+    expect(filled("https://{x}/a", `a.example${slashes}`)?.href).toBe("https://a.example/a");
+    expect(filled("https://{x}/a", `a.example${slashes} `)).toBeNull();
+    expect(filled("{x}/b", `https://a.example/a${slashes}`)?.href).toBe("https://a.example/a/b");
+    expect(filled("{x}/b", `https://a.example/${slashes}a`)?.pathname).toHaveLength(slashes.length + 4);
+  });
+
   test("is a host where one stands", () => {
     fc.assert(
       fc.property(value, (text) => {

@@ -56,6 +56,13 @@ describe("a path", () => {
     );
   });
 
+  test("has an end in 1 MiB of slashes", () => {
+    const uri = `https://a.example/${"/".repeat(1_048_576)}`;
+    expect(readPath("uri#last", { profile: { uri } })).toBe("a.example");
+    expect(readPath("uri#last", { profile: { uri: `${uri} ` } })).toBe(" ");
+    expect(readPath("uri#last", { profile: { uri: "//" } })).toBeNull();
+  });
+
   test("keeps every digit of a number", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (id) => {

@@ -54,7 +54,7 @@ export class OpenId2 implements Protocol<Row> {
     requireFresh(read("response_nonce"), this.#surroundings.now());
     const claimed = identityIn(provider, read("claimed_id"));
     const endpoint = await this.#endpoint(provider, claimed, read("identity"));
-    if (!URL.canParse(read("op_endpoint")) || new URL(read("op_endpoint")).href !== endpoint.href)
+    if (!isSameAddress(read("op_endpoint"), endpoint.href))
       throw new SocialFailure("another server answered");
     await requireSigned(this.#surroundings.outbound, endpoint, form);
     const openid = { ...attributesIn(provider.row, signed), identity_url: read("claimed_id") };
@@ -69,7 +69,7 @@ export class OpenId2 implements Protocol<Row> {
     }
     const { endpoint, isServer, localId } = await this.#discovery.of(provider, overTls(claimed));
     const expected = localId ?? withoutFragment(claimed).href;
-    if (isServer || !URL.canParse(local) || new URL(local).href !== new URL(expected).href)
+    if (isServer || !isSameAddress(local, expected))
       throw new SocialFailure("the identity is not what its address says");
     return endpoint;
   }
@@ -92,6 +92,11 @@ function identityIn(provider: Provider<Row>, text: string): URL {
   const claimed = new URL(text);
   if (!isOwnHost(provider, claimed)) throw new SocialFailure("the identity is at another host");
   return claimed;
+}
+
+/** Both are what strangers wrote. */
+function isSameAddress(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
 /** What anybody on the way could change proves nothing: an identity of http is looked up over https. */
