@@ -144,6 +144,17 @@ describe("whether an e-mail was verified", () => {
       false,
     ],
     ["userinfo says no", { claims: ann, userinfo: { ...ann, email_verified: false } }, false],
+    [
+      "userinfo says so of no e-mail, and the id_token says no",
+      { claims: { ...ann, email_verified: false }, userinfo: { email_verified: true } },
+      false,
+    ],
+    [
+      "userinfo says so of no e-mail, and the id_token nothing",
+      { claims: { sub: "ann", email: ann.email }, userinfo: { email: "", email_verified: true } },
+      false,
+    ],
+    ["userinfo says no of no e-mail", { claims: ann, userinfo: { email_verified: false } }, true],
     ["as a text", { claims: { ...ann, email_verified: "true" } }, true],
     ["as another text", { claims: { ...ann, email_verified: "yes" } }, false],
     ["as a number", { claims: { ...ann, email_verified: 1 } }, false],

@@ -15,8 +15,11 @@ export function profileOf(claims: Document, userinfo: Document): Document {
     Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
   );
   // Whether an e-mail was verified is said of the e-mail beside it, and of no other.
-  const isOther = (one: object, other: object) =>
-    "email" in one && member(one, "email") !== member(other, "email");
-  const { email_verified: _, ...unconfirmed } = claims;
-  return { ...(isOther(told, claims) ? unconfirmed : claims), ...told };
+  if (!("email" in told)) return { ...claims, ...unconfirmed(told) };
+  const isSame = member(told, "email") === member(claims, "email");
+  return { ...(isSame ? claims : unconfirmed(claims)), ...told };
+}
+
+function unconfirmed({ email_verified: _, ...others }: Readonly<Record<string, unknown>>): object {
+  return others;
 }
