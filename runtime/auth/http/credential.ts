@@ -12,13 +12,12 @@ export function sentCredential(
   { headers }: Pick<IncomingMessage, "headers">,
   cookieName: string | null,
 ): Credential | null {
-  const { authorization, cookie } = headers;
+  const { authorization } = headers;
   if (authorization !== undefined) return bearer(authorization);
   const key = headers["x-api-key"];
   if (key !== undefined) return { kind: "api-key", text: String(key) };
-  if (cookieName === null || cookie === undefined) return null;
-  const token = cookieValue(cookie, cookieName);
-  return token === null ? null : { kind: "token", text: token };
+  const token = cookieName === null ? undefined : sentCookies({ headers }).get(cookieName);
+  return token === undefined ? null : { kind: "token", text: token };
 }
 
 function bearer(authorization: string): Credential {
@@ -38,12 +37,4 @@ export function sentCookies({ headers }: Pick<IncomingMessage, "headers">): Read
     return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()] as const];
   });
   return new Map(pairs.reverse());
-}
-
-function cookieValue(header: string, name: string): string | null {
-  for (const pair of header.split(";")) {
-    const equals = pair.indexOf("=");
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return null;
 }

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { JWTVerifyGetKey } from "jose";
+import { isSameText } from "../../crypto/same-text.ts";
 import { readPath } from "../conversation/paths.ts";
 import { type Document, parseJson } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
@@ -58,7 +59,8 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
     throw refused("it was made in the future");
   requireIssuer(claims, checks.issuers);
   requireParty(claims, checks.party);
-  if (checks.nonce !== null && !isSame(checks.nonce, read(claims, "nonce"))) throw refused("another nonce");
+  if (checks.nonce !== null && !isSameText(checks.nonce, read(claims, "nonce") ?? ""))
+    throw refused("another nonce");
   await requireAccessToken(token, claims, checks.accessToken);
   return claims;
 }
@@ -102,16 +104,11 @@ async function requireAccessToken(
     .update(accessToken)
     .digest();
   const half = hash.subarray(0, hash.length / 2).toString("base64url");
-  if (!isSame(half, told)) throw refused("another at_hash");
+  if (!isSameText(half, told)) throw refused("another at_hash");
 }
 
 function read(claims: Document, path: string): string | null {
   return readPath(path, { profile: claims });
-}
-
-function isSame(expected: string, given: string | null): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given ?? "")];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function refused(reason: string): SocialFailure {

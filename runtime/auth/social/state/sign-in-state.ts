@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, type KeyObject, randomBytes } from "node:crypto";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { isSameText } from "../../crypto/same-text.ts";
 
 export const platforms = ["web", "ios", "android"] as const;
 export const flows = ["login", "signup"] as const;
@@ -48,9 +49,7 @@ export class SignInStates {
     const text = Buffer.from(state, "base64url").toString("utf8");
     const dot = text.lastIndexOf(".");
     const payload = text.slice(0, Math.max(dot, 0));
-    const expected = Buffer.from(this.#signature(provider, payload));
-    const given = Buffer.from(text.slice(dot + 1));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+    if (!isSameText(this.#signature(provider, payload), text.slice(dot + 1))) return null;
     return stateOf(JSON.parse(payload), now);
   }
 
