@@ -75,6 +75,7 @@ export function readSocial(
     const given = auth.social[name] ?? {};
     problems.push(...providerProblems(name, row, given, source), ...packageProblems(name, row, source.root));
     const callback = given["redirect_uri"] ?? `${source.baseUrl}${prefix}/${name}/callback`;
+    warnings.push(...callbackWarnings(name, `${source.baseUrl}${prefix}`, String(callback)));
     const { secrets, missing } = readSecrets(name, row, source.environment);
     problems.push(...missing);
     warnings.push(...keyWarnings(name, row, secrets["client_secret"]));
@@ -134,6 +135,17 @@ function readSecrets(name: string, row: SocialProvider, environment: Variables) 
     return [`${names} is not set, and the provider "${name}" of auth.social_providers needs it`];
   });
   return { secrets, missing };
+}
+
+/** Browsers bring the cookie of a sign-in to the address alone that it was set at, and to those below it. */
+function callbackWarnings(name: string, accounts: string, callback: string): string[] {
+  if (!URL.canParse(accounts) || !URL.canParse(callback)) return [];
+  const [own, other] = [new URL(accounts), new URL(callback)];
+  const isBelow = other.hostname === own.hostname && other.pathname.startsWith(`${own.pathname}/`);
+  if (isBelow && (own.protocol === "http:" || other.protocol === "https:")) return [];
+  return [
+    `auth.social.${name}.redirect_uri is not below ${accounts}: the cookie of a sign-in does not get there, and nobody can sign in on the web`,
+  ];
 }
 
 /** Apps that sign in on phones alone need no key: they start all the same. */

@@ -1,9 +1,12 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
+/** Stands for the name of the subject in place of an attribute: in settings, and in the table below. */
+export const subjectName = "name_id";
+
 /** What is read of a person, and the attributes that it stands in where the settings of an identity provider name no other. */
 export const samlAttributes = {
-  user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1"],
+  user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1", subjectName],
   email: [
     "urn:oid:0.9.2342.19200300.100.1.3",
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",

@@ -12,25 +12,30 @@ export function authRouter(routes: readonly AuthRoute[], services: AccountServic
     const { path, query } = splitUrl(request.url);
     const [pattern, conversation] = named(path, conversations);
     const found = byPath.get(pattern);
-    if (found === undefined) return next();
+    if (found === undefined || (conversation === null && isOfProvider(pattern))) return next();
     request.context.route = request.baseUrl + pattern;
     const exchange = { request, response, services, query: new URLSearchParams(query), conversation };
     serve(found, exchange).catch(next);
   };
 }
 
-/** The pattern of a path, and the declared provider that it names. Apple's callback goes by two names. */
+/** Apple's callback goes by two names. */
+const appleCallback = "/apple/callback";
+
+/** Whether a route is there only with a provider. */
+function isOfProvider(pattern: string): boolean {
+  return pattern.startsWith("/{provider}/") || pattern === appleCallback;
+}
+
+/** The pattern of a path, and the declared provider that it names. */
 function named(
   path: string,
   conversations: AccountServices["social"]["conversations"],
 ): readonly [string, Conversation | null] {
+  if (path === appleCallback) return [path, conversations.get("apple-id") ?? null];
   const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
-  if (path === "/apple/callback" && conversations.has("apple-id"))
-    return [path, conversations.get("apple-id") ?? null];
   const conversation = conversations.get(first) ?? null;
-  return conversation === null || path === "/apple/callback"
-    ? [path, null]
-    : [`/{provider}${rest}`, conversation];
+  return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 
 async function serve(routes: readonly AuthRoute[], exchange: Exchange): Promise<void> {

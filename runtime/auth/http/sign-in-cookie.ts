@@ -15,7 +15,8 @@ export function setSignInCookie(
     secure,
     // A POST from another site brings no other; browsers take it over https alone.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
-    path: authPrefix,
+    // As browsers see it: the public address may have a path of its own.
+    path: new URL(`${baseUrl}${authPrefix}`).pathname,
   };
   if (value === null) response.clearCookie(signInCookie, options);
   else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });

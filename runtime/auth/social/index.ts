@@ -1,4 +1,4 @@
-export { answersByPost, isPosted } from "./posts.ts";
+export { answersByPost, callbackMethods } from "./posts.ts";
 export type { Conversation } from "./protocols/index.ts";
 export { SocialSignIn } from "./social-sign-in.ts";
 export { signInCookie } from "./state/sealed-cookie.ts";

@@ -5,8 +5,13 @@ export function answersByPost({ row }: Provider): boolean {
   return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
 }
 
-/** Whether a POST is taken at a provider's callback: also where a page of the app sends what the provider gave it. */
-export function isPosted(provider: Provider): boolean {
+/**
+ * The methods that a provider's callback takes. A POST also where a page of the app sends what the provider gave it; no GET
+ * where that would put an assertion into an address.
+ */
+export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
   const { row } = provider;
-  return answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  if (row.protocol === "saml") return ["POST"];
+  const isPosted = answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  return isPosted ? ["GET", "POST"] : ["GET"];
 }

@@ -6,11 +6,17 @@ import type { Reply } from "../../support/request.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { claimsOf, signed } from "../../support/service-token.ts";
 import { testSms } from "../../support/sms.ts";
+import { socialSettings } from "../../support/social/sign-in.ts";
 
 const sms = await testSms();
 const auth = { cookieName: "session", accessTokenSeconds: 300 };
 const settings = { ...signing, sms: sms.settings };
-const service = await testService({ ...settings, auth: { ...auth, cookieDomain: "example.com" } });
+const apple = { "apple-id": { settings: { team_id: "TEAM", key_id: "KEY" } } };
+const service = await testService({
+  ...settings,
+  auth: { ...auth, cookieDomain: "example.com" },
+  social: socialSettings(apple),
+});
 const hostOnly = await testService({ ...settings, auth });
 const without = await testService(settings);
 
@@ -40,7 +46,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/disable-mfa": { code: "1" },
   "/api-keys/revoke": { id: 1 },
 };
-/** No provider is declared here; what they set is in the tests of social sign-in. */
+/** Nobody has begun a sign-in; what one sets is in the tests of social sign-in. */
 const social = [
   "/{provider}/login",
   "/{provider}/callback",
@@ -60,7 +66,7 @@ async function bodyOf(path: string, to: TestService): Promise<Body> {
 async function ask(method: string, path: string, to = service): Promise<Reply> {
   await to.store(given);
   const body = method === "GET" ? {} : { body: await bodyOf(path, to) };
-  return to.send({ method, path: `/auth${path}`, headers: admin, ...body });
+  return to.send({ method, path: `/auth${path.replace("{provider}", "apple-id")}`, headers: admin, ...body });
 }
 
 const cookies = ({ headers }: Reply) => headers["set-cookie"] ?? [];
@@ -93,6 +99,8 @@ describe("with auth.cookie_name", () => {
         expect(cookies(reply)).toEqual([
           "session=; Domain=example.com; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax",
         ]);
+      } else if (path.endsWith("/callback")) {
+        for (const cookie of cookies(reply)) expect(cookie).toMatch(/^kirak_oauth=;/);
       } else {
         expect(cookies(reply)).toEqual([]);
       }

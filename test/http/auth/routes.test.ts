@@ -8,9 +8,16 @@ import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
+import { socialSettings } from "../../support/social/sign-in.ts";
 
 const sms = await testSms();
-const settings = { ...mailing(await testSmtp()), sms: sms.settings, auth: { cookieName: "session" } };
+const apple = { "apple-id": { settings: { team_id: "TEAM", key_id: "KEY" } } };
+const settings = {
+  ...mailing(await testSmtp()),
+  sms: sms.settings,
+  auth: { cookieName: "session" },
+  social: socialSettings(apple),
+};
 const service = await testService(settings);
 
 const mine = session(1);
@@ -167,19 +174,28 @@ describe("a blacklist that cannot be read lets nobody in, and stops nobody who n
 describe("methods and paths", () => {
   const paths = [...new Set(accountRoutes.map(({ path }) => path))];
 
+  const address = (path: string) => `/auth${path.replace("{provider}", "apple-id")}`;
+
   test.each(paths)("%s takes its own methods and says which", async (path) => {
     const methods = accountRoutes.filter((route) => route.path === path).map(({ method }) => method);
     const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       if (allow.includes(method)) continue;
-      const reply = await service.send({ method, path: `/auth${path}` }, "user");
+      const reply = await service.send({ method, path: address(path) }, "user");
       expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, allow.join(", ")]);
       if (method !== "HEAD") expect(outcome(reply)).toBe("405 HTTP_ERROR");
     }
   });
 
   test.each(paths)("%s is no other path", async (path) => {
-    for (const other of [`/auth${path}/`, `/auth${path}/x`, `/auth/${path}`, `/AUTH${path}`, path])
+    const own = address(path);
+    for (const other of [
+      `${own}/`,
+      `${own}/x`,
+      own.replace("auth", "auth/"),
+      own.replace("auth", "AUTH"),
+      path,
+    ])
       for (const method of ["GET", "POST", "DELETE"])
         expect([other, outcome(await service.send({ method, path: other }))]).toEqual([
           other,

@@ -359,6 +359,13 @@ describe("methods", () => {
     expect(reply.headers.allow).toBe("POST");
   });
 
+  test("there is no /auth/apple/callback without Apple", async () => {
+    const other = await testService({ baseUrl, social: socialSettings({ github: {} }) });
+    for (const name of ["apple", "apple-id", "{provider}"])
+      for (const method of ["GET", "POST", "PUT"])
+        expect((await other.send({ method, path: `/auth/${name}/callback` })).status).toBe(404);
+  });
+
   test("POST is none of another provider's callback, nor of /auth/apple/login", async () => {
     expect((await post({ code: "C" }, { name: "github" })).status).toBe(405);
     expect((await service.send({ method: "GET", path: "/auth/apple/login" })).status).toBe(404);

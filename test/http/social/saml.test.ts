@@ -13,6 +13,7 @@ import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts"
 
 const campus = new SamlServer("idp.campus.example.edu", samlKeys.campus);
 const partner = new SamlServer("idp.partner.example.edu", samlKeys.partner);
+const byName = new SamlServer("idp.by-name.example.edu", samlKeys.partner);
 const bare = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, "");
 const settings = {
   client_id: undefined,
@@ -30,6 +31,13 @@ const settings = {
       attr_user_permanent_id: "staff-number",
       attr_email: "mailbox",
       attr_full_name: "display",
+    },
+    by_name: {
+      entity_id: byName.entityId,
+      url: byName.url,
+      x509cert: bare(samlKeys.partner.cert),
+      attr_user_permanent_id: "name_id",
+      attr_email: "name_id",
     },
   },
 };
@@ -162,6 +170,29 @@ describe("SAML 2.0", () => {
     const SAMLResponse = await partner.respond(partner.says(request));
     expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
     expect(new Set(reasons())).toEqual(new Set(["the provider did not say who signed in"]));
+  });
+
+  test("takes the subject's name where the settings say so, unless it is another one each time", async () => {
+    const { cookie, state, request } = await start("by_name", byName);
+    const says = { ...byName.says(request), nameId: "ann@example.edu", attributes: { name_id: "admin" } };
+    const answerWith = async (change: Partial<SamlSays>) => {
+      const SAMLResponse = await byName.respond({ ...says, ...change });
+      return outcome(await post({ SAMLResponse, RelayState: state }, cookie));
+    };
+    const nameIdFormat = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
+    expect(await answerWith({ nameIdFormat })).toBe("401 SOCIAL_AUTH_FAILED");
+    expect(await answerWith({})).toBe("200");
+    expect(await users()).toMatchObject([{ uid: "by_name:ann@example.edu", email: "ann@example.edu" }]);
+  });
+
+  test("takes no answer out of an address", async () => {
+    const { cookie, state, request } = await start();
+    const SAMLResponse = await campus.respond(campus.says(request));
+    const query = new URLSearchParams({ SAMLResponse, RelayState: state });
+    const path = `/auth/saml/callback?${query}`;
+    const reply = await service.send({ method: "GET", path, headers: { cookie } });
+    expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
+    expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie))).toBe("200");
   });
 
   test.each(["", "?idp=", "?idp=unknown", "?idp=../campus", "?idp=constructor"])(

@@ -87,6 +87,17 @@ describe("GET /auth/{provider}/login", () => {
     ]);
   });
 
+  test("binds it at the public address, which may have a path", async () => {
+    const below = await testService(
+      { baseUrl: `${baseUrl}/api`, social },
+      { resolveProvider: providers.resolve, now: clock.now },
+    );
+    const { reply, state, cookie } = await begin(below, "github");
+    expect(cookiesOf(reply)).toEqual([expect.stringMatching(/; Path=\/api\/auth;/)]);
+    const back = await comeBack(below, "github", { code: "good", state }, cookie);
+    expect(cookiesOf(back)[0]).toMatch(/^kirak_oauth=; Path=\/api\/auth;/);
+  });
+
   test.each([
     ["linkedin-oauth2", null],
     ["gitlab", null],

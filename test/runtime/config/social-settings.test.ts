@@ -70,6 +70,23 @@ describe("declared providers", () => {
     ]);
   });
 
+  test.each([
+    ["https://shop.example.com/auth/github/callback", true],
+    ["https://shop.example.com:8443/auth/back", true],
+    ["https://shop.example.com/back", false],
+    ["https://shop.example.com/authentic/back", false],
+    ["https://www.example.com/auth/github/callback", false],
+  ])(
+    "a start warns where the cookie of a sign-in does not get to redirect_uri: %s",
+    (redirect_uri, isBelow) => {
+      const social = { github: { client_id: "x", redirect_uri } };
+      const { warnings } = read({ ...github, social }, secret);
+      const warning =
+        "auth.social.github.redirect_uri is not below https://shop.example.com/auth: the cookie of a sign-in does not get there, and nobody can sign in on the web";
+      expect(warnings.includes(warning)).toBe(isBelow === false);
+    },
+  );
+
   test("may be set by the environment", () => {
     const { providers } = read(
       {},

@@ -1,5 +1,5 @@
 import { methodNotAllowed, readFormBody } from "../../../../http/index.ts";
-import { answersByPost, type Conversation, isPosted, signInCookie } from "../../../social/index.ts";
+import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
 import { sendAuthAnswer } from "../../account-answer.ts";
 import type { Exchange } from "../../account-route.ts";
 import { sentCookies } from "../../credential.ts";
@@ -8,16 +8,22 @@ import { setSignInCookie } from "../../sign-in-cookie.ts";
 type Arrival = Exchange & { readonly conversation: Conversation };
 
 /** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
-export function socialCallback(exchange: Arrival): Promise<void> {
+export async function socialCallback(exchange: Arrival): Promise<void> {
+  requireMethod("GET", exchange);
   return finish(exchange, exchange.query);
 }
 
 /** `POST /auth/{provider}/callback`, for the providers that send a form; a state may stand in the address. */
 export async function socialFormCallback(exchange: Arrival): Promise<void> {
-  const { request, services, query, conversation } = exchange;
-  if (!isPosted(conversation.provider)) throw methodNotAllowed(["GET"]);
+  requireMethod("POST", exchange);
+  const { request, services, query } = exchange;
   const form = await readFormBody(request, services.config.server.bodyLimitBytes);
   return finish(exchange, new URLSearchParams([...form, ...query]));
+}
+
+function requireMethod(method: "GET" | "POST", { conversation }: Arrival): void {
+  const taken = callbackMethods(conversation.provider);
+  if (!taken.includes(method)) throw methodNotAllowed(taken);
 }
 
 async function finish(

@@ -1,6 +1,6 @@
 import type { Profile } from "@node-saml/node-saml";
 import type { SamlProvider } from "../../../../../vocabulary/social/provider.ts";
-import { samlAttributes, samlParts } from "../../../../../vocabulary/social/saml-settings.ts";
+import { samlAttributes, samlParts, subjectName } from "../../../../../vocabulary/social/saml-settings.ts";
 import { invalid } from "../../../../errors/index.ts";
 import { requireParameter } from "../../conversation/browser-parameters.ts";
 import type { Answers } from "../../conversation/paths.ts";
@@ -91,13 +91,12 @@ function requireMeant(
 /** The attributes, and what of them the settings or the standards say who somebody is. */
 function personOf(profile: Profile, { name, attributes: named }: IdentityProvider): Document {
   const attributes: Document = profile["attributes"] ?? {};
-  const read = (attribute: string) => scalar([member(attributes, attribute)].flat()[0]);
+  const read = (attribute: string) =>
+    attribute === subjectName ? permanentNameOf(profile) : scalar([member(attributes, attribute)].flat()[0]);
   const person = samlParts.map((part) => {
     const { [part]: own } = named;
     const places = own === undefined ? samlAttributes[part] : [own];
-    const found = places.map(read).find((text) => text !== null) ?? null;
-    const isId = part === "user_permanent_id" && own === undefined;
-    return [part, found ?? (isId ? permanentNameOf(profile) : null)] as const;
+    return [part, places.map(read).find((text) => text !== null) ?? null] as const;
   });
   return { ...(typeof attributes === "object" && attributes), ...Object.fromEntries(person), idp: name };
 }
