@@ -1,5 +1,5 @@
 import type { OAuth1Provider } from "./provider.ts";
-import { renamable, switchedOff } from "./warnings.ts";
+import { renamable, switchedOff } from "./provider-warnings.ts";
 
 /** TripIt's answer is XML, with or without an envelope. */
 const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;

@@ -1,6 +1,6 @@
 import { standardClaims, unconfirmedClaims } from "./claims.ts";
 import type { OAuth2Provider, ProviderCall, Templates } from "./provider.ts";
-import { anotherUser, renamable, switchedOff } from "./warnings.ts";
+import { anotherUser, renamable, switchedOff } from "./provider-warnings.ts";
 
 const githubHeaders = { Accept: "application/vnd.github+json" };
 

@@ -1,5 +1,5 @@
 import type { OwnFlowProvider, SamlProvider } from "./provider.ts";
-import { renamable, switchedOff } from "./warnings.ts";
+import { renamable, switchedOff } from "./provider-warnings.ts";
 
 /** Providers with a way of their own. */
 export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
