@@ -252,6 +252,8 @@ test.each([
   const { generate, write, read } = project(models);
   write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
   expect((await generate({ compile: true })).exitCode).toBe(0);
+  // The first may have been so quick that the project counts as saved meanwhile.
+  expect((await generate({ compile: true })).exitCode).toBe(0);
   const wrong = `${typed}export const before_create: BooksHooks["before_create"] = 5;\n`;
   write(hooks, wrong);
   const passed = JSON.parse(read(cache));
