@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
@@ -77,9 +77,16 @@ export function sumsOf(root: string, paths: Iterable<string>, since: number): Ma
   return new Map(
     [...paths].map((path) => {
       const sum = sumOf(join(root, path));
-      return [path, savedSince(join(root, path), since) ? "saved meanwhile" : sum];
+      // Whoever removed it has changed its folder.
+      return [path, savedSince(nearestThere(join(root, path)), since) ? "saved meanwhile" : sum];
     }),
   );
+}
+
+/** The path itself, or else the folder nearest to it that is there. */
+function nearestThere(path: string): string {
+  const above = dirname(path);
+  return above === path || existsSync(path) ? path : nearestThere(above);
 }
 
 /** Which paths are files. A folder counts by what is looked for in it. */

@@ -285,10 +285,13 @@ test("generated text that does not compile is a bug of ours", { timeout }, async
 });
 
 test("what is saved while it is looked at has not passed", async () => {
-  const { root, write } = project(models);
+  const { root, write, remove } = project(models);
   write("lib/words.ts", "export {};\n");
   const sumSince = (moment: number) => sumsOf(root, ["lib/words.ts"], moment).get("lib/words.ts");
   expect(sumSince(Date.now() + 60_000)).toBe(checksum("export {};\n"));
+  expect(sumSince(Date.now() - 60_000)).toBe("saved meanwhile");
+  remove("lib");
+  expect(sumSince(Date.now() + 60_000)).toBe("");
   expect(sumSince(Date.now() - 60_000)).toBe("saved meanwhile");
 });
 
