@@ -7,7 +7,7 @@ import { hideBin } from "yargs/helpers";
 import { buildServers } from "./build.ts";
 import { type Course, compare, print, ratio } from "./compare.ts";
 import { startDatabase } from "./database.ts";
-import { generatorTimes } from "./generator-times.ts";
+import { generatorTimes, watchTime } from "./generator-times.ts";
 import { benchmarkGraphql } from "./graphql/run.ts";
 import { benchmarkLimits } from "./limits/run.ts";
 import { loginTimes } from "./logins.ts";
@@ -25,7 +25,7 @@ const options = await yargs(hideBin(process.argv))
   .option("rounds", {
     type: "number",
     default: 3,
-    describe: "measurements of each pair; their median is printed",
+    describe: "measurements of each pair, and of the generator; their median is printed",
   })
   .option("only", { type: "string", describe: "a part of the names of the scenarios to run" })
   .option("logs", {
@@ -47,7 +47,7 @@ const options = await yargs(hideBin(process.argv))
   .option("generator", {
     type: "boolean",
     default: true,
-    describe: "time the generator for 10, 100 and 1,000 models",
+    describe: "time the generator for 10, 100 and 1,000 models, and --watch for 10",
   })
   .option("start", {
     type: "boolean",
@@ -152,12 +152,13 @@ if (options.requests || options.graphql || options.limits) await benchmarkServer
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {
-    const { first, field, unchanged } = await generatorTimes(root, count);
+    const { first, field, unchanged } = await generatorTimes(root, count, options.rounds);
     const [all, more, none] = [first, field, unchanged].map((seconds) => `${seconds.toFixed(2)} s`);
     console.log(
       `  ${String(count).padStart(5)} models: ${all}, with a field more ${more}, without changes ${none}`,
     );
   }
+  console.log(`  --watch, 10 models: a field more after ${(await watchTime(root, 10, 7)).toFixed(2)} s`);
 }
 if (options.start) {
   console.log("\nstart, on a migrated database, and memory when idle");
