@@ -12,12 +12,13 @@ const longestMs = 5_000;
 export class Leftovers {
   readonly #connection: Duplex;
   readonly #timer: NodeJS.Timeout;
+  readonly #end = () => this.end();
   #left = mostBytes;
 
   constructor(connection: Duplex) {
     this.#connection = connection;
     this.#timer = setTimeout(() => connection.destroy(), longestMs);
-    connection.once("close", () => this.end());
+    connection.once("close", this.#end);
   }
 
   drop(bytes: number): void {
@@ -28,5 +29,7 @@ export class Leftovers {
   /** Nothing more is to come. */
   end(): void {
     clearTimeout(this.#timer);
+    // A connection may have many such bodies, one after the other.
+    this.#connection.off("close", this.#end);
   }
 }

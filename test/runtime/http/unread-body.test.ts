@@ -28,6 +28,9 @@ beforeEach(async () => {
     app.post("/refused", () => {
       throw new ServiceError("AUTHENTICATION_ERROR");
     });
+    app.get("/listeners", ({ socket }, response) => {
+      sendAnswer(response, { message: "counted", data: String(socket.listenerCount("close")) });
+    });
     app.get("/ok", (_request, response) => sendAnswer(response, { message: "ok", data: "1" }));
   });
 });
@@ -78,6 +81,24 @@ test("the connection lives on behind an answer that came before the body, and th
   await write(socket, requestHead("GET /ok", "Connection: close"));
   const text = await rest(socket);
   expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+});
+
+test("a connection with many such answers has no more listeners than one with none", async () => {
+  const socket = await application.open();
+  const text = rest(socket);
+  const ask = async (head: string) => {
+    const answered = once(socket, "data");
+    await write(socket, head);
+    await answered;
+  };
+  await ask(requestHead("GET /listeners"));
+  for (let request = 0; request < 12; request++) {
+    await ask(requestHead("POST /refused", json, length(2)));
+    await write(socket, "{}");
+  }
+  await write(socket, requestHead("GET /listeners", "Connection: close"));
+  const counts = [...(await text).matchAll(/"counted","data":(\d+)/g)].map(([, count]) => Number(count));
+  expect(counts).toEqual([counts[0], counts[0]]);
 });
 
 test("behind an answer that ends the connection nothing more is served", async () => {
