@@ -151,7 +151,7 @@ test("whatever changes, PostgreSQL takes the steps, and they lead to the tables 
       const down = plan.migration?.down ?? [];
       const [was, is] = [initial(before), initial(after)];
       expect(inOrder(replay([...was, ...up]))).toEqual(inOrder(tablesOf(after)));
-      const built = await catalogs(client, is, []);
+      const built = await catalogs(client, is);
       const migrated = await catalogs(client, was, up, down);
       expect(migrated[1]).toEqual(built[0]);
       expect(migrated[2]?.map(withoutDemand)).toEqual(migrated[0]?.map(withoutDemand));

@@ -4,19 +4,49 @@ import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
 import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 
-/** The tables after each list of steps, in a schema that is then gone. */
-export async function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {
-  const found: CatalogTable[][] = [];
-  await client.query("BEGIN; CREATE SCHEMA trial; SET LOCAL search_path = trial");
+/** A schema in which steps are tried. */
+export interface Trial {
+  /** The tables after some more steps. */
+  after(steps: readonly Step[]): Promise<CatalogTable[]>;
+  /** Does something, and takes back what that did to the tables, also where it fails. */
+  apart<Found>(work: () => Promise<Found>): Promise<Found>;
+}
+
+/** Tries steps after others, which may be many, in a schema that is then gone. */
+export async function inTrial<Found>(
+  client: pg.Client,
+  first: readonly Step[],
+  work: (trial: Trial) => Promise<Found>,
+): Promise<Found> {
+  await client.query("begin; create schema trial; set local search_path = trial");
   try {
-    for (const steps of stages) {
-      await client.query(sqlOf(steps));
-      found.push((await readCatalog(client, "trial")).map(comparable));
-    }
+    await client.query(sqlOf(first));
+    return await work({
+      async after(steps) {
+        await client.query(sqlOf(steps));
+        return (await readCatalog(client, "trial")).map(comparable);
+      },
+      async apart(part) {
+        await client.query("savepoint before_part");
+        try {
+          return await part();
+        } finally {
+          await client.query("rollback to before_part; release before_part");
+        }
+      },
+    });
   } finally {
-    await client.query("ROLLBACK");
+    await client.query("rollback");
   }
-  return found;
+}
+
+/** The tables after each list of steps, in a schema that is then gone. */
+export function catalogs(client: pg.Client, ...stages: (readonly Step[])[]): Promise<CatalogTable[][]> {
+  return inTrial(client, [], async ({ after }) => {
+    const found: CatalogTable[][] = [];
+    for (const steps of stages) found.push(await after(steps));
+    return found;
+  });
 }
 
 /** Without the order of columns, and the names of primary keys, which stay when a table is renamed. */
