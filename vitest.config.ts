@@ -9,6 +9,8 @@ const settings = {
   setupFiles: ["test/support/each-file.ts"],
   testTimeout: 20_000,
   hookTimeout: 60_000,
+  // A busy machine is no failure.
+  expect: { poll: { timeout: 15_000, interval: 20 } },
   // Types are checked by `npm run typecheck`, test/types included.
   typecheck: { enabled: false },
 };

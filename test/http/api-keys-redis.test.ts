@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { ApiKeyCache } from "../../runtime/auth/api-keys/api-key-cache.ts";
 import { connectCache } from "../../runtime/cache/index.ts";
 import { account, accounts, apiKey } from "../support/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { hasRedis, testRedis } from "../support/redis.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
@@ -24,20 +25,17 @@ describe.skipIf(!hasRedis)("API keys with Redis", async () => {
   const revoke = () =>
     service.send({ method: "DELETE", path: "/auth/api-keys/revoke", body: { id: 11 } }, "user");
   const cached = (hash: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const value = await redis.run("GET", entry(hash));
       expect(value).not.toBeNull();
       return JSON.parse(String(value));
     });
   /** Until the service asks Redis again. */
   const caching = () =>
-    vi.waitFor(
-      async () => {
-        await fetching();
-        await cached(mine.hash);
-      },
-      { timeout: 15_000, interval: 100 },
-    );
+    eventually(async () => {
+      await fetching();
+      await cached(mine.hash);
+    });
   const deactivate = () => service.query("UPDATE users SET is_active = false");
 
   beforeAll(async () => {

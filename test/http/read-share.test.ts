@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { sendGraphql } from "../support/graphql.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
@@ -25,7 +26,7 @@ test.each<[string, Caller]>([
   async (_, as) => {
     await service.query("BEGIN; LOCK TABLE things");
     const slow = reads(as);
-    await vi.waitFor(async () => expect(await service.query(waiting)).toEqual([{ n: 5 }]));
+    await eventually(async () => expect(await service.query(waiting)).toEqual([{ n: 5 }]));
     const other = as === null ? ({ role: "admin", sub: "7" } as const) : null;
     expect(outcome(await service.send({ method: "GET", path: "/notes/count" }, "admin"))).toBe("200");
     expect(outcome(await service.send({ method: "GET", path: "/folders/count" }, other))).toBe("200");

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AnyHooks } from "../../runtime/hooks/index.ts";
 import { account, accounts, apiKey, password, session } from "../support/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../support/proxy.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
@@ -71,7 +72,7 @@ test.each([
   expect(reply.headers["retry-after"]).toBe("5");
   expect(reply.text).not.toMatch(/timeout|connection|ms/i);
   way?.mend();
-  await vi.waitFor(async () => expect(outcome(await service.send(sent))).toBe(before));
+  await eventually(async () => expect(outcome(await service.send(sent))).toBe(before));
 });
 
 test.each([
@@ -81,7 +82,7 @@ test.each([
   await service.query("BEGIN; LOCK TABLE notes");
   const writing = service.send({ method: "POST", path: "/notes/create", body }, "admin");
   const waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass";
-  await vi.waitFor(async () => expect(await service.query(waiting)).toHaveLength(1));
+  await eventually(async () => expect(await service.query(waiting)).toHaveLength(1));
   way?.stall();
   await service.query("COMMIT");
   const reply = await writing;

@@ -1,18 +1,16 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
 import type { Reply } from "./request.ts";
 import type { TestService } from "./service.ts";
 
 /** Waits until so many statements of the service wait for a lock. */
 export function waiting({ query }: TestService, count: number): Promise<void> {
-  return vi.waitFor(
-    async () => {
-      const rows = await query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(count);
-    },
-    { timeout: 10_000, interval: 10 },
-  );
+  return eventually(async () => {
+    const rows = await query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    expect(rows).toHaveLength(count);
+  });
 }
 
 /**

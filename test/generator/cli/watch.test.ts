@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { watch } from "../../../generator/cli/watch.ts";
+import { eventually } from "../../support/eventually.ts";
 import { project } from "../support/project.ts";
 
 test.each(["models/models.json", "models.json"])(
@@ -18,8 +19,8 @@ test.each(["models/models.json", "models.json"])(
     onTestFinished(stop);
     expect(runs).toBe(1);
     write(`${folder}more.models.json`, {});
-    await vi.waitFor(() => expect(runs).toBe(2), { timeout: 10_000 });
+    await eventually(() => expect(runs).toBe(2));
     write(`${folder}hooks/books.ts`, "export {};\n");
-    await vi.waitFor(() => expect(runs).toBe(3), { timeout: 10_000 });
+    await eventually(() => expect(runs).toBe(3));
   },
 );

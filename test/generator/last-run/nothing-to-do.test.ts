@@ -1,11 +1,12 @@
 import { cpSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { nothingToDo, rememberRun } from "../../../generator/last-run/last-run.ts";
 import { isSettled, readingOf } from "../../../generator/last-run/reading.ts";
 import { savedSince } from "../../../generator/output/saved-since.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
 import { printNothingToDo, printReport } from "../../../generator/review/print-report.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Project, project, repository } from "../support/project.ts";
 
 const timeout = 60_000;
@@ -59,7 +60,7 @@ async function run(of: Project, meanwhile: () => void = () => {}): Promise<Resul
 
 /** Waits until what was just written is older than the run that begins now, by the clock of files. */
 function settled(of: Project): Promise<void> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const from = (await read(of))?.from ?? [];
     expect(from.filter((path) => savedSince(join(of.root, path), Date.now()))).toEqual([]);
   });

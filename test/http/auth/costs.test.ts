@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { account, accounts, apiKey, countRows, password } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
@@ -69,7 +70,7 @@ describe("more passwords at once than there is room for", () => {
     const refused = outcomes.filter((one) => one !== "200").length;
     const refusals = () => slow.log.filter(({ status }) => status === 503);
     // A line is written when its answer is on its way.
-    await vi.waitFor(() => expect(refusals()).toHaveLength(refused));
+    await eventually(() => expect(refusals()).toHaveLength(refused));
     expect(refusals().filter((line) => "err" in line)).toEqual([]);
   }, 60_000);
 });

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { account, accounts, countRows } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { mailing, verificationToken } from "../../support/links.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -20,13 +21,10 @@ beforeEach(() => service.store(accounts([account(1, { is_verified: false, phone_
 
 /** Until nothing is under way in the database: what goes on behind an answer is done there. */
 const quiet = () =>
-  vi.waitFor(
-    async () => {
-      const active = "datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()";
-      expect(await countRows(service, "pg_stat_activity", active)).toBe(0);
-    },
-    { timeout: 10_000, interval: 10 },
-  );
+  eventually(async () => {
+    const active = "datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()";
+    expect(await countRows(service, "pg_stat_activity", active)).toBe(0);
+  });
 
 const changes = {
   "gets another address": "UPDATE users SET email = 'new@example.com'",

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { account, accounts, apiKey, password, session } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { signing, verificationToken } from "../../support/links.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -44,7 +45,7 @@ test("a logout ends nothing, a login and a refresh fail", async () => {
   const body = { refreshToken: mine.token };
   expect(await ask("POST", "/auth/refresh-token", { body })).toBe("500 DATABASE_ERROR");
   proxy?.mend();
-  await vi.waitFor(async () => expect(await ask("POST", "/auth/refresh-token", { body })).toBe("200"));
+  await eventually(async () => expect(await ask("POST", "/auth/refresh-token", { body })).toBe("200"));
 });
 
 test("whoever opens a verification link sees a page that says to come back", async () => {
@@ -63,5 +64,5 @@ test("whoever opens a verification link sees a page that says to come back", asy
 test("it recovers by itself", async () => {
   expect(await ask("GET", "/auth/me", { headers })).toBe("503 AUTH_UNAVAILABLE");
   proxy?.mend();
-  await vi.waitFor(async () => expect(await ask("GET", "/auth/me", { headers })).toBe("200"));
+  await eventually(async () => expect(await ask("GET", "/auth/me", { headers })).toBe("200"));
 });

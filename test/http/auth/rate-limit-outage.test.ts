@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { serviceDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { limit, limited, limitedServices } from "../../support/limited-service.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
@@ -57,7 +58,7 @@ describe.each(inRedis)("Redis", ({ service, redis }) => {
     await expectOpen(service);
     await redis.start();
     // A request finds out, once a second.
-    await vi.waitFor(async () => expect(await login(service)).toBe(refused), { timeout: 10_000 });
+    await eventually(async () => expect(await login(service)).toBe(refused));
     expect(lines(service, "rate limits are counted again")).toHaveLength(1);
   });
 });

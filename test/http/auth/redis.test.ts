@@ -1,6 +1,7 @@
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -32,12 +33,12 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
   const asGuest = async () => outcome(await service.send({ method: "GET", path: "/things/fetch" }));
   const isReady = async () => (await service.send({ method: "GET", path: "/readyz" })).status;
   /** Until the connection is back, which takes a moment and no help. */
-  const eventually = (token: string, expected: string) =>
-    vi.waitFor(async () => expect(await use(token)).toBe(expected), { timeout: 10_000 });
+  const answers = (token: string, expected: string) =>
+    eventually(async () => expect(await use(token)).toBe(expected));
 
   beforeEach(async () => {
     await service.store(accounts([account(1)], [mine.row]));
-    await eventually(access(), "200");
+    await answers(access(), "200");
   });
 
   test("a revoked token is refused, and stands in Redis until it expires, and in the table", async () => {
@@ -61,13 +62,13 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
     );
     await redis.kill();
     const token = access();
-    await eventually(token, "503 AUTH_UNAVAILABLE");
+    await answers(token, "503 AUTH_UNAVAILABLE");
     expect(await logout(token)).toBe("503 AUTH_UNAVAILABLE");
     expect(await countRows(service, "auth_tokens")).toBe(1);
     expect(await asGuest()).toBe("200");
     expect(await isReady()).toBe(503);
     await redis.start();
-    await eventually(token, "200");
+    await answers(token, "200");
     expect(await use(revoked)).toBe("401 TOKEN_REVOKED");
     expect(await isReady()).toBe(200);
   });
@@ -75,7 +76,7 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
   test("killed: who needs no token signs up, in and out as before", async () => {
     await redis.kill();
     try {
-      await eventually(access(), "503 AUTH_UNAVAILABLE");
+      await answers(access(), "503 AUTH_UNAVAILABLE");
       const post = async (route: string, body: Record<string, string>) =>
         outcome(await service.send({ method: "POST", path: `/auth/${route}`, body }));
       expect(await post("register", { email: "new@example.com", password })).toBe("200");
@@ -89,7 +90,7 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
     } finally {
       await redis.start();
     }
-    await eventually(access(), "200");
+    await answers(access(), "200");
   });
 
   test("slow: 503 soon, and as before when it answers again", async () => {
@@ -101,6 +102,6 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
     } finally {
       redis.resume();
     }
-    await eventually(token, "200");
+    await answers(token, "200");
   });
 });

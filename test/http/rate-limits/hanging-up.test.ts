@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 
 const services = await limitedServices();
@@ -26,7 +27,7 @@ describe.each(services)("$counters: who hangs up before the answer", ({ origin, 
     }
     const aborted = () =>
       service.log.filter(({ path, aborted }) => path === "/things/count" && aborted === true);
-    await vi.waitFor(() => expect(aborted()).toHaveLength(callers));
+    await eventually(() => expect(aborted()).toHaveLength(callers));
     // What came before it is counted by the time that it is answered.
     expect((await service.send({ method: "GET", path: "/things/count" })).status).toBe(429);
     expect(await service.counted()).toEqual({ "crud:things:count:ip:127.0.0.1": 3 });

@@ -1,6 +1,7 @@
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Cache, connectCache } from "../../../runtime/cache/index.ts";
+import { eventually } from "../../support/eventually.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
 
@@ -58,11 +59,11 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
 
   test("killed and started again: commands reject at once, then work, with one line for each", async () => {
     await redis.kill();
-    await vi.waitFor(() => expect(messages()).toEqual([down]));
+    await eventually(() => expect(messages()).toEqual([down]));
     expect(await timeOf(() => cache.client.get("key"))).toBeLessThan(250);
     await expect(cache.ping()).rejects.toThrow();
     await redis.start();
-    await vi.waitFor(() => cache.ping(), { timeout: 10_000 });
+    await eventually(() => cache.ping());
     expect(messages()).toEqual([down, again]);
   });
 
@@ -71,10 +72,10 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
     const first = await timeOf(() => cache.ping());
     expect(first).toBeGreaterThan(250);
     expect(first).toBeLessThan(900);
-    await vi.waitFor(() => expect(messages()).toEqual([down]), { timeout: 5_000 });
+    await eventually(() => expect(messages()).toEqual([down]));
     expect(await timeOf(() => cache.ping())).toBeLessThan(250);
     redis.resume();
-    await vi.waitFor(() => cache.ping(), { timeout: 10_000 });
+    await eventually(() => cache.ping());
     expect(messages()).toEqual([down, again]);
   });
 
@@ -98,7 +99,7 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
     await cache.ping();
     way.stall();
     await expect(cache.ping()).rejects.toThrow("timed out");
-    await vi.waitFor(() => cache.ping(), { timeout: 10_000 });
+    await eventually(() => cache.ping());
     expect(messages()).toEqual([down, again]);
     expect(log[0]?.reason).toBe("Redis does not answer");
   }, 15_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Statement } from "../../../runtime/database/index.ts";
 import {
   classifyDatabaseError,
@@ -8,6 +8,7 @@ import {
 } from "../../../runtime/database/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { silent } from "../../support/silent-log.ts";
 
@@ -97,7 +98,7 @@ describe("a database that is silent as a whole", () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => told(database.run(one, []))));
     expect(outcomes).toEqual(Array(10).fill("no_answer"));
     way.mend();
-    await vi.waitFor(async () => expect(await told(database.run(one, []))).toEqual([["1"]]));
+    await eventually(async () => expect(await told(database.run(one, []))).toEqual([["1"]]));
   });
 
   test("is another thing than one that refuses connections", async () => {

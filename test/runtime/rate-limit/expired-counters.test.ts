@@ -4,6 +4,7 @@ import { createDatabase, type Queryable, removeExpiredRows } from "../../../runt
 import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { silent } from "../../support/silent-log.ts";
 
 const { url, query } = await serviceDatabase(service);
@@ -84,7 +85,7 @@ describe("while requests are counted", () => {
     /** Counts a request, and waits for the removals that there are then. */
     const countUntil = async (removed: number) => {
       await count();
-      await vi.waitFor(() => expect(removals).toHaveLength(removed), { interval: 5 });
+      await eventually(() => expect(removals).toHaveLength(removed));
       // The removal is over a moment after its answer.
       await new Promise((resolve) => setImmediate(resolve));
     };
@@ -114,7 +115,7 @@ describe("while requests are counted", () => {
     await store(150, 0);
     const { removals, count } = watched();
     await Promise.all(Array.from({ length: 20 }, () => count()));
-    await vi.waitFor(() => expect(removals).toEqual([150]), { interval: 5 });
+    await eventually(() => expect(removals).toEqual([150]));
   });
 
   test("two processes at once remove all of it, and count every request", async () => {
@@ -151,7 +152,7 @@ describe("while requests are counted", () => {
     state.fails = true;
     for (let batch = 1; batch <= 5; batch++)
       expect(await count()).toMatchObject([{ granted: 1, used: batch }]);
-    await vi.waitFor(() => expect(lines).toHaveLength(1), { interval: 5 });
+    await eventually(() => expect(lines).toHaveLength(1));
     expect(lines[0]).toContain("expired counters of rate limits could not be removed");
     await new Promise((resolve) => setImmediate(resolve));
     state.fails = false;

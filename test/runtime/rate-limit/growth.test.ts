@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { connectCache } from "../../../runtime/cache/index.ts";
 import { createDatabase, type Queryable } from "../../../runtime/database/index.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { service } from "../../http/fixture/generated/index.ts";
 import { testClock } from "../../support/clock.ts";
 import { serviceDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { silent } from "../../support/silent-log.ts";
 
@@ -67,13 +68,10 @@ describe("counters in PostgreSQL", async () => {
     };
     const store = new PostgresWindow({ database: watched, log: silent });
     await store.count(randomHits());
-    await vi.waitFor(
-      async () => {
-        await store.count([{ key: "again", requests: 1, limit }]);
-        expect(removed).toEqual([500, 500, 500, 500, 200]);
-      },
-      { timeout: 10_000, interval: 10 },
-    );
+    await eventually(async () => {
+      await store.count([{ key: "again", requests: 1, limit }]);
+      expect(removed).toEqual([500, 500, 500, 500, 200]);
+    });
     expect(await rows()).toBe(atOnce + 1);
   });
 });
@@ -87,28 +85,25 @@ test("counters in PostgreSQL are counted while others are removed", async () => 
     INSERT INTO kirak_rate_limits (key, count, max_requests, window_seconds, expires_at) VALUES ('old', 1, 1, 1, now());
     SELECT pg_advisory_lock(6)`);
   // A machine may be too slow for it within the 300 ms after which the removal is cancelled.
-  await vi.waitFor(
-    async () => {
-      let isRemoving = false;
-      const watched: Queryable = {
-        async run(statement, values) {
-          const isRemoval = statement.name?.startsWith("kirak_expired") === true;
-          if (isRemoval) isRemoving = true;
-          try {
-            return await counting.run(statement, values);
-          } finally {
-            if (isRemoval) isRemoving = false;
-          }
-        },
-      };
-      const store = new PostgresWindow({ database: watched, log: silent });
-      await store.count([{ key: "first", requests: 1, limit }]);
-      expect(isRemoving).toBe(true);
-      await store.count([{ key: "second", requests: 1, limit }]);
-      expect(isRemoving).toBe(true);
-    },
-    { timeout: 10_000, interval: 10 },
-  );
+  await eventually(async () => {
+    let isRemoving = false;
+    const watched: Queryable = {
+      async run(statement, values) {
+        const isRemoval = statement.name?.startsWith("kirak_expired") === true;
+        if (isRemoval) isRemoving = true;
+        try {
+          return await counting.run(statement, values);
+        } finally {
+          if (isRemoval) isRemoving = false;
+        }
+      },
+    };
+    const store = new PostgresWindow({ database: watched, log: silent });
+    await store.count([{ key: "first", requests: 1, limit }]);
+    expect(isRemoving).toBe(true);
+    await store.count([{ key: "second", requests: 1, limit }]);
+    expect(isRemoving).toBe(true);
+  });
 }, 15_000);
 
 describe.skipIf(!hasRedis)("counters in Redis", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { service } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import { type Reply, type Sent, sendRequest } from "../../support/request.ts";
 import { startServiceProcess } from "../../support/service-process.ts";
@@ -54,7 +55,7 @@ describe.each(stores)("three processes with counters in %s", async (_, environme
   // What comes before a connection is there may pass uncounted.
   beforeAll(async () => {
     for (const origin of origins)
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { headers } = await sendRequest(origin, { method: "GET", path: "/docs/count" });
         expect(headers).toHaveProperty("x-ratelimit-limit");
       });

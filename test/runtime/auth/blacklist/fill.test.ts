@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestDatabase } from "../../../support/database.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../../support/redis.ts";
 import { blacklistDatabase, token } from "./blacklist-table.ts";
 import { type Process, startProcess } from "./service-process.ts";
@@ -13,8 +14,7 @@ let two: Process;
 /** What happens before a statement of `one`. */
 let before: (name: string | null) => Promise<void>;
 
-const settled = (process: Process, jti: string) =>
-  vi.waitFor(() => process.blacklist.has(jti), { timeout: 15_000, interval: 20 });
+const settled = (process: Process, jti: string) => eventually(() => process.blacklist.has(jti));
 
 /** Several to a moment, and expired ones before them, which nobody has purged. */
 const store = (count: number) =>
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
     const both = [settled(one, "token 10000"), settled(two, "token 1")];
     expect(await Promise.all(both)).toEqual([true, true]);
     // The sentinel, and perhaps the mark of the one that is not done.
-    await vi.waitFor(async () => expect(await redis.run("DBSIZE")).toBe(10_001), { timeout: 10_000 });
+    await eventually(async () => expect(await redis.run("DBSIZE")).toBe(10_001));
     expect(await redis.run("KEYS", "*old*")).toEqual([]);
     expect(await redis.run("PTTL", "kirak:blacklist:token 10000")).toSatisfy(
       (ms) => ms > 3_600_000 && ms < 3_615_000,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestDatabase } from "../../../support/database.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../../../support/proxy.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../../support/redis.ts";
 import { blacklistDatabase, token } from "./blacklist-table.ts";
@@ -14,8 +15,7 @@ let one: Process;
 let two: Process;
 
 /** Until the store can tell: then the answer must be right at once. */
-const settled = (process: Process, jti: string) =>
-  vi.waitFor(() => process.blacklist.has(jti), { timeout: 10_000, interval: 20 });
+const settled = (process: Process, jti: string) => eventually(() => process.blacklist.has(jti));
 
 describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   beforeAll(async () => {
