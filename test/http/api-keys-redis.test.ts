@@ -24,17 +24,17 @@ describe.skipIf(!hasRedis)("API keys with Redis", async () => {
   const fetching = (key = mine.key) => service.send({ method: "GET", path, headers: { "x-api-key": key } });
   const revoke = () =>
     service.send({ method: "DELETE", path: "/auth/api-keys/revoke", body: { id: 11 } }, "user");
-  const cached = (hash: string) =>
-    eventually(async () => {
-      const value = await redis.run("GET", entry(hash));
-      expect(value).not.toBeNull();
-      return JSON.parse(String(value));
-    });
+  const lookUp = async (hash: string) => {
+    const value = await redis.run("GET", entry(hash));
+    expect(value).not.toBeNull();
+    return JSON.parse(String(value));
+  };
+  const cached = (hash: string) => eventually(() => lookUp(hash));
   /** Until the service asks Redis again. */
   const caching = () =>
     eventually(async () => {
       await fetching();
-      await cached(mine.hash);
+      await lookUp(mine.hash);
     });
   const deactivate = () => service.query("UPDATE users SET is_active = false");
 
