@@ -30,10 +30,12 @@ import {
   RedisWindow,
   rateLimitAdmin,
   rateLimits,
+  storageCounters,
 } from "./rate-limit/index.ts";
 import { modelRouter } from "./rest/index.ts";
 import type { Service } from "./service.ts";
 import { PlanCache } from "./sql/index.ts";
+import { createStorage } from "./storage/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -78,6 +80,12 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.use(config.authPrefix, accounts.router);
   const models = modelServices(service, options, limits, accounts);
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
+  if (config.storage !== null) {
+    const counters = storageCounters(config.storage.limits, limits);
+    const options = { settings: config.storage, baseUrl: config.baseUrl, secret: config.secrets.jwt };
+    const storage = createStorage({ ...options, log, callerOf: models.callerOf, counters });
+    app.use(`/${config.storage.slug}`, storage.router);
+  }
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);

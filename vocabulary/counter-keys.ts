@@ -1,6 +1,7 @@
 import type { AccountCounter } from "./built-in-routes.ts";
 import type { CountedPer } from "./limits.ts";
 import type { Operation } from "./operations.ts";
+import type { StorageOperation } from "./storage.ts";
 
 /** What stands before the address of a guest where users are counted. */
 export const guestMark = "anon:";
@@ -11,14 +12,18 @@ interface CountedCaller {
   readonly user: string | null;
 }
 
-/** The key of what counts an operation of a model (contract: "Rate limiting (CRUD and auth)"). */
-export function operationCounterKey(
-  model: string,
-  operation: Operation,
-  per: CountedPer,
-  { address, user }: CountedCaller,
-): string {
-  const name = `crud:${model}:${operation}`;
+/** What an operation of a model is counted as (contract: "Rate limiting (CRUD and auth)"). */
+export function operationName(model: string, operation: Operation): string {
+  return `crud:${model}:${operation}`;
+}
+
+/** What an operation of the storage module is counted as (decisions, part 10). */
+export function storageOperationName(operation: StorageOperation): string {
+  return `storage:${operation}`;
+}
+
+/** The key of what counts an operation, by its name: for each address, for each user, or for all together. */
+export function operationCounterKey(name: string, per: CountedPer, { address, user }: CountedCaller): string {
   if (per === "model") return name;
   return per === "ip" ? `${name}:ip:${address}` : `${name}:user:${user ?? `${guestMark}${address}`}`;
 }

@@ -9,6 +9,7 @@ import { type LogLevel, labelOf, type Manifest, readManifest, type Section } fro
 import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
+import { readStorage, type StorageSettings } from "./storage-settings.ts";
 import { settingsWarnings } from "./warnings.ts";
 
 /** The settings of a running service, checked and complete. Frozen. */
@@ -71,7 +72,9 @@ export interface Config {
     readonly maxComplexity: number;
   };
   /** Sections as the manifest has them, checked against its schema. */
-  readonly sections: Readonly<Record<"monitoring" | "storage", Section>>;
+  readonly sections: Readonly<Record<"monitoring", Section>>;
+  /** Null where the module is off. */
+  readonly storage: StorageSettings | null;
   /** The variables that set a key in place of the manifest: `SERVICE_SET_…`, sorted. */
   readonly setByEnvironment: readonly string[];
   /** What the operator should know; nothing secret. */
@@ -141,7 +144,7 @@ function readDelivery(
   environment: Environment,
   source: ConfigSource,
   { problems, warnings }: { readonly problems: string[]; readonly warnings: string[] },
-): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms"> {
+): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage"> {
   const { production } = environment;
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
   return {
@@ -150,6 +153,7 @@ function readDelivery(
     social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
     email: readEmail(manifest, source.environment, baseUrl, problems),
     sms: readSms(manifest, source.environment, problems),
+    storage: readStorage(manifest, source, problems),
   };
 }
 
@@ -165,9 +169,18 @@ function settled(
   environment: Environment,
 ): Omit<
   Config,
-  "root" | "secrets" | "setByEnvironment" | "warnings" | "baseUrl" | "auth" | "social" | "email" | "sms"
+  | "root"
+  | "secrets"
+  | "setByEnvironment"
+  | "warnings"
+  | "baseUrl"
+  | "auth"
+  | "social"
+  | "email"
+  | "sms"
+  | "storage"
 > {
-  const { server, rate_limit: limit, graphql, monitoring, storage } = manifest;
+  const { server, rate_limit: limit, graphql, monitoring } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {
     ...variables,
@@ -195,7 +208,7 @@ function settled(
       maxRootFields: graphql.max_root_fields,
       maxComplexity: graphql.max_complexity,
     },
-    sections: { monitoring, storage },
+    sections: { monitoring },
   };
 }
 

@@ -8,3 +8,4 @@ export type { Variables } from "./environment-variables.ts";
 export type { LogLevel, Section } from "./manifest.ts";
 export type { Secrets } from "./secrets.ts";
 export type { DeclaredProvider, SocialSettings } from "./social-settings.ts";
+export type { LocalStorageSettings, S3StorageSettings, StorageSettings } from "./storage-settings.ts";

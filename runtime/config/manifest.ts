@@ -5,6 +5,7 @@ import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
+import type { StorageManifest } from "./storage-settings.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
@@ -54,7 +55,7 @@ export interface Manifest {
     readonly max_complexity: number;
   };
   readonly monitoring: Section;
-  readonly storage: Section;
+  readonly storage: StorageManifest;
   readonly email: {
     readonly provider?: "smtp" | "log";
     readonly from?: string;

@@ -1,29 +1,27 @@
 import { createHash } from "node:crypto";
 import { guestMark, operationCounterKey } from "../../vocabulary/counter-keys.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
 import type { Principal } from "../access/index.ts";
 import type { OperationLimit } from "./model-limits.ts";
 import type { Quota } from "./quota.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** Counts the requests for one operation of a model, whichever way they come. */
+/** Counts the requests for one operation, whichever way they come. */
 export class OperationCounter {
   readonly #limiter: RateLimiter;
   readonly #limit: OperationLimit;
-  readonly #model: string;
-  readonly #operation: Operation;
+  readonly #name: string;
 
-  constructor(limiter: RateLimiter, model: string, operation: Operation, limit: OperationLimit) {
+  /** `name` is what it is counted as. */
+  constructor(limiter: RateLimiter, name: string, limit: OperationLimit) {
     this.#limiter = limiter;
-    this.#model = model;
-    this.#operation = operation;
+    this.#name = name;
     this.#limit = limit;
   }
 
   /** Counts one request of a caller. Null where nobody can tell: it passes. */
   take(caller: Principal, address: string): Promise<Quota | null> {
     const user = this.#limit.per === "user" && caller.user_id !== null ? named(caller.user_id) : null;
-    const key = operationCounterKey(this.#model, this.#operation, this.#limit.per, { address, user });
+    const key = operationCounterKey(this.#name, this.#limit.per, { address, user });
     return this.#limiter.take(key, this.#limit);
   }
 }

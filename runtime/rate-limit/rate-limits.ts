@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
+import { operationName, storageOperationName } from "../../vocabulary/counter-keys.ts";
 import { type Operation, operations } from "../../vocabulary/operations.ts";
-import type { Config } from "../config/index.ts";
+import { type StorageOperation, storageOperations } from "../../vocabulary/storage.ts";
+import type { Config, StorageSettings } from "../config/index.ts";
 import { type ClientAddress, clientAddressReader } from "../http/index.ts";
 import type { CounterStore } from "./counter-store.ts";
 import type { Limit, ModelLimits, OperationLimit } from "./model-limits.ts";
@@ -72,8 +74,24 @@ export function modelCounters(
       operations.flatMap((operation) => {
         const limit = limitOf(entry, operation, rateLimits);
         if (limit === "off") return [];
-        return [[operation, new OperationCounter(limiter, entry.model.key, operation, limit)]];
+        return [[operation, new OperationCounter(limiter, operationName(entry.model.key, operation), limit)]];
       }),
     );
   return new Map(models.map((entry) => [entry.model.key, countersOf(entry)]));
+}
+
+/** The counters of the storage module's operations. An operation without a limit has none. */
+export function storageCounters(
+  limits: StorageSettings["limits"],
+  { limiter, namesKeys }: RateLimits,
+): ReadonlyMap<StorageOperation, OperationCounter> {
+  if (limiter === null) return new Map();
+  return new Map(
+    storageOperations.flatMap((operation) => {
+      const limit = limits[operation];
+      if (limit === undefined) return [];
+      const own = namesKeys ? { ...limit, setBy: "storage.rate_limit in models/manifest.json" } : limit;
+      return [[operation, new OperationCounter(limiter, storageOperationName(operation), own)]];
+    }),
+  );
 }

@@ -5,7 +5,7 @@ import {
   type BuiltInRoute,
   healthRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import { accountCounterKey, operationCounterKey } from "../../../vocabulary/counter-keys.ts";
+import { accountCounterKey, operationCounterKey, operationName } from "../../../vocabulary/counter-keys.ts";
 import type { Limit } from "../../../vocabulary/limits.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type {
@@ -61,7 +61,10 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
     return {
       method: methods[operation],
       path: `${servicePrefix}/${model.slug}/${operation}`,
-      counter: limit === null ? uncounted : operationCounterKey(model.key, operation, limit.per, anybody),
+      counter:
+        limit === null
+          ? uncounted
+          : operationCounterKey(operationName(model.key, operation), limit.per, anybody),
       limit: limit === null ? unlimited : limitText(limit),
       origin: origin === "manifest" ? defaultOrigin(rateLimits) : ownOrigin(model, operation, origin),
     };

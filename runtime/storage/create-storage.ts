@@ -1,0 +1,39 @@
+import type { KeyObject } from "node:crypto";
+import { type RequestHandler, Router } from "express";
+import type { Logger } from "pino";
+import type { StorageSettings } from "../config/index.ts";
+import { KeyLocks } from "./files/key-locks.ts";
+import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
+import { storageRoutes } from "./http/storage-routes.ts";
+import { createStore } from "./stores/create-store.ts";
+
+export interface StorageOptions extends Pick<StorageRouterOptions, "callerOf" | "counters"> {
+  readonly settings: StorageSettings;
+  /** Public address of the service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** `SERVICE_AUTH_JWT_SECRET_KEY`. */
+  readonly secret: KeyObject;
+  readonly log: Logger;
+}
+
+/** The storage module at work. */
+export interface Storage {
+  /** To be mounted at the slug. */
+  readonly router: RequestHandler;
+}
+
+/** Puts the storage module together (contract: "Storage"; decisions, part 10). */
+export function createStorage({
+  settings,
+  baseUrl,
+  secret,
+  log,
+  callerOf,
+  counters,
+}: StorageOptions): Storage {
+  const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
+  const services = { settings, store, locks: new KeyLocks(), log };
+  const router = Router({ strict: true, caseSensitive: true });
+  router.use(storageRouter(storageRoutes, { services, callerOf, counters }));
+  return { router };
+}

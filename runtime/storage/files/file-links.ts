@@ -1,0 +1,19 @@
+import { ofStore } from "../storage-error.ts";
+import type { StoredKey } from "../stores/file-store.ts";
+import type { StorageServices } from "./storage-services.ts";
+
+/** The link to a file: without a signature below a public prefix, else one that lasts for so many seconds. */
+export async function linkTo(
+  { settings, store }: StorageServices,
+  key: StoredKey,
+  expiresSeconds: number = settings.urlTtlSeconds,
+): Promise<string> {
+  if (!settings.publicPrefixes.some((prefix) => key.startsWith(prefix)))
+    return ofStore(store.sign(key, expiresSeconds));
+  return `${settings.publicBaseUrl ?? store.publicBaseUrl}/${encodeKey(key)}`;
+}
+
+/** A key in the path of a URL: each segment percent-encoded. */
+export function encodeKey(key: StoredKey): string {
+  return key.split("/").map(encodeURIComponent).join("/");
+}

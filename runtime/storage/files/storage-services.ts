@@ -1,0 +1,12 @@
+import type { Logger } from "pino";
+import type { StorageSettings } from "../../config/index.ts";
+import type { FileStore } from "../stores/file-store.ts";
+import type { KeyLocks } from "./key-locks.ts";
+
+/** What everything that stores and reads files stands on. */
+export interface StorageServices {
+  readonly settings: StorageSettings;
+  readonly store: FileStore;
+  readonly locks: KeyLocks;
+  readonly log: Logger;
+}

@@ -1,0 +1,64 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { StorageOperation } from "../../../vocabulary/storage.ts";
+import type { Principal } from "../../access/index.ts";
+import { type Problem, ServiceError } from "../../errors/index.ts";
+import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../http/index.ts";
+import { type OperationCounter, requirePassed, setQuotaHeaders } from "../../rate-limit/index.ts";
+import type { StorageServices } from "../files/storage-services.ts";
+import { reachOf } from "../keys/key-reach.ts";
+import type { StorageRoute } from "./storage-route.ts";
+
+interface Caller {
+  readonly principal: Principal;
+  readonly address: string;
+}
+
+export interface StorageRouterOptions {
+  readonly services: StorageServices;
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
+  /** What is not there has no limit. */
+  readonly counters: ReadonlyMap<StorageOperation, OperationCounter>;
+}
+
+/** Serves the routes of files, by their paths below the slug. The order of a request is in `serve`, and in `run` of its route after it. */
+export function storageRouter(
+  routes: ReadonlyMap<string, StorageRoute>,
+  options: StorageRouterOptions,
+): RequestHandler {
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const route = routes.get(path);
+    if (route === undefined) return next();
+    request.context.route = request.baseUrl + path;
+    serve(route, query, request, response, options).catch(next);
+  };
+}
+
+/** Method, credential, limit, parameters; the rest is the route's. */
+async function serve(
+  route: StorageRoute,
+  query: string,
+  request: Request,
+  response: Response,
+  { services, callerOf, counters }: StorageRouterOptions,
+): Promise<void> {
+  const { method } = request;
+  if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
+    throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
+  response.setHeader("Cache-Control", "no-store");
+  const { principal, address } = await callerOf(request, response);
+  if (principal.user_id === null)
+    throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
+  const quota = await counters.get(route.operation)?.take(principal, address);
+  if (quota != null) {
+    setQuotaHeaders(response, quota);
+    requirePassed(quota);
+  }
+  const problems: Problem[] = [];
+  const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
+  for (const field of parameters.keys())
+    if (!route.parameters.includes(field))
+      problems.push({ field, message: "is not a parameter of this route" });
+  const reach = reachOf(principal, services.settings);
+  sendAnswer(response, await route.run({ services, request, response, reach, parameters, problems }));
+}

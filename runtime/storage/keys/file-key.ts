@@ -1,0 +1,57 @@
+declare const kind: unique symbol;
+
+/** The key of a file: segments with slashes between them, in NFC (decisions, part 10). */
+export type FileKey = string & { readonly [kind]: "file" };
+
+const longestKeyBytes = 512;
+/** As file systems have it. */
+const longestSegmentBytes = 255;
+/** Letters, marks and digits of any script, and of all other characters these. */
+const characters = /^[\p{L}\p{M}\p{Nd}._ -]+$/u;
+
+/** What may stand in a key, for messages. */
+export const keyRules =
+  "must be segments of letters, digits, blanks, '.', '_' and '-' with '/' between them, at most 512 bytes, none of which begins with a dot";
+
+/** Reads a key as somebody sent it. Null for what is none. */
+export function readFileKey(text: string): FileKey | null {
+  const key = text.normalize("NFC");
+  return isFileKey(key) ? key : null;
+}
+
+/** Whether a text, which must be in NFC, is a key as it stands. */
+export function isFileKey(text: string): text is FileKey {
+  return (
+    Buffer.byteLength(text) <= longestKeyBytes &&
+    text.normalize("NFC") === text &&
+    text.split("/").every(isSegment)
+  );
+}
+
+function isSegment(text: string): boolean {
+  return !text.startsWith(".") && characters.test(text) && Buffer.byteLength(text) <= longestSegmentBytes;
+}
+
+/**
+ * Reads what keys may begin with, which may be empty and end anywhere. Null where no key begins so. It is in NFC: a text that ends
+ * before a mark of its last letter stands for that letter alone.
+ */
+export function readKeyPrefix(text: string): string | null {
+  const prefix = text.normalize("NFC");
+  // What follows a slash, or nothing at all, may be any segment.
+  return prefix === "" || isFileKey(prefix.endsWith("/") ? `${prefix}a` : prefix) ? prefix : null;
+}
+
+/** The last segment of a key. */
+export function fileNameOf(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}
+
+const unsafe = /[^\p{L}\p{M}\p{Nd}._ -]/gu;
+
+/** A segment made of the name that a client gave its file, of which the last segment counts. Null where nothing is left. */
+export function safeFileName(sent: string): string | null {
+  const name = sent.normalize("NFC").replaceAll("\\", "/").split("/").at(-1) ?? "";
+  const safe = name.replace(unsafe, "_").replace(/^\.+/, "_");
+  return isFileKey(safe) ? safe : null;
+}

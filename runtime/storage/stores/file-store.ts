@@ -1,0 +1,101 @@
+import type { Readable } from "node:stream";
+import type { FileKey } from "../keys/file-key.ts";
+import type { ThumbnailKey } from "../keys/thumbnail-key.ts";
+
+export type StoredKey = FileKey | ThumbnailKey;
+
+/** A file that is here, whole, but not stored yet: in the staging folder of the store. */
+export interface StagedFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+/** What a store knows of a file. */
+export interface FileInfo {
+  /** In bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+  /** Strong, with its quotes: other bytes have another one. */
+  readonly etag: string;
+}
+
+/** The first and the last byte, counted from zero. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A file that is being read. Whoever does not read `content` to its end destroys it. */
+export interface OpenFile extends FileInfo {
+  readonly content: Readable;
+}
+
+export interface ListedFile {
+  readonly key: FileKey;
+  /** In bytes. */
+  readonly size: number;
+}
+
+export interface ListRequest {
+  /** What the keys begin with. */
+  readonly prefix: string;
+  /** Keys after this one, by their UTF-8 bytes; empty: from the first. It need not exist. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Keys in the order of their UTF-8 bytes, without thumbnails and whatever has no key. */
+export interface FilePage {
+  readonly files: readonly ListedFile[];
+  /** Whether more follow. Every page but the last is full. */
+  readonly more: boolean;
+}
+
+/** What a file and its thumbnails were before a change, until the change is certain. */
+export interface KeptFile {
+  readonly key: FileKey;
+  /** Where the store keeps it. */
+  readonly place: string;
+}
+
+/** A key that is taken: by a file, or on disk by a folder; or a file stands where it needs a folder. */
+export class KeyConflict extends Error {
+  override readonly name = "KeyConflict";
+}
+
+/**
+ * Where files are kept. Each change is seen whole or not at all. A method rejects with what the provider says when it fails, or when it
+ * neither answers nor takes bytes for 30 seconds, retries included; callers are told `STORAGE_ERROR`.
+ */
+export interface FileStore {
+  /** Absolute; uploads lie there until they are stored. */
+  readonly stagingFolder: string;
+  /** What links to public files begin with where no setting says so, without a slash at its end. */
+  readonly publicBaseUrl: string;
+  /**
+   * Stores a staged file, which goes from the staging folder with that or stays there for its owner to remove. Rejects with a
+   * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins.
+   */
+  put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
+  /** Null where there is no such file. */
+  head(key: StoredKey): Promise<FileInfo | null>;
+  /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */
+  get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
+  /** Whether there was such a file. */
+  remove(key: StoredKey): Promise<boolean>;
+  /** Removes all thumbnails of a picture, whether there are any or not. */
+  removeThumbnails(key: FileKey): Promise<void>;
+  list(request: ListRequest): Promise<FilePage>;
+  /** A link that lasts for so many seconds, whether there is such a file or not. */
+  sign(key: StoredKey, expiresSeconds: number): Promise<string>;
+  /** Keeps a file and its thumbnails as they are, beside what may happen to them. Null where there is no such file. */
+  keep(key: FileKey): Promise<KeptFile | null>;
+  /** Puts back what was kept, thumbnails included, whatever stands there now. */
+  restore(kept: KeptFile): Promise<void>;
+  /** Lets go of what was kept. */
+  forget(kept: KeptFile): Promise<void>;
+  /** Removes what uploads and changes left behind that began before a moment. Tells how much that was. */
+  purge(before: Date): Promise<number>;
+}

@@ -1,0 +1,20 @@
+/** What the storage module does for callers, as its limits name it (decisions, part 10). */
+export const storageOperations = ["upload", "delete", "url", "list"] as const;
+
+export type StorageOperation = (typeof storageOperations)[number];
+
+/** A box that a picture is made to fit, in pixels; one side may be missing. */
+export interface ThumbnailSize {
+  readonly name: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Most thumbnails of one picture. */
+export const mostThumbnails = 10;
+
+/** Bounds of what a thumbnail is asked to be: its name, and a side in pixels. */
+export const thumbnailBounds = { name: /^[a-z0-9_-]{1,32}$/, minSide: 1, maxSide: 4096 } as const;
+
+/** Seconds that a signed link may last. */
+export const linkLifetime = { min: 1, max: 604_800 } as const;
