@@ -1,3 +1,4 @@
+import { encodeKey } from "../keys/encode-key.ts";
 import { ofStore } from "../storage-error.ts";
 import type { StoredKey } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
@@ -11,9 +12,4 @@ export async function linkTo(
   if (!settings.publicPrefixes.some((prefix) => key.startsWith(prefix)))
     return ofStore(store.sign(key, expiresSeconds));
   return `${settings.publicBaseUrl ?? store.publicBaseUrl}/${encodeKey(key)}`;
-}
-
-/** A key in the path of a URL: each segment percent-encoded. */
-export function encodeKey(key: StoredKey): string {
-  return key.split("/").map(encodeURIComponent).join("/");
 }

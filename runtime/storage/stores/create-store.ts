@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { StorageSettings } from "../../config/index.ts";
 import type { FileStore } from "./file-store.ts";
+import { LinkSignatures } from "./local/link-signatures.ts";
+import { LocalStore } from "./local/local-store.ts";
 
 export interface StoreOptions {
   readonly settings: StorageSettings;
@@ -11,6 +13,9 @@ export interface StoreOptions {
 }
 
 /** The store of the provider that the manifest names. */
-export function createStore({ settings }: StoreOptions): FileStore {
-  throw new Error(`no store for ${settings.store.provider}`);
+export function createStore({ settings, address, secret }: StoreOptions): FileStore {
+  const { store } = settings;
+  if (store.provider === "local")
+    return new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
+  throw new Error(`no store for ${store.provider}`);
 }

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { copyFile, link, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { FileKey } from "../../keys/file-key.ts";
+import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
+import type { KeptFile } from "../file-store.ts";
+import { answered, codeOf, fileAt, ifThere } from "./disk.ts";
+import { noLinks, placeFile } from "./place-file.ts";
+import type { RootFolder } from "./root-folder.ts";
+
+/** Files beside what happens to them: second names of them in the staging folder. */
+export class KeptFiles {
+  readonly #root: RootFolder;
+  readonly #stagingFolder: string;
+
+  constructor(root: RootFolder, stagingFolder: string) {
+    this.#root = root;
+    this.#stagingFolder = stagingFolder;
+  }
+
+  /** Keeps a file and its thumbnails. Null where there is no such file. */
+  async keep(key: FileKey): Promise<KeptFile | null> {
+    const path = await this.#root.find(key);
+    if (path === null || (await fileAt(path)) === null) return null;
+    const kept = { key, place: join(this.#stagingFolder, `kept-${randomUUID()}`) };
+    try {
+      await answered(mkdir(thumbnailsIn(kept), { recursive: true }));
+      await nameAgain(path, originalIn(kept));
+      for (const [name, thumbnail] of await this.#thumbnailsOf(key))
+        await nameAgain(thumbnail, join(thumbnailsIn(kept), name));
+      return kept;
+    } catch (error) {
+      await this.forget(kept);
+      // It went away meanwhile.
+      if (codeOf(error) === "ENOENT") return this.keep(key);
+      throw error;
+    }
+  }
+
+  /** Puts everything back. The file comes before its thumbnails, so that there are none without it. */
+  async restore(kept: KeptFile): Promise<void> {
+    const { key } = kept;
+    await this.removeThumbnails(key);
+    await this.#place(key, originalIn(kept));
+    for (const name of await answered(readdir(thumbnailsIn(kept))))
+      await this.#place(thumbnailFolder(key) + name, join(thumbnailsIn(kept), name));
+    await this.forget(kept);
+  }
+
+  /** Removes what was kept, in whatever state it is. */
+  async forget({ place }: KeptFile): Promise<void> {
+    await answered(rm(place, { recursive: true, force: true }));
+  }
+
+  /** Removes the thumbnails of a picture: they are all gone at once. */
+  async removeThumbnails(key: FileKey): Promise<void> {
+    const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
+    if (path === null) return;
+    const place = join(this.#stagingFolder, `removed-${randomUUID()}`);
+    await answered(mkdir(this.#stagingFolder, { recursive: true }));
+    await ifThere(rename(path, place));
+    await answered(rm(place, { recursive: true, force: true }));
+    await this.#root.removeEmptyAbove(path);
+  }
+
+  #place(key: string, staged: string): Promise<void> {
+    return placeFile({ root: this.#root, stagingFolder: this.#stagingFolder }, key, staged, true);
+  }
+
+  /** Names and paths. */
+  async #thumbnailsOf(key: FileKey): Promise<[name: string, path: string][]> {
+    const inside = await this.#root.find(`${thumbnailFolder(key)}any`);
+    if (inside === null) return [];
+    const entries = (await ifThere(readdir(dirname(inside), { withFileTypes: true }))) ?? [];
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => [name, join(dirname(inside), name)]);
+  }
+}
+
+const originalIn = ({ place }: KeptFile) => join(place, "file");
+
+const thumbnailsIn = ({ place }: KeptFile) => join(place, "thumbnails");
+
+/** Gives a file a second name; where the file system knows none, a copy. */
+async function nameAgain(path: string, other: string): Promise<void> {
+  try {
+    await answered(link(path, other));
+  } catch (error) {
+    if (!noLinks.has(codeOf(error))) throw error;
+    await copyFile(path, other);
+  }
+}

@@ -1,0 +1,107 @@
+import { lstat, readdir, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { encodeKey } from "../../keys/encode-key.ts";
+import type { FileKey } from "../../keys/file-key.ts";
+import type {
+  ByteRange,
+  FileInfo,
+  FilePage,
+  FileStore,
+  KeptFile,
+  ListRequest,
+  OpenFile,
+  StagedFile,
+  StoredKey,
+} from "../file-store.ts";
+import { answered, fileAt, ifThere } from "./disk.ts";
+import { FileReader } from "./file-reader.ts";
+import { KeptFiles } from "./kept-files.ts";
+import type { LinkSignatures } from "./link-signatures.ts";
+import { listPage } from "./list-page.ts";
+import { placeFile } from "./place-file.ts";
+import { RootFolder } from "./root-folder.ts";
+
+export interface LocalStoreOptions {
+  /** Absolute. Made when something is stored. */
+  readonly root: string;
+  /** Where the routes of storage are, without a slash at the end. */
+  readonly address: string;
+  readonly signatures: LinkSignatures;
+}
+
+/** Files in a folder of this machine, at paths that are their keys. */
+export class LocalStore implements FileStore {
+  readonly stagingFolder: string;
+  readonly publicBaseUrl: string;
+  readonly #root: RootFolder;
+  readonly #reader: FileReader;
+  readonly #kept: KeptFiles;
+  readonly #signatures: LinkSignatures;
+
+  constructor({ root, address, signatures }: LocalStoreOptions) {
+    // On the same file system, so that a file can move. Begins with a dot, as no segment of a key does.
+    this.stagingFolder = join(root, ".uploads");
+    this.publicBaseUrl = `${address}/files`;
+    this.#root = new RootFolder(root);
+    this.#reader = new FileReader(this.#root);
+    this.#kept = new KeptFiles(this.#root, this.stagingFolder);
+    this.#signatures = signatures;
+  }
+
+  put(key: StoredKey, { path }: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    return placeFile({ root: this.#root, stagingFolder: this.stagingFolder }, key, path, overwrite);
+  }
+
+  head(key: StoredKey): Promise<FileInfo | null> {
+    return this.#reader.head(key);
+  }
+
+  get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null> {
+    return this.#reader.open(key, range);
+  }
+
+  async remove(key: StoredKey): Promise<boolean> {
+    const path = await this.#root.find(key);
+    if (path === null || (await fileAt(path)) === null) return false;
+    if ((await ifThere(unlink(path))) === null) return false;
+    await this.#root.removeEmptyAbove(path);
+    return true;
+  }
+
+  removeThumbnails(key: FileKey): Promise<void> {
+    return this.#kept.removeThumbnails(key);
+  }
+
+  list(request: ListRequest): Promise<FilePage> {
+    return listPage(this.#root, request);
+  }
+
+  async sign(key: StoredKey, expiresSeconds: number): Promise<string> {
+    const expires = Math.ceil(Date.now() / 1000) + expiresSeconds;
+    return `${this.publicBaseUrl}/${encodeKey(key)}?expires=${expires}&signature=${this.#signatures.of(key, expires)}`;
+  }
+
+  keep(key: FileKey): Promise<KeptFile | null> {
+    return this.#kept.keep(key);
+  }
+
+  restore(kept: KeptFile): Promise<void> {
+    return this.#kept.restore(kept);
+  }
+
+  forget(kept: KeptFile): Promise<void> {
+    return this.#kept.forget(kept);
+  }
+
+  async purge(before: Date): Promise<number> {
+    let purged = 0;
+    for (const name of (await ifThere(readdir(this.stagingFolder))) ?? []) {
+      const path = join(this.stagingFolder, name);
+      const state = await ifThere(lstat(path));
+      if (state === null || state.mtime >= before) continue;
+      await answered(rm(path, { recursive: true, force: true }));
+      purged++;
+    }
+    return purged;
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { link, lstat, open, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { KeyConflict } from "../file-store.ts";
+import { answered, codeOf, ifThere } from "./disk.ts";
+import { type RootFolder, removeWithoutFiles } from "./root-folder.ts";
+
+/** A folder may go as often as another file of it is removed meanwhile. */
+const mostAttempts = 100;
+
+/** A claim of this age was left by a process that was killed. */
+const longestClaimMs = 60_000;
+
+export interface Placing {
+  readonly root: RootFolder;
+  readonly stagingFolder: string;
+}
+
+/**
+ * Gives a file of the staging folder its place, in one step. Rejects with a `KeyConflict` where something is there, unless it is a file
+ * that may be overwritten.
+ */
+export async function placeFile(
+  { root, stagingFolder }: Placing,
+  key: string,
+  staged: string,
+  overwrite: boolean,
+): Promise<void> {
+  await root.make();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const path = await root.makeWay(key);
+      if (overwrite) await answered(rename(staged, path));
+      else await moveIfFree(stagingFolder, staged, path);
+      return;
+    } catch (error) {
+      const path = await root.pathOf(key);
+      const again = attempt < mostAttempts && path !== null && (await mayGoNow(error, staged, path));
+      if (again) continue;
+      if (path !== null) await root.removeEmptyAbove(path);
+      throw inTheWay.has(codeOf(error)) ? new KeyConflict(`${key} is taken.`, { cause: error }) : error;
+    }
+  }
+}
+
+/** What the system says where something else is in the place of a file, or of one of its folders. */
+const inTheWay = new Set<string | null>(["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"]);
+
+/** Whether what failed may work now: a folder went away meanwhile, or stood in the way and was empty. */
+async function mayGoNow(error: unknown, staged: string, path: string): Promise<boolean> {
+  const code = codeOf(error);
+  if (code === "ENOENT") return (await ifThere(lstat(staged))) !== null;
+  if (!inTheWay.has(code)) return false;
+  const there = await ifThere(lstat(path));
+  if (there === null) return code !== "ENOTDIR";
+  return there.isDirectory() && removeWithoutFiles(path);
+}
+
+/** What the system says where the file system has no hard links. */
+export const noLinks = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** A second name is made or refused in one step, which a rename is not. */
+async function moveIfFree(stagingFolder: string, staged: string, path: string): Promise<void> {
+  try {
+    await answered(link(staged, path));
+  } catch (error) {
+    if (!noLinks.has(codeOf(error))) throw error;
+    return renameIfFree(stagingFolder, staged, path);
+  }
+  // Its owner removes it too.
+  await answered(unlink(staged)).catch(() => {});
+}
+
+/**
+ * For file systems without hard links: of the services that share the folder one wins. What another program puts there in the same
+ * moment is overwritten.
+ */
+export async function renameIfFree(stagingFolder: string, staged: string, path: string): Promise<void> {
+  const claim = join(stagingFolder, `claim-${createHash("sha256").update(path).digest("hex")}`);
+  const left = await ifThere(lstat(claim));
+  if (left !== null && left.mtimeMs < Date.now() - longestClaimMs) await ifThere(unlink(claim));
+  await (await answered(open(claim, "wx"))).close();
+  try {
+    const there = await ifThere(lstat(path));
+    if (there !== null && !there.isDirectory()) throw new KeyConflict("The key is taken.");
+    await answered(rename(staged, path));
+  } finally {
+    await answered(unlink(claim)).catch(() => {});
+  }
+}

@@ -1,0 +1,88 @@
+import { lstat, mkdir, readdir, realpath, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { KeyConflict } from "../file-store.ts";
+import { answered, codeOf, ifThere, isRealFolder } from "./disk.ts";
+
+/** The folder that keys are paths in. It is made when something is stored; links below it are not followed. */
+export class RootFolder {
+  /** Absolute. Itself it may be a link. */
+  readonly path: string;
+  #real: string | null = null;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Where a key is on the disk, whatever is there. Null where there is no root. */
+  async pathOf(key: string): Promise<string | null> {
+    this.#real ??= await ifThere(realpath(this.path));
+    return this.#real === null ? null : join(this.#real, key);
+  }
+
+  /** Whether the folder that a path lies in is there, and no link leads to it. */
+  async hasRealFolder(path: string): Promise<boolean> {
+    const folder = dirname(path);
+    return folder === this.#real || isRealFolder(folder);
+  }
+
+  /** Where a key is on the disk, if its folder is there and no link leads to it. Null where it is not. */
+  async find(key: string): Promise<string | null> {
+    const path = await this.pathOf(key);
+    return path !== null && (await this.hasRealFolder(path)) ? path : null;
+  }
+
+  /** Makes the root where it is not there yet. */
+  async make(): Promise<void> {
+    await answered(mkdir(this.path, { recursive: true }));
+    this.#real = await answered(realpath(this.path));
+  }
+
+  /** Makes the folders on the way to a key, and tells where that is. Rejects with a `KeyConflict` where something else stands there. */
+  async makeWay(key: string): Promise<string> {
+    const root = this.#real ?? this.path;
+    const path = join(root, key);
+    if (!(await this.hasRealFolder(path))) await this.#makeEach(root, key);
+    return path;
+  }
+
+  /** One after the other, since `recursive` would follow links. */
+  async #makeEach(root: string, key: string): Promise<void> {
+    let folder = root;
+    for (const segment of key.split("/").slice(0, -1)) {
+      folder = join(folder, segment);
+      try {
+        await answered(mkdir(folder));
+      } catch (error) {
+        const there = codeOf(error) === "EEXIST" ? await ifThere(lstat(folder)) : null;
+        if (there === null) throw error;
+        if (!there.isDirectory()) throw new KeyConflict(`${key} runs through what is no folder.`);
+      }
+    }
+  }
+
+  /** Removes the folders on the way to a path that nothing is in any more. */
+  async removeEmptyAbove(path: string): Promise<void> {
+    const root = this.#real ?? this.path;
+    for (let folder = dirname(path); folder.startsWith(`${root}/`); folder = dirname(folder))
+      if ((await isRealFolder(folder)) && !(await removeIfEmpty(folder))) return;
+  }
+}
+
+/** Removes a folder if there is nothing in it but folders of which the same is true. Tells whether it did. */
+export async function removeWithoutFiles(folder: string): Promise<boolean> {
+  if (await removeIfEmpty(folder)) return true;
+  const entries = await ifThere(readdir(folder, { withFileTypes: true }));
+  if (entries === null) return true;
+  if (!entries.every((entry) => entry.isDirectory())) return false;
+  for (const { name } of entries) if (!(await removeWithoutFiles(join(folder, name)))) return false;
+  return removeIfEmpty(folder);
+}
+
+async function removeIfEmpty(folder: string): Promise<boolean> {
+  try {
+    await answered(rmdir(folder));
+    return true;
+  } catch {
+    return false;
+  }
+}
