@@ -18,6 +18,11 @@ function end<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
   dropUnread(this.req, this);
   Reflect.apply(ServerResponse.prototype.end, this, parameters);
   // node:http sets another limit once all of it is in the hands of the system.
-  if (this.writableLength > 0) this.socket?.setTimeout(longestPauseMs);
+  if (this.writableLength > 0) boundPauses(this);
   return this;
+}
+
+/** Ends an answer whose client takes nothing of it for a minute. For those that are sent over time; others are bounded anyway. */
+export function boundPauses(response: ServerResponse): void {
+  response.socket?.setTimeout(longestPauseMs);
 }

@@ -2,6 +2,7 @@
 
 export { isPreferred } from "./accept.ts";
 export { hasBody, readFormBody, readJsonBody } from "./body.ts";
+export { boundPauses } from "./bounded-answers.ts";
 export { type ClientAddress, clientAddressReader } from "./client-address.ts";
 export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } from "./envelope.ts";
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";

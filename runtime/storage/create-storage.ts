@@ -3,9 +3,11 @@ import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { StorageSettings } from "../config/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
+import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
 import { storageRoutes } from "./http/storage-routes.ts";
 import { createStore } from "./stores/create-store.ts";
+import { LinkSignatures } from "./stores/local/link-signatures.ts";
 
 export interface StorageOptions extends Pick<StorageRouterOptions, "callerOf" | "counters"> {
   readonly settings: StorageSettings;
@@ -34,6 +36,10 @@ export function createStorage({
   const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
   const services = { settings, store, locks: new KeyLocks(), log };
   const router = Router({ strict: true, caseSensitive: true });
+  if (settings.store.provider === "local") {
+    const { publicPrefixes } = settings;
+    router.use(localFilesRoute({ store, signatures: new LinkSignatures(secret), publicPrefixes }));
+  }
   router.use(storageRouter(storageRoutes, { services, callerOf, counters }));
   return { router };
 }

@@ -1,4 +1,5 @@
 import { encodeKey } from "../keys/encode-key.ts";
+import { isPublic } from "../keys/public-keys.ts";
 import { ofStore } from "../storage-error.ts";
 import type { StoredKey } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
@@ -9,7 +10,6 @@ export async function linkTo(
   key: StoredKey,
   expiresSeconds: number = settings.urlTtlSeconds,
 ): Promise<string> {
-  if (!settings.publicPrefixes.some((prefix) => key.startsWith(prefix)))
-    return ofStore(store.sign(key, expiresSeconds));
+  if (!isPublic(key, settings.publicPrefixes)) return ofStore(store.sign(key, expiresSeconds));
   return `${settings.publicBaseUrl ?? store.publicBaseUrl}/${encodeKey(key)}`;
 }

@@ -1,0 +1,70 @@
+import type { Request, RequestHandler, Response } from "express";
+import { ServiceError } from "../../errors/index.ts";
+import { methodNotAllowed, splitUrl } from "../../http/index.ts";
+import { readFileKey } from "../keys/file-key.ts";
+import { isPublic } from "../keys/public-keys.ts";
+import { isThumbnailKey } from "../keys/thumbnail-key.ts";
+import type { StoredKey } from "../stores/file-store.ts";
+import type { LinkSignatures } from "../stores/local/link-signatures.ts";
+import { type ReadableStore, sendFile } from "./send-file.ts";
+
+export interface LocalFilesOptions {
+  readonly store: ReadableStore;
+  readonly signatures: LinkSignatures;
+  /** Each ends with a slash. */
+  readonly publicPrefixes: readonly string[];
+}
+
+const folder = "/files/";
+
+/** Serves local files below the slug to whoever has a link: no credential is read (decisions, part 10, "Local files"). */
+export function localFilesRoute(options: LocalFilesOptions): RequestHandler {
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    if (!path.startsWith(folder)) return next();
+    request.context.route = `${request.baseUrl}${folder}*`;
+    serve(path.slice(folder.length), query, request, response, options).catch(next);
+  };
+}
+
+async function serve(
+  path: string,
+  query: string,
+  request: Request,
+  response: Response,
+  { store, signatures, publicPrefixes }: LocalFilesOptions,
+): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+  response.setHeader("Cache-Control", "no-store");
+  const key = keyOf(path);
+  const isOpen = key !== null && isPublic(key, publicPrefixes);
+  // Whoever has no good link learns nothing of what there is.
+  if (key === null || !(isOpen || isSigned(key, query, signatures)))
+    throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
+  const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
+  await sendFile({ key, request, response, store, cacheControl });
+}
+
+/** The key that a path stands for. Null for what is none. */
+function keyOf(path: string): StoredKey | null {
+  let text: string;
+  try {
+    text = decodeURIComponent(path).normalize("NFC");
+  } catch {
+    return null;
+  }
+  return isThumbnailKey(text) ? text : readFileKey(text);
+}
+
+function isSigned(key: StoredKey, query: string, signatures: LinkSignatures): boolean {
+  const parameters = new URLSearchParams(query);
+  const [expires = "", ...moreExpiries] = parameters.getAll("expires");
+  const [signature = "", ...moreSignatures] = parameters.getAll("signature");
+  return (
+    moreExpiries.length + moreSignatures.length === 0 &&
+    /^[1-9]\d{0,12}$/.test(expires) &&
+    /^[0-9a-f]{64}$/.test(signature) &&
+    signatures.accepts(key, Number(expires), signature) &&
+    Date.now() < Number(expires) * 1000
+  );
+}
