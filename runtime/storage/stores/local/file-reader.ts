@@ -6,10 +6,7 @@ import { FileContent } from "./file-content.ts";
 import { KnownMediaTypes } from "./known-media-types.ts";
 import type { RootFolder } from "./root-folder.ts";
 
-/** As often a file may be replaced while its type is sought. */
-const mostAttempts = 3;
-
-/** Reads files below a root, of which their paths are the keys. */
+/** Reads files below a root, at paths that are their keys. */
 export class FileReader {
   readonly #root: RootFolder;
   readonly #types = new KnownMediaTypes();
@@ -20,32 +17,32 @@ export class FileReader {
 
   /** Null where there is no such file. */
   async head(key: StoredKey): Promise<FileInfo | null> {
-    for (let attempt = 1; ; attempt++) {
-      const path = await this.#root.find(key);
-      const state = path === null ? null : await fileAt(path);
-      if (path === null || state === null) return null;
-      const mediaType = await this.#types.of(path, fileNameOf(key), state);
-      if (mediaType !== null || attempt === mostAttempts) return infoOf(state, mediaType);
-    }
+    const path = await this.#root.find(key);
+    const state = path === null ? null : await fileAt(path);
+    if (state === null) return null;
+    const mediaType = this.#types.known(fileNameOf(key), state);
+    if (mediaType !== null) return infoOf(state, mediaType);
+    const opened = await this.open(key);
+    if (opened === null) return null;
+    const { content, ...info } = opened;
+    content.destroy();
+    return info;
   }
 
   /** Opens a file, or a part of it. Null where there is no such file. */
   async open(key: StoredKey, range?: ByteRange): Promise<OpenFile | null> {
-    for (let attempt = 1; ; attempt++) {
-      const path = await this.#root.pathOf(key);
-      const file = path === null ? null : await openToRead(path);
-      if (path === null || file === null) return null;
-      let content: FileContent | null = null;
-      try {
-        const state = await this.#stateOf(path, file);
-        if (state === null) return null;
-        const mediaType = await this.#types.of(path, fileNameOf(key), state);
-        if (mediaType === null && attempt < mostAttempts) continue;
-        content = new FileContent(file, state, range);
-        return { ...infoOf(state, mediaType), content };
-      } finally {
-        if (content === null) await answered(file.close());
-      }
+    const path = await this.#root.pathOf(key);
+    const file = path === null ? null : await openToRead(path);
+    if (path === null || file === null) return null;
+    let content: FileContent | null = null;
+    try {
+      const state = await this.#stateOf(path, file);
+      if (state === null) return null;
+      const info = infoOf(state, await this.#types.find(file, fileNameOf(key), state));
+      content = new FileContent(file, state, range);
+      return { ...info, content };
+    } finally {
+      if (content === null) await answered(file.close());
     }
   }
 
@@ -59,10 +56,7 @@ export class FileReader {
   }
 }
 
-function infoOf({ ino, size, mtimeNs }: FileState, mediaType: string | null): FileInfo {
-  return {
-    size: Number(size),
-    mediaType: mediaType ?? "application/octet-stream",
-    etag: `"${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}"`,
-  };
+function infoOf({ ino, size, mtimeNs }: FileState, mediaType: string): FileInfo {
+  const etag = `"${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}"`;
+  return { size: Number(size), mediaType, etag };
 }

@@ -1,18 +1,26 @@
+import type { FileHandle } from "node:fs/promises";
 import { BoundedCache } from "../../../concurrency/index.ts";
-import { mediaTypeOf } from "../../content/media-type.ts";
-import { type FileState, fileAt } from "./disk.ts";
+import { ContentProbe, mediaTypeNamed } from "../../content/media-type.ts";
+import { answered, type FileState } from "./disk.ts";
 
-/** Remembers the types of files, since all of a text is read to find its type. */
+const chunkBytes = 65_536;
+
+/** Remembers the types of files: to find the one of a text, all of it is read. */
 export class KnownMediaTypes {
   readonly #known = new BoundedCache<{ readonly mediaType: string }>({ entries: 20_000 });
-  readonly #sought = new Map<string, Promise<string | null>>();
+  readonly #sought = new Map<string, Promise<string>>();
 
-  /** The type of the file at a path. Null where the file of that state is there no more. */
-  async of(path: string, name: string, state: FileState): Promise<string | null> {
+  /** The type of a file in this state. Null where it is not known yet. */
+  known(name: string, state: FileState): string | null {
+    return this.#known.get(identityOf(name, state))?.mediaType ?? null;
+  }
+
+  /** The type of an open file, which is in this state. Of many who ask at once one reads it. */
+  async find(file: FileHandle, name: string, state: FileState): Promise<string> {
+    const known = this.known(name, state);
+    if (known !== null) return known;
     const identity = identityOf(name, state);
-    const known = this.#known.get(identity);
-    if (known !== undefined) return known.mediaType;
-    const sought = this.#sought.get(identity) ?? this.#find(path, name, identity);
+    const sought = this.#sought.get(identity) ?? this.#seek(file, name, identity);
     this.#sought.set(identity, sought);
     try {
       return await sought;
@@ -21,17 +29,28 @@ export class KnownMediaTypes {
     }
   }
 
-  async #find(path: string, name: string, identity: string): Promise<string | null> {
-    const mediaType = await mediaTypeOf(path, name).catch((error: unknown) => error);
-    const after = await fileAt(path);
-    if (after === null || identityOf(name, after) !== identity) return null;
-    if (typeof mediaType !== "string") throw mediaType;
-    this.#known.add(identity, { mediaType });
+  async #seek(file: FileHandle, name: string, identity: string): Promise<string> {
+    const mediaType = await mediaTypeOf(file, name);
+    const after = await answered(file.stat({ bigint: true }));
+    if (identityOf(name, after) === identity) this.#known.add(identity, { mediaType });
     return mediaType;
   }
 }
 
-/** What was written, renamed or linked is another one. The name says what a text is. */
+/** What was written, renamed or linked is another one. Of its name, the end says what a text is. */
 function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileState): string {
-  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf("."))}`;
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf(".") + 1)}`;
+}
+
+/** Of most files that are no text, only the beginning is read. */
+async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
+  const probe = new ContentProbe();
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await answered(
+      file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position),
+    );
+    position += bytesRead;
+    if (bytesRead === 0 || !probe.take(buffer.subarray(0, bytesRead))) break;
+  }
+  return mediaTypeNamed(await probe.end(), name);
 }

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import type { StorageSettings } from "../../runtime/config/index.ts";
+import { afterFile } from "./after-file.ts";
+import { perform, type Scenario } from "./scenarios.ts";
+import { type Peers, type Settings, type TestService, testService } from "./service.ts";
+
+/** The fixture's service with the storage module, and its files in a folder of its own. */
+export interface StorageService extends TestService {
+  readonly root: string;
+  /** Contents by path: all files that there are, thumbnails too, without what is under way or kept. */
+  files(): Promise<Record<string, string>>;
+  /** Removes all files, and then writes these past the service. */
+  place(files: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** What holds where the manifest says nothing but `"modules": ["storage"]`. */
+const unset: Omit<StorageSettings, "store"> = {
+  slug: "storage",
+  maxFileSizeBytes: 26_214_400,
+  allowedMediaTypes: null,
+  urlTtlSeconds: 3600,
+  publicPrefixes: [],
+  publicBaseUrl: null,
+  scope: "shared",
+  thumbnails: [{ name: "small", width: 150, height: 150 }],
+  maxPixels: 40_000_000,
+  limits: {},
+};
+
+/** Both are closed, and the files removed, after the test file. */
+export async function storageService(
+  storage: Partial<Omit<StorageSettings, "store">> = {},
+  settings: Settings = {},
+  peers: Peers = {},
+): Promise<StorageService> {
+  const root = mkdtempSync(join(tmpdir(), "kirak-storage-"));
+  afterFile(() => rmSync(root, { recursive: true, force: true }));
+  const store = { provider: "local", root } as const;
+  const service = await testService({ ...settings, storage: { ...unset, ...storage, store } }, peers);
+  return {
+    ...service,
+    root,
+    async files() {
+      // The folder is made when something is stored.
+      const entries = existsSync(root) ? await readdir(root, { recursive: true, withFileTypes: true }) : [];
+      const paths = entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .filter((path) => !path.startsWith(".uploads/"))
+        .sort();
+      const contents = paths.map(async (path) => [path, await readFile(join(root, path), "utf8")] as const);
+      return Object.fromEntries(await Promise.all(contents));
+    },
+    async place(files) {
+      await rm(root, { recursive: true, force: true });
+      for (const [path, content] of Object.entries(files)) {
+        await mkdir(dirname(join(root, path)), { recursive: true });
+        await writeFile(join(root, path), content);
+      }
+    },
+  };
+}
+
+/** A request, the files that are there before it, and those that it leaves; default the same. */
+export interface FileScenario extends Scenario {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly leaves?: Readonly<Record<string, string>>;
+}
+
+/** Declares a test for each scenario. Each has database and files for itself. */
+export function fileScenarios(service: StorageService, list: readonly FileScenario[]): void {
+  const titled = list.map(
+    (scenario) => [(scenario.name ?? scenario.send).replaceAll("%", "%%"), scenario] as const,
+  );
+  test.each(titled)("%s", async (_, scenario) => {
+    await performWithFiles(service, scenario);
+  });
+}
+
+/** Performs a scenario with its files. */
+export async function performWithFiles(service: StorageService, scenario: FileScenario) {
+  const { files = {}, leaves = files } = scenario;
+  await service.place(files);
+  const reply = await perform(service, scenario);
+  expect(await service.files()).toEqual(leaves);
+  return reply;
+}
