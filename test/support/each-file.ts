@@ -3,13 +3,17 @@ import { endFile } from "./after-file.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection", "warning"];
 const environment = { ...process.env };
+/** libvips names its own folder when `sharp` is loaded, and both stay. */
+const lasting = new Set(["VIPSHOME"]);
 
 /** What the next file in this process would find changed. */
 function stateOfProcess() {
   const names = new Set([...Object.keys(environment), ...Object.keys(process.env)]);
   return {
     // Not their values, which may be secrets.
-    changedVariables: [...names].filter((name) => process.env[name] !== environment[name]),
+    changedVariables: [...names].filter(
+      (name) => process.env[name] !== environment[name] && !lasting.has(name),
+    ),
     folder: process.cwd(),
     exitCode: process.exitCode,
     fakeTimers: vi.isFakeTimers(),

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ServiceError } from "../../errors/index.ts";
+import { type ContentKind, ContentProbe } from "../content/media-type.ts";
+import { StagedWriter } from "./staged-writer.ts";
+
+/** A file that came in whole, and lies in the staging folder until it is stored or its owner removes it. */
+export interface IncomingFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly kind: ContentKind;
+}
+
+export interface ReceiveOptions {
+  /** The staging folder of the store. */
+  readonly folder: string;
+  /** Most bytes. */
+  readonly limit: number;
+}
+
+/**
+ * Receives a stream of bytes as a file; memory does not grow with it. Whatever fails leaves nothing behind. Errors: 413 `HTTP_ERROR`
+ * over the limit, `STORAGE_ERROR` where the disk fails, and what the stream itself fails with.
+ */
+export async function receiveFile(
+  content: Readable,
+  { folder, limit }: ReceiveOptions,
+): Promise<IncomingFile> {
+  const path = stagingPath(folder);
+  const probe = new ContentProbe();
+  let size = 0;
+  const writer = new StagedWriter(path, (chunk) => {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    probe.take(chunk);
+  });
+  try {
+    await pipeline(content, writer);
+    return { path, size, kind: await probe.end() };
+  } catch (error) {
+    // One that is still being opened would be made after it was removed.
+    if (!writer.closed) await new Promise((resolve) => writer.once("close", resolve));
+    await discard(path);
+    throw error;
+  }
+}
+
+/** A new name in the staging folder. */
+export function stagingPath(folder: string): string {
+  return join(folder, randomUUID());
+}
+
+/** Removes a staged file, if it is there. What cannot be removed now is left to the purge. */
+export async function discard(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => {});
+}
+
+/** The rest is dropped, and the connection ends. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError("HTTP_ERROR", `The file is larger than ${limit} bytes.`, undefined, {
+    status: 413,
+    headers: { Connection: "close" },
+  });
+}
