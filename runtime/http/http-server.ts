@@ -4,6 +4,7 @@ import type { Express } from "express";
 import { boundAnswers } from "./bounded-answers.ts";
 import { answerBrokenRequest, answerConnect } from "./broken-request.ts";
 import { inTurn } from "./in-turn.ts";
+import { endLateBodies } from "./late-bodies.ts";
 
 /** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
 const keepAliveTimeout = 65_000;
@@ -11,8 +12,8 @@ const timeouts = {
   keepAliveTimeout,
   // Never the shorter one: a connection that waits for its next request has none of its headers.
   headersTimeout: keepAliveTimeout + 1_000,
-  // Until a request is here with its body.
-  requestTimeout: 120_000,
+  // Until a request is here with its body: `endLateBodies` knows which ones may take longer.
+  requestTimeout: 0,
 };
 
 /**
@@ -43,6 +44,7 @@ export function createHttpServer(app: Express): Server {
   server.on("clientError", answerBrokenRequest);
   server.on("connect", answerConnect);
   server.on("connection", rememberAddress);
+  endLateBodies(server);
   return server;
 }
 

@@ -6,6 +6,7 @@ export { boundPauses } from "./bounded-answers.ts";
 export { type ClientAddress, clientAddressReader } from "./client-address.ts";
 export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } from "./envelope.ts";
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
+export { letBodyLast } from "./late-bodies.ts";
 export { readQueryString } from "./query-string.ts";
 export { decodePart, requireDecodable, splitUrl } from "./url.ts";
 
