@@ -3,9 +3,12 @@ import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { StorageSettings } from "../config/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
+import type { StorageServices } from "./files/storage-services.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
 import { storageRoutes } from "./http/storage-routes.ts";
+import { ImageWorkshop } from "./images/image-workshop.ts";
+import { UploadSlots } from "./incoming/upload-slots.ts";
 import { createStore } from "./stores/create-store.ts";
 import { LinkSignatures } from "./stores/local/link-signatures.ts";
 
@@ -34,7 +37,14 @@ export function createStorage({
   counters,
 }: StorageOptions): Storage {
   const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
-  const services = { settings, store, locks: new KeyLocks(), log };
+  const services: StorageServices = {
+    settings,
+    store,
+    locks: new KeyLocks(),
+    uploads: new UploadSlots(),
+    images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
+    log,
+  };
   const router = Router({ strict: true, caseSensitive: true });
   if (settings.store.provider === "local") {
     const { publicPrefixes } = settings;

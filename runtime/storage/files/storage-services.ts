@@ -1,5 +1,7 @@
 import type { Logger } from "pino";
 import type { StorageSettings } from "../../config/index.ts";
+import type { ImageWorkshop } from "../images/image-workshop.ts";
+import type { UploadSlots } from "../incoming/upload-slots.ts";
 import type { FileStore } from "../stores/file-store.ts";
 import type { KeyLocks } from "./key-locks.ts";
 
@@ -8,5 +10,7 @@ export interface StorageServices {
   readonly settings: StorageSettings;
   readonly store: FileStore;
   readonly locks: KeyLocks;
+  readonly uploads: UploadSlots;
+  readonly images: ImageWorkshop;
   readonly log: Logger;
 }

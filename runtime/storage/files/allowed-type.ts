@@ -1,0 +1,18 @@
+import type { StorageSettings } from "../../config/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+
+/** Refuses files of types that the manifest does not allow. Error: 415 `HTTP_ERROR`. */
+export function requireAllowedType(
+  { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
+  mediaType: string,
+): void {
+  if (allowed === null || allowed.some((type) => matches(type.toLowerCase(), mediaType))) return;
+  throw new ServiceError("HTTP_ERROR", `Files of the type ${mediaType} are not allowed.`, undefined, {
+    status: 415,
+  });
+}
+
+/** `image/*` stands for all of its kind. */
+function matches(pattern: string, mediaType: string): boolean {
+  return pattern.endsWith("/*") ? mediaType.startsWith(pattern.slice(0, -1)) : pattern === mediaType;
+}

@@ -1,0 +1,53 @@
+import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
+import { invalid } from "../../errors/index.ts";
+import type { ImageSize, StagedThumbnail } from "../images/image-workshop.ts";
+import { rasterFormatOf } from "../images/raster-format.ts";
+import { discard } from "../incoming/receive-file.ts";
+import { type ThumbnailKey, thumbnailKey } from "../keys/thumbnail-key.ts";
+import type { StagedFile } from "../stores/file-store.ts";
+import { storeForGood } from "./file-change.ts";
+import { linkTo } from "./file-links.ts";
+import type { StorageServices } from "./storage-services.ts";
+import { type FileToStore, staged } from "./store-file.ts";
+
+export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
+  readonly key: ThumbnailKey;
+  readonly url: string;
+}
+
+/** A picture with its thumbnails, in the order in which they were asked for. */
+export interface StoredImage extends ImageSize {
+  readonly file: StagedFile;
+  readonly url: string;
+  readonly thumbnails: readonly StoredThumbnail[];
+}
+
+/**
+ * Stores a picture with thumbnails of these sizes: all of it or nothing. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
+ * that is taken, 500 `STORAGE_ERROR`.
+ */
+export async function storeImage(
+  services: StorageServices,
+  image: FileToStore,
+  sizes: readonly ThumbnailSize[],
+): Promise<StoredImage> {
+  const { key, overwrite } = image;
+  const file = staged(image);
+  const format = rasterFormatOf(file.mediaType);
+  if (format === null)
+    throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
+  const size = await services.images.inspect(file.path, format);
+  const made = await services.images.thumbnails(file.path, format, sizes);
+  try {
+    const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
+    // Before anything is stored: nobody would be told of it.
+    const url = await linkTo(services, key);
+    const thumbnails = await Promise.all(
+      toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),
+    );
+    await storeForGood(services, { key, file, thumbnails: toPut, overwrite });
+    return { file, url, ...size, thumbnails };
+  } finally {
+    await Promise.all(made.map(({ path }) => discard(path)));
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import type { Writable } from "node:stream";
+import { ServiceError } from "../../errors/index.ts";
+import { letBodyLast } from "../../http/index.ts";
+
+export interface FeedOptions {
+  /** Most bytes of the whole body. */
+  readonly limit: number;
+  /** A client may send nothing for so long, without the time in which nobody reads. */
+  readonly longestSilenceMs: number;
+  /** Told when the body is too long, or its client silent or gone. */
+  readonly fail: (error: ServiceError) => void;
+  /** What a body over the limit fails with. */
+  readonly tooLarge: () => ServiceError;
+}
+
+/** Hands a body over to whoever takes it apart, as fast as that one takes it. Gives what stops it. */
+export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
+  const { limit, longestSilenceMs, fail, tooLarge } = options;
+  letBodyLast(request);
+  let left = limit;
+  let isWaiting = true;
+  const timer = setTimeout(() => (isWaiting ? fail(silent()) : timer.refresh()), longestSilenceMs);
+  const take = (chunk: Buffer) => {
+    timer.refresh();
+    left -= chunk.length;
+    if (left < 0) return fail(tooLarge());
+    isWaiting = target.write(chunk);
+    if (!isWaiting) request.pause();
+  };
+  const goOn = () => {
+    timer.refresh();
+    isWaiting = true;
+    request.resume();
+  };
+  const end = () => {
+    clearTimeout(timer);
+    target.end();
+  };
+  const gone = () => {
+    if (!request.complete) fail(cutOff());
+  };
+  request.on("close", gone).on("end", end).on("data", take);
+  target.on("drain", goOn);
+  return () => {
+    clearTimeout(timer);
+    request.off("close", gone).off("end", end).off("data", take);
+    target.off("drain", goOn);
+  };
+}
+
+/** Its client is gone: nobody reads this. */
+export function cutOff(): ServiceError {
+  return new ServiceError("HTTP_ERROR", "The request was cut off.");
+}
+
+function silent(): ServiceError {
+  return new ServiceError("HTTP_ERROR", "The client has sent nothing for too long.", undefined, {
+    status: 408,
+    headers: { Connection: "close" },
+  });
+}

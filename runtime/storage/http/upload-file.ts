@@ -1,0 +1,23 @@
+import { requireAllowedType } from "../files/allowed-type.ts";
+import { linkTo } from "../files/file-links.ts";
+import { staged, storeFile } from "../files/store-file.ts";
+import { fileNameOf } from "../keys/file-key.ts";
+import type { StorageRoute } from "./storage-route.ts";
+import { receiveForm } from "./upload-form.ts";
+
+/** POST /storage/upload/file: stores any file (contract: "Storage"). */
+export const uploadFile: StorageRoute = {
+  method: "POST",
+  operation: "upload",
+  parameters: [],
+  run: (call) =>
+    receiveForm(call, {}, async (form) => {
+      const { services } = call;
+      requireAllowedType(services.settings, staged(form).mediaType);
+      // Before it is stored: nobody would be told of it.
+      const url = await linkTo(services, form.key);
+      const { size, mediaType } = await storeFile(services, form);
+      const data = { url, filename: fileNameOf(form.key), size, mime_type: mediaType };
+      return { message: "File uploaded.", data: JSON.stringify(data) };
+    }),
+};

@@ -1,0 +1,136 @@
+import { stat } from "node:fs/promises";
+import type { Sharp, SharpOptions } from "sharp";
+import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
+import { invalid, type ServiceError } from "../../errors/index.ts";
+import { discard, stagingPath } from "../incoming/receive-file.ts";
+import { storageError } from "../storage-error.ts";
+import type { StagedFile } from "../stores/file-store.ts";
+import { ImageQueue } from "./image-queue.ts";
+import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
+
+/** Two of the four threads that the disk and passwords need, too. */
+const atOnce = 2;
+/** For one thumbnail: some files are made to take hours. */
+const longestSeconds = 60;
+
+/** In pixels, as it is shown upright. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A thumbnail in the staging folder. */
+export interface StagedThumbnail extends StagedFile, ImageSize {
+  readonly name: string;
+  readonly extension: string;
+}
+
+type OpenImage = (path: string, options: SharpOptions) => Sharp;
+
+/** Reads pictures by `sharp`, which is loaded with the first of them. All requests share it. */
+export class ImageWorkshop {
+  readonly #folder: string;
+  readonly #maxPixels: number;
+  readonly #queue = new ImageQueue(atOnce);
+  #open: Promise<OpenImage> | null = null;
+
+  /** Thumbnails come into the staging folder. */
+  constructor({ folder, maxPixels }: { readonly folder: string; readonly maxPixels: number }) {
+    this.#folder = folder;
+    this.#maxPixels = maxPixels;
+  }
+
+  /** The size of a picture, of which only the beginning is read. Error: 400 for what is none, and for one of too many pixels. */
+  async inspect(path: string, { source }: RasterFormat): Promise<ImageSize> {
+    const open = await this.#sharp();
+    // What is broken further on is of no concern here.
+    const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
+    const found = await this.#queue.run(() =>
+      open(path, options)
+        .metadata()
+        .catch(() => null),
+    );
+    if (found === null || found.format !== source) throw wrong("is no picture that can be read");
+    if (found.width * found.height > this.#maxPixels)
+      throw wrong(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
+    return found.autoOrient;
+  }
+
+  /** Makes all thumbnails of a picture, in the order of the sizes, or none. Error: 400 for one that cannot be read to its end. */
+  async thumbnails(
+    path: string,
+    { thumbnail }: RasterFormat,
+    sizes: readonly ThumbnailSize[],
+  ): Promise<readonly StagedThumbnail[]> {
+    const made = await Promise.allSettled(sizes.map((size) => this.#thumbnail(path, thumbnail, size)));
+    const thumbnails = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = made.find((one) => one.status === "rejected");
+    if (failed === undefined) return thumbnails;
+    await Promise.all(thumbnails.map((one) => discard(one.path)));
+    throw failed.reason;
+  }
+
+  async #thumbnail(
+    path: string,
+    { format, extension, mediaType }: ThumbnailFormat,
+    { name, width, height }: ThumbnailSize,
+  ): Promise<StagedThumbnail> {
+    const open = await this.#sharp();
+    const to = stagingPath(this.#folder);
+    try {
+      const { width: w, height: h } = await this.#queue.run(() =>
+        this.#picture(open, path)
+          .autoOrient()
+          .resize({ width, height, fit: "inside", withoutEnlargement: true })
+          .toColourspace("srgb")
+          .toFormat(format, outputOptions[format])
+          .toFile(to),
+      );
+      const { size } = await stat(to);
+      return { name, extension, path: to, size, mediaType, width: w, height: h };
+    } catch (error) {
+      await discard(to);
+      throw await this.#whatFailed(open, path, error);
+    }
+  }
+
+  /** The picture, if it cannot be read without being written either; else the disk. */
+  async #whatFailed(open: OpenImage, path: string, error: unknown): Promise<ServiceError> {
+    const reading = () => this.#picture(open, path).resize({ width: 1 }).raw().toBuffer();
+    return this.#queue.run(reading).then(
+      () => storageError(error),
+      () => wrong("cannot be read to its end"),
+    );
+  }
+
+  #picture(open: OpenImage, path: string): Sharp {
+    const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
+    return open(path, options).timeout({ seconds: longestSeconds });
+  }
+
+  #sharp(): Promise<OpenImage> {
+    this.#open ??= loadSharp();
+    return this.#open;
+  }
+}
+
+const outputOptions = {
+  jpeg: { quality: 80 },
+  png: {},
+  webp: { quality: 80 },
+  // Half a second for a large one, in place of two.
+  avif: { quality: 50, effort: 2 },
+} as const;
+
+async function loadSharp(): Promise<OpenImage> {
+  const { default: sharp } = await import("sharp");
+  // It goes by names, and holds on to memory and to files.
+  sharp.cache(false);
+  // The queue is what bounds the work.
+  sharp.concurrency(1);
+  return sharp;
+}
+
+function wrong(message: string): ServiceError {
+  return invalid([{ field: "file", message }]);
+}
