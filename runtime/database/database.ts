@@ -59,7 +59,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     readsOf: (caller) => ({
       run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
     }),
-    transaction: (work) => withRetries((mayRetry) => runTransaction(pool, mayRetry, work)),
+    transaction: (work) => withRetries((mayRetry) => runTransaction(pool, options.log, mayRetry, work)),
     ping: async () => void (await readiness.ask()),
     close() {
       readiness.close();

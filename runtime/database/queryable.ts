@@ -20,6 +20,13 @@ export interface Transaction extends Queryable {
   readonly knex: Knex;
   /** Rolls back to where it began when `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Has something done once the transaction is committed: in the order in which it was asked for, before `transaction()` resolves. Dropped
+   * where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
+   */
+  afterCommit(work: () => Promise<void> | void): void;
+  /** Has something undone where the savepoint, or the attempt, that it was asked for in is rolled back: the last first. */
+  onRollback(work: () => Promise<void> | void): void;
 }
 
 export interface Database extends Queryable {
@@ -30,7 +37,8 @@ export interface Database extends Queryable {
   readsOf(caller: string): Queryable;
   /**
    * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
-   * up to three times (decisions, part 5).
+   * up to three times (decisions, part 5). Where the connection is lost while COMMIT is under way, nobody knows what came of it: nothing
+   * of what was to follow is done.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Rejects when the database cannot be reached; on a connection of its own, so that a busy pool does not count. */

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -12,25 +14,32 @@ const loadKnex = (): typeof import("knex") => require("knex");
 /**
  * Runs `work` between BEGIN and COMMIT. Neither pg nor knex sends BEGIN, SAVEPOINT and RELEASE together with a statement: here they
  * wait for the next one and travel with it, so a transaction of one statement takes two round trips and not three. The
- * connection is taken for the first statement: work that has none needs none.
+ * connection is taken for the first statement: work that has none needs none. What follows it is waited for, without a
+ * connection.
  */
 export async function runTransaction<T>(
   pool: Pool,
+  log: Logger,
   mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = new PooledTransaction(pool);
+  const transaction = new PooledTransaction(pool, log);
   try {
     const result = await transaction.attempt(work, mayRetry);
     await transaction.commit();
     return result;
   } finally {
     transaction.giveBack();
+    if (transaction.effects !== null) await transaction.effects.follow(transaction.outcome);
   }
 }
 
 class PooledTransaction implements Transaction {
+  /** Null where nothing was asked for. */
+  effects: AfterEffects | null = null;
+  outcome: Outcome = "rolled_back";
   readonly #pool: Pool;
+  readonly #log: Logger;
   #connection: PooledConnection | null = null;
   #arriving: Promise<PooledConnection> | null = null;
   /** Commands that are not sent yet. */
@@ -39,8 +48,9 @@ class PooledTransaction implements Transaction {
   #open = true;
   #knex: Knex | null = null;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, log: Logger) {
     this.#pool = pool;
+    this.#log = log;
   }
 
   /** Does the work, and rolls back where it fails. Where `mayRetry`, it rejects with what another attempt may get over. */
@@ -76,27 +86,54 @@ class PooledTransaction implements Transaction {
     const name = `kirak_${++this.#depth}`;
     const opening = `savepoint ${name}`;
     this.#pending.push(opening);
+    const asked = this.effects?.count ?? 0;
     try {
       const result = await this.#whole(work);
       if (!this.#withdraw(opening)) this.#pending.push(`release savepoint ${name}`);
       return result;
     } catch (error) {
-      if (!this.#withdraw(opening)) await this.#rollbackTo(name);
+      await this.#rollbackTo(name, opening, asked);
       throw error;
     } finally {
       this.#depth--;
     }
   }
 
+  afterCommit(work: () => Promise<void> | void): void {
+    this.#ask("committed", work);
+  }
+
+  onRollback(work: () => Promise<void> | void): void {
+    this.#ask("rolled_back", work);
+  }
+
   async commit(): Promise<void> {
     // A statement that nobody waits for belongs to the transaction too; and one that got no connection fails it.
     if (this.#arriving !== null) await this.#arriving;
     this.#open = false;
-    if (this.#connection === null || this.#isUnbegun) return;
-    const tag = await this.#connection.command(...this.#pending, "commit");
+    const tag =
+      this.#connection === null || this.#isUnbegun ? "COMMIT" : await this.#sendCommit(this.#connection);
     // A transaction in which a statement failed is rolled back by COMMIT without an error.
     if (tag !== "COMMIT")
       throw new Error("the transaction was rolled back: an earlier statement in it had failed");
+    this.outcome = "committed";
+  }
+
+  async #sendCommit(connection: PooledConnection): Promise<string> {
+    const wasBroken = connection.broken;
+    try {
+      return await connection.command(...this.#pending, "commit");
+    } catch (error) {
+      // The server may have committed, and its answer is what was lost. One that was told to end may say so after its commit.
+      if (!wasBroken && connection.broken) this.outcome = "unknown";
+      throw error;
+    }
+  }
+
+  #ask(when: "committed" | "rolled_back", work: () => Promise<void> | void): void {
+    this.#assertOpen();
+    this.effects ??= new AfterEffects(this.#log);
+    this.effects.ask(when, work);
   }
 
   /** Gives the connection back, if there is one; one that is still to come when it comes. */
@@ -167,11 +204,17 @@ class PooledTransaction implements Transaction {
     await this.#connection.command("rollback").catch(() => {});
   }
 
-  async #rollbackTo(name: string): Promise<void> {
-    this.#pending.length = 0;
-    // Where the connection is lost, the caller is told of that.
-    if (this.#connection === null || this.#connection.broken) return;
-    await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
+  /** With what was asked for inside the savepoint. */
+  async #rollbackTo(name: string, opening: string, asked: number): Promise<void> {
+    try {
+      if (this.#withdraw(opening)) return;
+      this.#pending.length = 0;
+      // Where the connection is lost, the caller is told of that.
+      if (this.#connection === null || this.#connection.broken) return;
+      await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
+    } finally {
+      if (this.effects !== null) await this.effects.undo(asked);
+    }
   }
 
   /** Takes back a savepoint that no statement has needed, with all that was opened and closed inside it. */

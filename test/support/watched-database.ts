@@ -19,6 +19,8 @@ function watchedTransaction(transaction: Transaction, watch: Watch): Transaction
   return {
     run: watch(transaction),
     savepoint: (work) => transaction.savepoint(work),
+    afterCommit: (work) => transaction.afterCommit(work),
+    onRollback: (work) => transaction.onRollback(work),
     get knex() {
       return transaction.knex;
     },

@@ -1,0 +1,240 @@
+import pino from "pino";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createDatabase, type Database, type Transaction } from "../../../runtime/database/index.ts";
+import { afterFile } from "../../support/after-file.ts";
+import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { proxyTo } from "../../support/proxy.ts";
+
+let own: TestDatabase;
+let database: Database;
+/** What was done, in order. */
+let done: string[] = [];
+const log: Record<string, unknown>[] = [];
+const logger = pino({}, { write: (line: string) => void log.push(JSON.parse(line)) });
+
+const insert = { name: null, text: "insert into items values ($1)" };
+const count = { name: null, text: "select count(*) from items" };
+const failing = { name: null, text: "select 1/0" };
+
+beforeAll(async () => {
+  own = await testDatabase();
+  await own.query(`
+    create table items (name text primary key);
+    create table judged (name text unique deferrable initially deferred);
+    create table slow (name text);
+    create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end';
+    create constraint trigger linger after insert on slow deferrable initially deferred for each row execute function linger()`);
+  database = createDatabase({ url: own.url, maxConnections: 1, log: logger });
+  afterFile(() => database.close());
+});
+
+beforeEach(async () => {
+  done = [];
+  log.length = 0;
+  await own.query("truncate items");
+});
+
+/** Asks for both, and notes which was done. */
+function ask(transaction: Transaction, name: string): void {
+  transaction.afterCommit(() => void done.push(`${name} committed`));
+  transaction.onRollback(() => void done.push(`${name} rolled back`));
+}
+
+const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("a transaction as a whole", () => {
+  test("after a commit: in order, each in turn, when the rows are there and the connection is free", async () => {
+    const answer = await database.transaction(async (transaction) => {
+      ask(transaction, "a");
+      await transaction.run(insert, ["x"]);
+      transaction.afterCommit(async () => {
+        await later();
+        // The pool has one connection.
+        done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
+      });
+      ask(transaction, "b");
+      return "answer";
+    });
+    expect(answer).toBe("answer");
+    expect(done).toEqual(["a committed", "rows: 1", "b committed"]);
+  });
+
+  test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+    ["a throw", () => Promise.reject(new Error("no"))],
+    ["a statement that fails", (transaction) => transaction.run(failing, [])],
+    ["a failure that the work swallowed", (transaction) => transaction.run(failing, []).catch(() => {})],
+    [
+      "a violation that COMMIT finds",
+      (transaction) =>
+        transaction.run({ name: null, text: "insert into judged values ('twice'), ('twice')" }, []),
+    ],
+    [
+      "a connection that is lost before COMMIT",
+      (transaction) =>
+        transaction.run({ name: null, text: "select pg_terminate_backend(pg_backend_pid())" }, []),
+    ],
+  ])("after %s: what was done is undone, the last first", async (_, fail) => {
+    const failed = database.transaction(async (transaction) => {
+      ask(transaction, "a");
+      await transaction.run(insert, ["x"]);
+      transaction.onRollback(async () => {
+        await later();
+        done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
+      });
+      ask(transaction, "b");
+      await fail(transaction);
+    });
+    await expect(failed).rejects.toThrow();
+    expect(done).toEqual(["b rolled back", "rows: 0", "a rolled back"]);
+  });
+
+  test("one that sends nothing commits and rolls back as well", async () => {
+    await database.transaction(async (transaction) => ask(transaction, "a"));
+    const failed = database.transaction(async (transaction) => {
+      ask(transaction, "b");
+      throw new Error("no");
+    });
+    await expect(failed).rejects.toThrow("no");
+    expect(done).toEqual(["a committed", "b rolled back"]);
+  });
+
+  test("what fails is logged, keeps nothing else from being done, and changes no outcome", async () => {
+    const asked = (transaction: Transaction) => {
+      for (const when of ["afterCommit", "onRollback"] as const) {
+        transaction[when](() => Promise.reject(new Error(`${when} rejects`)));
+        transaction[when](() => {
+          throw new Error(`${when} throws`);
+        });
+      }
+      ask(transaction, "a");
+    };
+    expect(await database.transaction(async (transaction) => void asked(transaction))).toBeUndefined();
+    const failed = database.transaction(async (transaction) => {
+      asked(transaction);
+      throw new Error("its own");
+    });
+    await expect(failed).rejects.toThrow("its own");
+    expect(done).toEqual(["a committed", "a rolled back"]);
+    expect(log).toMatchObject(
+      ["afterCommit rejects", "afterCommit throws", "onRollback throws", "onRollback rejects"].map(
+        (message) => ({ level: 50, err: { message } }),
+      ),
+    );
+  });
+
+  test("nothing can be asked for once it has ended", async () => {
+    const late = await database.transaction(async (transaction) => ({ transaction }));
+    expect(() => late.transaction.afterCommit(() => {})).toThrow(/has ended/);
+    expect(() => late.transaction.onRollback(() => {})).toThrow(/has ended/);
+  });
+});
+
+describe("parts of a transaction", () => {
+  /** Does a part, which may fail. */
+  const part = (transaction: Transaction, name: string, inner: () => Promise<unknown> = async () => {}) =>
+    transaction
+      .savepoint(async () => {
+        ask(transaction, name);
+        await inner();
+      })
+      .catch(() => void done.push(`after ${name}`));
+  const no = () => Promise.reject(new Error("no"));
+
+  test("a savepoint that is rolled back undoes its own at once, and drops what was to come", async () => {
+    await database.transaction(async (transaction) => {
+      ask(transaction, "first");
+      await part(transaction, "kept");
+      await part(transaction, "undone", no);
+      await part(transaction, "failed", () => transaction.run(failing, []));
+      ask(transaction, "last");
+    });
+    expect(done).toEqual([
+      "undone rolled back",
+      "after undone",
+      "failed rolled back",
+      "after failed",
+      "first committed",
+      "kept committed",
+      "last committed",
+    ]);
+  });
+
+  test("with what savepoints inside it did, the last first", async () => {
+    await database.transaction(async (transaction) => {
+      await part(transaction, "outer", async () => {
+        await part(transaction, "inner", () => transaction.run(insert, ["x"]));
+        await part(transaction, "lost", no);
+        await part(transaction, "other");
+        throw new Error("no");
+      });
+    });
+    expect(done).toEqual([
+      "lost rolled back",
+      "after lost",
+      "other rolled back",
+      "inner rolled back",
+      "outer rolled back",
+      "after outer",
+    ]);
+  });
+
+  test("a later rollback of the whole undoes what is left, once", async () => {
+    const failed = database.transaction(async (transaction) => {
+      await part(transaction, "kept");
+      await part(transaction, "undone", no);
+      throw new Error("no");
+    });
+    await expect(failed).rejects.toThrow();
+    expect(done).toEqual(["undone rolled back", "after undone", "kept rolled back"]);
+  });
+
+  test("a savepoint whose connection is lost", async () => {
+    const failed = database.transaction(async (transaction) => {
+      const text = "select pg_terminate_backend(pg_backend_pid())";
+      await part(transaction, "a", () => transaction.run({ name: null, text }, []));
+      await transaction.run(insert, ["x"]);
+    });
+    await expect(failed).rejects.toThrow();
+    expect(done).toEqual(["a rolled back", "after a"]);
+  });
+});
+
+test("each attempt of a transaction that runs again has its own", async () => {
+  await own.query("create sequence tries");
+  const text =
+    "do $$ begin if nextval('tries') < 3 then raise exception 'x' using errcode = '40001'; end if; end $$";
+  let attempt = 0;
+  await database.transaction(async (transaction) => {
+    ask(transaction, `attempt ${++attempt}`);
+    await transaction.run({ name: null, text }, []);
+  });
+  expect(done).toEqual(["attempt 1 rolled back", "attempt 2 rolled back", "attempt 3 committed"]);
+});
+
+describe("nobody knows what came of it", () => {
+  const sleeping = "from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
+
+  /** A transaction whose COMMIT the server works on until it is interrupted. */
+  const lingering = async (by: Database, interrupt: () => Promise<unknown>) => {
+    const failed = by.transaction(async (transaction) => {
+      ask(transaction, "a");
+      await transaction.run({ name: null, text: "insert into slow values ('x')" }, []);
+    });
+    const outcome = expect(failed).rejects.toThrow();
+    await expect.poll(() => own.query(`select ${sleeping}`), { timeout: 10_000 }).toHaveLength(1);
+    await interrupt();
+    await outcome;
+    expect(done).toEqual([]);
+  };
+  const end = () => own.query(`select pg_terminate_backend(pid) ${sleeping}`);
+
+  test("where the connection is lost while COMMIT is under way", async () => {
+    const proxy = await proxyTo(own.url);
+    const behind = createDatabase({ url: proxy.url, maxConnections: 1, log: logger });
+    afterFile(() => behind.close());
+    await lingering(behind, async () => proxy.cut());
+    await end();
+  });
+
+  test("nor where the server ends it then", () => lingering(database, end));
+});
