@@ -8,6 +8,7 @@ import { BackgroundTasks } from "./concurrency/index.ts";
 import type { Config } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
+import type { StorageForHooks } from "./hooks/index.ts";
 import {
   answerError,
   boundAnswers,
@@ -35,7 +36,7 @@ import {
 import { modelRouter } from "./rest/index.ts";
 import type { Service } from "./service.ts";
 import { PlanCache } from "./sql/index.ts";
-import { createStorage } from "./storage/index.ts";
+import { createStorage, noStorage, type Storage } from "./storage/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -76,15 +77,15 @@ export function createServer(service: Service, options: ServerOptions): express.
     .all(getOnly);
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
-  const accounts = createAccounts({ accounts: service.accounts, limits, ...complete(options) });
+  const files = storageOf(options);
+  const storage = files?.forHooks ?? noStorage;
+  const accounts = createAccounts({ accounts: service.accounts, limits, storage, ...complete(options) });
   app.use(config.authPrefix, accounts.router);
-  const models = modelServices(service, options, limits, accounts);
+  const models = modelServices(service, options, { limits, storage, ...accounts });
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
-  if (config.storage !== null) {
+  if (files !== null && config.storage !== null) {
     const counters = storageCounters(config.storage.limits, limits);
-    const options = { settings: config.storage, baseUrl: config.baseUrl, secret: config.secrets.jwt };
-    const storage = createStorage({ ...options, log, callerOf: models.callerOf, counters });
-    app.use(`/${config.storage.slug}`, storage.router);
+    app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
   }
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
@@ -92,7 +93,13 @@ export function createServer(service: Service, options: ServerOptions): express.
   return app;
 }
 
-function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits"> {
+/** Null where the module is off. */
+function storageOf({ config, log }: ServerOptions): Storage | null {
+  const { storage: settings, baseUrl, secrets } = config;
+  return settings === null ? null : createStorage({ settings, baseUrl, secret: secrets.jwt, log });
+}
+
+function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits" | "storage"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
   const { now = Date.now, resolveProvider } = options;
@@ -110,12 +117,17 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
 }
 
+/** What the models share with other parts of the service. */
+interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
+  readonly limits: RateLimits;
+  readonly storage: StorageForHooks;
+}
+
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
 function modelServices(
   service: Service,
   { config, database, log }: ServerOptions,
-  limits: RateLimits,
-  { authenticator, hashPassword }: AccountsFront,
+  { limits, storage, authenticator, hashPassword }: Shared,
 ) {
   const registry = new ModelRegistry(service.models, service.internalModels);
   return {
@@ -131,6 +143,7 @@ function modelServices(
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
       hashPassword,
+      storage,
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Logger } from "pino";
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import {
   type Hook,
+  type HookOrigin,
   type MutationContext,
   mutationContext,
   runHook,
@@ -11,33 +11,30 @@ import {
   type SocialResult,
 } from "../hooks/index.ts";
 
-/** What hooks are told of the request that they run for. */
-export interface HookOrigin {
-  readonly requestId: string;
-  readonly log: Logger;
-}
+/** What hooks of the accounts run for; for whom is found on the way. */
+export type AuthHookOrigin = Omit<HookOrigin, "principal">;
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
 export function authHook<Value>(
-  { requestId, log }: HookOrigin,
+  origin: AuthHookOrigin,
   hook: Hook<Value, MutationContext> | undefined,
   value: Value,
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  return runHook(hook, value, () => mutationContext({ principal, request_id: requestId, log }, transaction));
+  return runHook(hook, value, () => mutationContext({ ...origin, principal }, transaction));
 }
 
 /** The same for `after_social_callback`, which is told the device token too. */
 export function socialHook(
-  { requestId, log }: HookOrigin,
+  origin: AuthHookOrigin,
   hook: Hook<SocialResult, SocialContext> | undefined,
   value: SocialResult,
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
   return runHook(hook, value, () => {
-    const context = mutationContext({ principal, request_id: requestId, log }, transaction);
+    const context = mutationContext({ ...origin, principal }, transaction);
     return Object.assign(context, { device_token });
   });
 }

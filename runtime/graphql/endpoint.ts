@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
-import { type GraphqlHooks, type HookContext, runHook } from "../hooks/index.ts";
+import { type GraphqlHooks, type HookContext, hookContext, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type Caller, type CrudServices, hookContextOf } from "../operations/index.ts";
+import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
@@ -36,7 +36,7 @@ export class GraphqlEndpoint {
   async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
-    const context = () => hookContextOf(services, caller, "graphql");
+    const context = () => hookContext(hookOriginOf(services, caller, "graphql"));
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, context);

@@ -2,4 +2,5 @@ export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";
-export { hookContext, hookFault, mutationContext, runHook } from "./run-hook.ts";
+export { type HookOrigin, hookContext, hookFault, mutationContext, runHook } from "./run-hook.ts";
+export type * from "./storage-context.ts";

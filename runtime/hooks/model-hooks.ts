@@ -3,11 +3,13 @@ import type { Logger } from "pino";
 import type { Principal } from "../access/index.ts";
 import type { ModelTypes } from "../model/index.ts";
 import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
+import type { HookStorage } from "./storage-context.ts";
 
 export interface HookContext {
   readonly principal: Principal;
   readonly request_id: string;
   readonly log: Logger;
+  readonly storage: HookStorage;
 }
 
 export interface MutationContext extends HookContext {

@@ -3,6 +3,7 @@ import type { Principal } from "../access/index.ts";
 import { classifyDatabaseError, type Transaction } from "../database/index.ts";
 import { noAnswer, ServiceError } from "../errors/index.ts";
 import type { Hook, HookContext, MutationContext } from "./model-hooks.ts";
+import type { StorageForHooks } from "./storage-context.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
 export function hookFault(
@@ -37,15 +38,24 @@ export async function runHook<Value, Context>(
   }
 }
 
+/** What hooks run for: who sent which request, and what of the service is at their hand. */
+export interface HookOrigin {
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly log: Logger;
+  readonly storage: StorageForHooks;
+}
+
 /** What a hook is told beside its value. */
-export function hookContext(principal: Principal, requestId: string, log: Logger): HookContext {
-  return { principal, request_id: requestId, log };
+export function hookContext({ principal, requestId, log, storage }: HookOrigin): HookContext {
+  return { principal, request_id: requestId, log, storage: storage(null) };
 }
 
 /** What a hook inside a transaction is told: also the transaction, whose knex is made when a hook asks for it. */
-export function mutationContext(context: HookContext, transaction: Transaction): MutationContext {
+export function mutationContext(origin: HookOrigin, transaction: Transaction): MutationContext {
   return {
-    ...context,
+    ...hookContext(origin),
+    storage: origin.storage(transaction),
     get transaction() {
       return transaction.knex;
     },

@@ -50,7 +50,7 @@ export {
   type Caller,
   type CrudOperation,
   type CrudServices,
-  hookContextOf,
+  hookOriginOf,
   type ModelEntry,
   type OperationContext,
   operationContext,

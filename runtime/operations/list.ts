@@ -1,7 +1,14 @@
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { type AnyTypes, type Hook, type HookContext, type ListQuery, runHook } from "../hooks/index.ts";
+import {
+  type AnyTypes,
+  type Hook,
+  type HookContext,
+  hookContext,
+  type ListQuery,
+  runHook,
+} from "../hooks/index.ts";
 import type { Answer, Pagination } from "../http/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import {
@@ -20,7 +27,7 @@ import { fromHook, readHookQuery } from "./input/hook-input.ts";
 import type { ListInput } from "./input/list-input.ts";
 import {
   type CrudOperation,
-  hookContextOf,
+  hookOriginOf,
   type OperationContext,
   planOf,
   readsOf,
@@ -61,7 +68,7 @@ export async function readWithHooks<Page extends { readonly data: string }>(
 ): Promise<Page> {
   const { services, entry, model } = call;
   const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
-  const context = () => hookContextOf(services, call, model.key);
+  const context = () => hookContext(hookOriginOf(services, call, model.key));
   const wanted =
     before === undefined ? input : await applyBeforeHook(model, operation, before, input, context);
   const page = await read(wanted, searchedFields(call, operation, wanted));

@@ -6,7 +6,7 @@ import type { Answer } from "../http/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { type CrudOperation, hookContextOf, type OperationContext } from "./operation-context.ts";
+import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
 export interface MutationScope {
@@ -109,7 +109,7 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = () => mutationContext(hookContextOf(call.services, call, call.model.key), transaction);
+  const context = () => mutationContext(hookOriginOf(call.services, call, call.model.key), transaction);
   return { connection: transaction, transaction, context };
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
 import type { Database, Queryable, TextRow } from "../database/index.ts";
-import { type AnyHooks, type HookContext, hookContext } from "../hooks/index.ts";
+import type { AnyHooks, HookOrigin, StorageForHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
@@ -18,6 +18,8 @@ export interface CrudServices {
   readonly bulkLimit: number;
   /** Hashes the value of a password field; slow on purpose. */
   readonly hashPassword: (password: string) => Promise<string>;
+  /** Files, for hooks. */
+  readonly storage: StorageForHooks;
 }
 
 /** All that the generator made of one model. */
@@ -92,11 +94,11 @@ export function runPlan(
   });
 }
 
-/** What hooks are told beside their value. Their log lines name the request and the model. */
-export function hookContextOf(
-  { log }: Pick<CrudServices, "log">,
+/** What hooks run for. Their log lines name the request and the model. */
+export function hookOriginOf(
+  { log, storage }: Pick<CrudServices, "log" | "storage">,
   { principal, requestId }: Caller,
   model: string,
-): HookContext {
-  return hookContext(principal, requestId, log.child({ request_id: requestId, model }));
+): HookOrigin {
+  return { principal, requestId, log: log.child({ request_id: requestId, model }), storage };
 }

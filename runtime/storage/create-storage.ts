@@ -2,8 +2,10 @@ import type { KeyObject } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { StorageSettings } from "../config/index.ts";
+import type { StorageForHooks } from "../hooks/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
 import type { StorageServices } from "./files/storage-services.ts";
+import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
 import { storageRoutes } from "./http/storage-routes.ts";
@@ -12,7 +14,7 @@ import { UploadSlots } from "./incoming/upload-slots.ts";
 import { createStore } from "./stores/create-store.ts";
 import { LinkSignatures } from "./stores/local/link-signatures.ts";
 
-export interface StorageOptions extends Pick<StorageRouterOptions, "callerOf" | "counters"> {
+export interface StorageOptions {
   readonly settings: StorageSettings;
   /** Public address of the service, without a slash at the end. */
   readonly baseUrl: string;
@@ -23,19 +25,13 @@ export interface StorageOptions extends Pick<StorageRouterOptions, "callerOf" | 
 
 /** The storage module at work. */
 export interface Storage {
-  /** To be mounted at the slug. */
-  readonly router: RequestHandler;
+  readonly forHooks: StorageForHooks;
+  /** Serves the routes; to be mounted at the slug. */
+  readonly router: (front: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
 }
 
 /** Puts the storage module together (contract: "Storage"; decisions, part 10). */
-export function createStorage({
-  settings,
-  baseUrl,
-  secret,
-  log,
-  callerOf,
-  counters,
-}: StorageOptions): Storage {
+export function createStorage({ settings, baseUrl, secret, log }: StorageOptions): Storage {
   const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
   const services: StorageServices = {
     settings,
@@ -45,11 +41,15 @@ export function createStorage({
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
     log,
   };
-  const router = Router({ strict: true, caseSensitive: true });
-  if (settings.store.provider === "local") {
-    const { publicPrefixes } = settings;
-    router.use(localFilesRoute({ store, signatures: new LinkSignatures(secret), publicPrefixes }));
-  }
-  router.use(storageRouter(storageRoutes, { services, callerOf, counters }));
-  return { router };
+  return {
+    forHooks: hookStorage(services),
+    router(front) {
+      const router = Router({ strict: true, caseSensitive: true });
+      if (settings.store.provider === "local") {
+        const { publicPrefixes } = settings;
+        router.use(localFilesRoute({ store, signatures: new LinkSignatures(secret), publicPrefixes }));
+      }
+      return router.use(storageRouter(storageRoutes, { services, ...front }));
+    },
+  };
 }

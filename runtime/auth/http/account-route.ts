@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
 import { ServiceError } from "../../errors/index.ts";
+import type { StorageForHooks } from "../../hooks/index.ts";
 import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
 import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import type { Conversation } from "../social/index.ts";
@@ -19,6 +20,8 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
+  /** Files, for hooks. */
+  readonly storage: StorageForHooks;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
   /** Null for a route whose path names none. */
@@ -100,7 +103,9 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
         const { id } = request.context;
         const log = services.log.child({ request_id: id });
         const { conversation } = exchange;
-        const answer = await handler(body, { services, caller, requestId: id, log, query, conversation });
+        const { storage } = services;
+        const call = { services, caller, requestId: id, log, storage, query, conversation };
+        const answer = await handler(body, call);
         sendAuthAnswer(response, answer, config.auth);
       },
     };

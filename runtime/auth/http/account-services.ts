@@ -4,6 +4,7 @@ import type { Cache } from "../../cache/index.ts";
 import type { BackgroundTasks } from "../../concurrency/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Database } from "../../database/index.ts";
+import type { StorageForHooks } from "../../hooks/index.ts";
 import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../../sms/index.ts";
@@ -33,6 +34,8 @@ interface Surroundings {
   readonly log: Logger;
   readonly background: BackgroundTasks;
   readonly limits: RateLimits;
+  /** Files, for hooks. */
+  readonly storage: StorageForHooks;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -120,7 +123,7 @@ function credentialsOf(options: AccountsOptions) {
 
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions): AccountServices {
-  const { config, database, log, background, limits, now } = options;
+  const { config, database, log, background, limits, storage, now } = options;
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const registrations = registrationsOf(options, passwords);
   const credentials = credentialsOf(options);
@@ -130,6 +133,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
     log,
     background,
     limits,
+    storage,
     now,
     ...credentials,
     mfa: mfaKeys(config.secrets),

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../database/index.ts";
 import type { LoginResult, RegistrationResult } from "../../hooks/index.ts";
-import type { HookOrigin } from "../auth-hook.ts";
+import type { AuthHookOrigin } from "../auth-hook.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { Sessions, SignedIn } from "../sessions/sessions.ts";
 import { otpUser } from "../users/user-object.ts";
@@ -19,7 +19,7 @@ export interface PhoneRegistration {
 export async function registerByPhone(
   transaction: Transaction,
   { registrations, sessions }: PhoneRegistration,
-  origin: HookOrigin,
+  origin: AuthHookOrigin,
   phone_number: string,
 ): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
   const identity = { email: null, password: null, phone_number };

@@ -4,7 +4,7 @@ import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
 import { type CheckedRecord, storedForm } from "../../sql/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { authHook, type HookOrigin, requireAnswer } from "../auth-hook.ts";
+import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
 import type { Accounts } from "../service-accounts.ts";
 import { requireEmail } from "../users/email.ts";
@@ -49,7 +49,7 @@ export class Registrations {
    */
   async register(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     registration: NewAccount,
     hashed?: HashedPassword,
   ): Promise<UserRow> {
@@ -73,7 +73,7 @@ export class Registrations {
   /** Runs `after_register`, still inside the transaction: a throw undoes the registration. Gives what will be answered. */
   async afterRegister(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     user: UserRow,
     data: RegistrationResult["data"],
   ): Promise<RegistrationResult> {

@@ -9,7 +9,7 @@ import type {
   SocialUser,
   TokenPair,
 } from "../../hooks/index.ts";
-import { authHook, type HookOrigin, requireAnswer } from "../auth-hook.ts";
+import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
 import type { RefreshTokens } from "../tokens/refresh-token.ts";
 import { asPrincipal } from "../users/user-object.ts";
@@ -62,7 +62,7 @@ export class Sessions {
   /** Signs a user in: notes the moment, issues tokens, runs `after_login`. */
   async signIn(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     user: UserRow,
     show: (user: UserRow) => LoginUser | OtpUser,
   ): Promise<SignedIn> {
@@ -86,7 +86,7 @@ export class Sessions {
   /** The second half of `signIn`: runs `after_login`. */
   async afterLogin(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     { user, accessToken }: Session<unknown>,
     result: LoginResult,
   ): Promise<SignedIn> {

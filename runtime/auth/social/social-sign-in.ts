@@ -3,7 +3,7 @@ import { type Config, signInPageOf } from "../../config/index.ts";
 import type { Database } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
 import type { AnyAuthHooks } from "../../hooks/index.ts";
-import type { HookOrigin } from "../auth-hook.ts";
+import type { AuthHookOrigin } from "../auth-hook.ts";
 import { encryptionKeys, SealedTexts } from "../crypto/encryption.ts";
 import { withParameter } from "../links/page-address.ts";
 import type { Registrations } from "../registration/registrations.ts";
@@ -124,7 +124,11 @@ export class SocialSignIn {
    * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`; where the browser is
    * sent on to a page of the app, that one is told the code.
    */
-  async finish(conversation: Conversation, callback: Callback, origin: HookOrigin): Promise<SocialOutcome> {
+  async finish(
+    conversation: Conversation,
+    callback: Callback,
+    origin: AuthHookOrigin,
+  ): Promise<SocialOutcome> {
     const { name } = conversation.provider;
     const text = callback.form.get("state") ?? callback.form.get("RelayState") ?? "";
     const state = this.#states.read(name, text, this.#now());
@@ -139,7 +143,11 @@ export class SocialSignIn {
   }
 
   /** Signs in with what an app on a phone got. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
-  async mobile({ provider }: Conversation, sent: MobileRequest, origin: HookOrigin): Promise<SocialAnswer> {
+  async mobile(
+    { provider }: Conversation,
+    sent: MobileRequest,
+    origin: AuthHookOrigin,
+  ): Promise<SocialAnswer> {
     const visitor = await orRefused(provider.name, origin.log, async () => {
       const answers = await this.#mobile.check(provider, sent);
       const found = identityOf(provider, answers);
@@ -170,7 +178,7 @@ export class SocialSignIn {
     conversation: Conversation,
     { form, cookies }: Callback,
     { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
-    { log }: HookOrigin,
+    { log }: AuthHookOrigin,
   ): Promise<SocialVisitor> {
     const { provider } = conversation;
     const secrets = this.#secrets.of(provider.name, state.csrf);
@@ -185,7 +193,7 @@ export class SocialSignIn {
     page: string,
     state: SignInState,
     visit: () => Promise<SocialVisitor>,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     try {
       const token = await this.#sessions.webAuthToken(await visit(), origin, state);

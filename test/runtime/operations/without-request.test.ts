@@ -11,6 +11,7 @@ import {
   readListInput,
 } from "../../../runtime/operations/index.ts";
 import { PlanCache } from "../../../runtime/sql/index.ts";
+import { noStorage } from "../../../runtime/storage/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../http/fixture/generated/models/notes/routes.ts";
 import { serviceDatabase } from "../../support/database.ts";
@@ -27,6 +28,7 @@ const services = {
   log: silent,
   bulkLimit: 100,
   hashPassword: async (password: string) => password,
+  storage: noStorage,
 };
 const { model, policy } = notes;
 

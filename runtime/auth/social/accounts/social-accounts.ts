@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
-import type { HookOrigin } from "../../auth-hook.ts";
+import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/encryption.ts";
 import type { Registrations } from "../../registration/registrations.ts";
 import { requireActive } from "../../sessions/sessions.ts";
@@ -46,7 +46,7 @@ export class SocialAccounts {
    */
   async userOf(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     visitor: SocialVisitor,
   ): Promise<{ readonly user: UserRow; readonly isNew: boolean }> {
     const known = await this.#linked(transaction, visitor);
@@ -90,7 +90,7 @@ export class SocialAccounts {
 
   async #register(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     { identity }: SocialVisitor,
   ): Promise<UserRow> {
     const { registrations } = this.#options;

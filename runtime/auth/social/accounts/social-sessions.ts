@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../hooks/index.ts";
-import { type HookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
+import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import { asPrincipal, socialUser } from "../../users/user-object.ts";
 import { noteSignIn, type UserRow } from "../../users/users-table.ts";
@@ -47,7 +47,7 @@ export class SocialSessions {
   }
 
   /** Signs in with tokens. Errors: those of `SocialAccounts`, and what the hook throws. */
-  answer(visitor: SocialVisitor, origin: HookOrigin, wish: Wish): Promise<SocialAnswer> {
+  answer(visitor: SocialVisitor, origin: AuthHookOrigin, wish: Wish): Promise<SocialAnswer> {
     return this.#enter(visitor, origin, wish, async (transaction, found, about) => {
       const { user, accessToken, result } = await this.#options.sessions.begin(
         transaction,
@@ -62,7 +62,7 @@ export class SocialSessions {
   }
 
   /** Signs in with a token that a page of the app redeems. Errors: the same. */
-  webAuthToken(visitor: SocialVisitor, origin: HookOrigin, wish: Wish): Promise<string> {
+  webAuthToken(visitor: SocialVisitor, origin: AuthHookOrigin, wish: Wish): Promise<string> {
     return this.#enter(visitor, origin, wish, async (transaction, { id }, about) => {
       const user = await noteSignIn(transaction, id);
       await this.#runHook(transaction, origin, user, { ...wish, about, tokens: {} });
@@ -73,7 +73,7 @@ export class SocialSessions {
   /** By now nobody else is waited for: no connection of the database was held before. */
   async #enter<Result>(
     sent: SocialVisitor,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     { flow, platform }: Wish,
     signIn: (transaction: Transaction, user: UserRow, about: About) => Promise<Result>,
   ): Promise<Result> {
@@ -98,7 +98,7 @@ export class SocialSessions {
 
   async #runHook(
     transaction: Transaction,
-    origin: HookOrigin,
+    origin: AuthHookOrigin,
     user: UserRow,
     { deviceToken: device_token, about, tokens }: Wish & { about: About; tokens: Partial<TokenPair> },
   ): Promise<SocialResult> {

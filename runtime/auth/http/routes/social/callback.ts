@@ -33,7 +33,7 @@ async function finish(
   const { config, social } = services;
   const cookies = sentCookies(request);
   const { id } = request.context;
-  const origin = { requestId: id, log: services.log.child({ request_id: id }) };
+  const origin = { requestId: id, log: services.log.child({ request_id: id }), storage: services.storage };
   // A state is good for one try in this browser, whatever comes of it.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(

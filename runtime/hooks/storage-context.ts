@@ -1,0 +1,32 @@
+import type { Readable } from "node:stream";
+import type { Transaction } from "../database/index.ts";
+
+/** What a hook has stored. */
+export interface PutFile {
+  url: string;
+  /** The last segment of its path. */
+  filename: string;
+  /** In bytes. */
+  size: number;
+  mime_type: string;
+}
+
+/**
+ * The storage module in hooks, with the service's rights (decisions, part 10). What the routes would refuse throws the same
+ * `ServiceError`; where the module is off each method throws.
+ */
+export interface HookStorage {
+  /** Stores a file; one that is there is replaced with `overwrite` alone. In a mutation a rollback undoes it. */
+  put(
+    path: string,
+    data: string | Uint8Array | Readable,
+    options?: { readonly overwrite?: boolean },
+  ): Promise<PutFile>;
+  /** A link, whether there is such a file or not. It lasts for `expires` seconds; below a public prefix it lasts. */
+  url(path: string, options?: { readonly expires?: number }): Promise<string>;
+  /** Removes a file, if there is one. In a mutation that happens after the commit, and a rollback leaves it. */
+  remove(path: string, options?: { readonly with_thumbnails?: boolean }): Promise<void>;
+}
+
+/** The storage of hooks that run in a transaction, or outside any. */
+export type StorageForHooks = (transaction: Transaction | null) => HookStorage;

@@ -1,0 +1,23 @@
+import { invalid, ServiceError } from "../../errors/index.ts";
+import { removeFile } from "../files/remove-file.ts";
+import { isFileKey } from "../keys/file-key.ts";
+import { requireReach } from "../keys/key-reach.ts";
+import { readFlag, requirePath } from "./storage-parameters.ts";
+import type { StorageRoute } from "./storage-route.ts";
+
+/** `DELETE …/delete`. Errors: 400 for the path of a thumbnail, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
+export const deleteFile: StorageRoute = {
+  method: "DELETE",
+  operation: "delete",
+  parameters: ["path", "with_thumbnails"],
+  async run(call) {
+    const withThumbnails = readFlag("with_thumbnails", call);
+    const key = requirePath(call);
+    if (!isFileKey(key))
+      throw invalid([{ field: "path", message: "is that of a thumbnail, which goes with its original" }]);
+    requireReach(call.reach, key);
+    if (!(await removeFile(call.services, key, { withThumbnails })))
+      throw new ServiceError("NOT_FOUND", "There is no such file.");
+    return { message: "File deleted", data: JSON.stringify({ path: key }) };
+  },
+};
