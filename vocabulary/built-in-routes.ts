@@ -1,3 +1,5 @@
+import type { StorageOperation } from "./storage.ts";
+
 /** What a route of the accounts is counted by. */
 export type AccountCounter = "ip" | "email" | "phone";
 
@@ -55,6 +57,24 @@ export const adminRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
   { method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
 ];
+
+/** A route of the storage module. */
+interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
+  /** What its requests are counted as; null: they are not. */
+  readonly operation: StorageOperation | null;
+}
+
+/** Routes of files, below the slug of storage (contract: "Storage"). */
+export const storageRoutes: readonly FileRoute[] = [
+  { method: "POST", path: "/upload/image", operation: "upload" },
+  { method: "POST", path: "/upload/file", operation: "upload" },
+  { method: "DELETE", path: "/delete", operation: "delete" },
+  { method: "GET", path: "/url", operation: "url" },
+  { method: "GET", path: "/list", operation: "list" },
+];
+
+/** Where links to files lead that lie on the disk of the server. */
+export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
 /** Routes that say whether the process is up and ready (decisions, part 1). */
 export const healthRoutes: readonly BuiltInRoute[] = [

@@ -1,21 +1,29 @@
 import { operations } from "../../vocabulary/operations.ts";
+import { storageOperations } from "../../vocabulary/storage.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel, RawRateLimit } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
 
-/** Rate limits of models, in their two shapes (contract: "Rate limiting (CRUD and auth)"; decisions, part 8). */
-export function checkRateLimits({ models, report }: CheckContext): void {
+/** Rate limits of models and of storage, in their two shapes (contract: "Rate limiting (CRUD and auth)"; decisions, parts 8 and 10). */
+export function checkRateLimits({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     if (model.rateLimit === null) continue;
-    checkShape(model, model.rateLimit, report);
+    checkShape(subjectOf(model), model.rateLimit, report);
     checkEffect(model, model.rateLimit, report);
   }
+  const limit = manifest?.storage.rateLimit ?? null;
+  if (limit === null) return;
+  checkShape("the rate limit of storage", limit, report);
+  checkDefault("the rate limit of storage", limit, storageOperations, report);
 }
 
-function checkShape(model: RawModel, limit: RawRateLimit, report: Report): void {
-  const subject = `the rate limit of model "${model.key}"`;
+function subjectOf({ key }: RawModel): string {
+  return `the rate limit of model "${key}"`;
+}
+
+function checkShape(subject: string, limit: RawRateLimit, report: Report): void {
   const flat = [...limit.keys].filter(([key]) => flatKeys.includes(key));
   if (limit.entries.size > 0) {
     for (const [key, at] of flat) {
@@ -41,25 +49,30 @@ function checkFlat(subject: string, limit: RawRateLimit, report: Report): void {
 }
 
 /** Limits that no request is counted by. */
-function checkEffect(model: RawModel, { entries, keys }: RawRateLimit, report: Report): void {
+function checkEffect(model: RawModel, limit: RawRateLimit, report: Report): void {
+  const subject = subjectOf(model);
   if (model.internal) {
-    const message = `the rate limit of model "${model.key}" has no effect: an internal model has no routes`;
+    const message = `${subject} has no effect: an internal model has no routes`;
     report("rate-limit-without-effect", model.keys.get("rate_limit") ?? model.at, message, "remove it");
     return;
   }
   const counted = operations.filter((operation) => operation !== "restore" || model.softDelete);
-  const subject = `in the rate limit of model "${model.key}" has no effect`;
-  const restore = keys.get("restore");
+  const restore = limit.keys.get("restore");
   if (restore !== undefined && !model.softDelete) {
-    const message = `"restore" ${subject}: without soft delete nothing is restored`;
+    const message = `"restore" in ${subject} has no effect: without soft delete nothing is restored`;
     report("rate-limit-without-effect", restore, message, 'remove it, or add "soft_delete": true');
   }
+  checkDefault(subject, limit, counted, report);
+}
+
+function checkDefault(
+  subject: string,
+  { entries, keys }: RawRateLimit,
+  counted: readonly string[],
+  report: Report,
+): void {
   const rest = keys.get("default");
-  if (rest !== undefined && counted.every((operation) => entries.has(operation)))
-    report(
-      "rate-limit-without-effect",
-      rest,
-      `"default" ${subject}: each operation has its own entry`,
-      "remove it",
-    );
+  if (rest === undefined || !counted.every((operation) => entries.has(operation))) return;
+  const message = `"default" in ${subject} has no effect: each operation has its own entry`;
+  report("rate-limit-without-effect", rest, message, "remove it");
 }

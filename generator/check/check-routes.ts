@@ -52,7 +52,8 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
 
 /** What is mounted beside the models, at the usual places where there is no manifest. */
 export function mountsOf(manifest: RawManifest | null): Mount[] {
-  const { servicePrefix = null, authPrefix = null, storageSlug = null } = manifest ?? {};
+  const { servicePrefix = null, authPrefix = null } = manifest ?? {};
+  const storageSlug = manifest?.storage.slug ?? null;
   return [
     { path: fixedPaths.health, what: "the health check", at: null },
     { path: fixedPaths.ready, what: "the readiness check", at: null },

@@ -3,6 +3,7 @@ import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
+import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**
  * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
@@ -19,10 +20,21 @@ export interface ServiceDefinition {
   readonly rateLimits: RateLimitsDefinition;
   /** Whether any provider of social sign-in is declared: else its routes are not there. */
   readonly socialSignIn: boolean;
+  /** Null where the module is off. */
+  readonly storage: StorageDefinition | null;
   /** In declared order; the accounts of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
+}
+
+/** The storage module, as far as it has routes. */
+export interface StorageDefinition {
+  readonly slug: string;
+  /** Whether files lie on the disk of the server, which then has a route for them. */
+  readonly local: boolean;
+  /** Fallbacks resolved; where the manifest says nothing there is none. */
+  readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }
 
 export interface ModelDefinition {

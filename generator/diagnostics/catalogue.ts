@@ -116,6 +116,7 @@ export const catalogue = {
   "weak-password-hash": lint("password hashes cost too little to resist guessing"),
   "trust-any-proxy": lint("forwarding headers of any caller are believed"),
   "rate-limits-off": lint("nothing is limited, logins included"),
+  "storage-scope": lint("storage is on, and nothing says who reaches which files"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;

@@ -18,6 +18,7 @@ export function lintManifest(context: LintContext): void {
   lintBcryptCost(context);
   lintProxies(context);
   lintLimits(context);
+  lintStorage(context);
 }
 
 function lintCookie({ manifest, report }: LintContext): void {
@@ -68,4 +69,13 @@ function lintLimits({ manifest, report }: LintContext): void {
     message,
     'remove it; a model is left out by "rate_limit": { "enabled": false }',
   );
+}
+
+function lintStorage({ manifest: { storage }, report }: LintContext): void {
+  if (storage.enabled === null || storage.scope !== null) return;
+  const message =
+    '"storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file';
+  const hint =
+    'write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" where that is meant';
+  report("storage-scope", storage.enabled.at, message, hint);
 }

@@ -119,7 +119,7 @@ export interface RawManifest {
   readonly trustedProxies: readonly Located<string>[];
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
-  readonly storageSlug: Located<string> | null;
+  readonly storage: RawStorage;
   readonly allowOriginRegex: Located<string> | null;
   readonly origins: readonly Located<string>[];
   readonly cookieName: Located<string> | null;
@@ -134,6 +134,16 @@ export interface RawProviderSettings {
   readonly name: Located<string>;
   /** By name; the places of the keys. */
   readonly settings: ReadonlyMap<string, Located<Json>>;
+}
+
+/** The section `storage` of the manifest, as far as the generator needs it. */
+export interface RawStorage {
+  /** Where `modules` names it; null where the module is off. */
+  readonly enabled: Located<string> | null;
+  readonly provider: Located<string> | null;
+  readonly slug: Located<string> | null;
+  readonly scope: Located<string> | null;
+  readonly rateLimit: RawRateLimit | null;
 }
 
 /** The section `rate_limit` of the manifest, as far as it says what is counted. */

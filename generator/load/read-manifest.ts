@@ -1,7 +1,8 @@
 import { type JsonNode, plain } from "./json-tree.ts";
-import type { RawManifest, RawProviderSettings, RawRateLimits } from "./raw.ts";
+import type { RawManifest, RawProviderSettings, RawRateLimits, RawStorage } from "./raw.ts";
 import { child, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
+import { readRateLimit } from "./read-rate-limit.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
 export function readManifest(file: string, root: JsonNode): RawManifest {
@@ -12,7 +13,7 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     trustedProxies: readStrings(child(child(root, "rate_limit"), "trusted_proxy_ips")),
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
-    storageSlug: readString(child(child(root, "storage"), "slug")),
+    storage: readStorage(root),
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),
     cookieName: readString(child(child(root, "auth"), "cookie_name")),
@@ -33,6 +34,18 @@ function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
       ]),
     ),
   }));
+}
+
+function readStorage(root: JsonNode): RawStorage {
+  const section = child(root, "storage");
+  const modules = readStrings(child(root, "modules"));
+  return {
+    enabled: modules.find(({ value }) => value === "storage") ?? null,
+    provider: readString(child(section, "provider")),
+    slug: readString(child(section, "slug")),
+    scope: readString(child(section, "scope")),
+    rateLimit: readRateLimit(child(section, "rate_limit")),
+  };
 }
 
 function readRateLimits(node: JsonNode | undefined): RawRateLimits {

@@ -1,10 +1,10 @@
-import type { CountedPer } from "../../vocabulary/limits.ts";
 import { operations } from "../../vocabulary/operations.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
-import type { RawAccess, RawFieldList, RawModel, RawRateLimit, RawRule } from "./raw.ts";
+import type { RawAccess, RawFieldList, RawModel, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
+import { readRateLimit } from "./read-rate-limit.ts";
 
 /** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
 export function readModels(root: JsonNode): RawModel[] {
@@ -67,25 +67,4 @@ function readRules(node: JsonNode): RawRule[] {
 
 function readRoles(node: JsonNode | undefined) {
   return node?.kind === "array" ? readStrings(node) : null;
-}
-
-function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
-  if (node?.kind !== "object") return null;
-  const entries = [...node.members].flatMap(([key, member]) => {
-    const entry = readRateLimit(member.value);
-    return entry === null ? [] : [[key, entry] as const];
-  });
-  return {
-    at: node.at,
-    enabled: readBoolean(child(node, "enabled"))?.value ?? null,
-    maxRequests: readNumber(child(node, "max_requests"))?.value ?? null,
-    windowSeconds: readNumber(child(node, "window_seconds"))?.value ?? null,
-    per: readPer(readString(child(node, "per"))?.value),
-    keys: keySpans(node),
-    entries: new Map(entries),
-  };
-}
-
-function readPer(text: string | undefined): CountedPer {
-  return text === "user" || text === "model" ? text : "ip";
 }

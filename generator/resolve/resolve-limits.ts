@@ -1,17 +1,19 @@
 import type { Limit } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { StorageOperation } from "../../vocabulary/storage.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   LimitDefinition,
   LimitOrigin,
   ModelDefinition,
   RateLimitsDefinition,
+  StorageDefinition,
 } from "../definition/definition.ts";
-import type { RawManifest, RawRateLimit } from "../load/raw.ts";
+import type { RawManifest, RawRateLimit, RawStorage } from "../load/raw.ts";
 
 /** Settles the limits of a model (contract: "Rate limiting (CRUD and auth)"). Its block has passed the checks. */
 export function resolveLimits(raw: RawRateLimit | null, fallback: Limit): ModelDefinition["limits"] {
-  const of = (operation: Operation) => limitOf(raw, operation, fallback);
+  const of = (operation: Operation) => limitOf(raw, operation, { ...fallback, per: "ip" });
   return {
     fetch: of("fetch"),
     search: of("search"),
@@ -26,14 +28,18 @@ export function resolveLimits(raw: RawRateLimit | null, fallback: Limit): ModelD
   };
 }
 
-function limitOf(raw: RawRateLimit | null, operation: Operation, fallback: Limit): LimitDefinition {
+function limitOf(
+  raw: RawRateLimit | null,
+  operation: Operation | StorageOperation,
+  fallback: LimitDefinition["limit"],
+): LimitDefinition {
   const entry = raw?.entries.get(operation);
   if (entry !== undefined) return resolved(entry, "entry");
   const rest = raw?.entries.get("default");
   if (rest !== undefined) return resolved(rest, "default");
   // `{}` and `{enabled: true}` say nothing.
   const flat = raw !== null && (raw.enabled === false || raw.maxRequests !== null);
-  return flat ? resolved(raw, "model") : { origin: "manifest", limit: { ...fallback, per: "ip" } };
+  return flat ? resolved(raw, "model") : { origin: "manifest", limit: fallback };
 }
 
 function resolved(
@@ -44,6 +50,17 @@ function resolved(
   if (maxRequests === null || windowSeconds === null)
     throw new Error("a rate limit is incomplete, yet passed the checks");
   return { origin, limit: { maxRequests, windowSeconds, per } };
+}
+
+/** Settles what of the storage module has routes. Null where it is off. Its limits have passed the checks. */
+export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorage): StorageDefinition | null {
+  if (enabled === null) return null;
+  const of = (operation: StorageOperation) => limitOf(rateLimit, operation, null);
+  return {
+    slug: slug?.value ?? defaults.storageSlug,
+    local: provider?.value !== "s3",
+    limits: { upload: of("upload"), delete: of("delete"), url: of("url"), list: of("list") },
+  };
 }
 
 /** The limits of the whole service, with the defaults of the contract. */

@@ -9,7 +9,7 @@ import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveKeys } from "./resolve-keys.ts";
-import { resolveLimits, resolveRateLimits } from "./resolve-limits.ts";
+import { resolveLimits, resolveRateLimits, resolveStorage } from "./resolve-limits.ts";
 import { conditionScope } from "./scope-of-model.ts";
 
 /** Name of the hook file of the accounts. */
@@ -49,6 +49,7 @@ export function resolveService(
     authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
     socialSignIn: manifest.socialProviders.length > 0,
+    storage: resolveStorage(manifest.storage),
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });

@@ -171,25 +171,27 @@ function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["l
   const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);
   if (entries.length > 0 && flat.length > 0)
     problems.push(`storage.rate_limit has ${flat.join(", ")} beside entries of operations`);
+  // Nothing at all, or just `enabled`, leaves it at no limit.
+  const limit =
+    entries.length > 0 || flat.every((key) => key === "enabled")
+      ? null
+      : limitOf("storage.rate_limit", block, problems);
+  const read = new Map(
+    entries.map((name) => [name, limitOf(`storage.rate_limit.${name}`, block[name] ?? {}, problems)]),
+  );
   const limits = storageOperations.flatMap((operation) => {
-    const [place, said] =
-      entries.length === 0
-        ? ["storage.rate_limit", block]
-        : [
-            `storage.rate_limit.${operation in block ? operation : "default"}`,
-            block[operation] ?? block.default,
-          ];
-    const limit = said === undefined ? null : limitOf(place, said, problems);
-    return limit === null ? [] : [[operation, limit] as const];
+    const own = read.get(read.has(operation) ? operation : "default") ?? limit;
+    return own === null ? [] : [[operation, own] as const];
   });
   return Object.fromEntries(limits);
 }
 
 function limitOf(place: string, said: FlatRateLimit, problems: string[]): StorageLimit | null {
   const { enabled = true, max_requests: maxRequests, window_seconds: windowSeconds, per = "ip" } = said;
-  if (!enabled || (maxRequests === undefined && windowSeconds === undefined)) return null;
+  if (!enabled) return null;
   if (maxRequests !== undefined && windowSeconds !== undefined) return { maxRequests, windowSeconds, per };
-  const problem = `${place} lacks ${maxRequests === undefined ? "max_requests" : "window_seconds"}`;
-  if (!problems.includes(problem)) problems.push(problem);
+  const missing = Object.entries({ max_requests: maxRequests, window_seconds: windowSeconds });
+  const names = missing.filter(([, value]) => value === undefined).map(([name]) => name);
+  problems.push(`${place} lacks ${names.join(" and ")}`);
   return null;
 }

@@ -4,10 +4,16 @@ import {
   adminRoutes,
   type BuiltInRoute,
   healthRoutes,
+  localFilesRoute,
+  storageRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import { accountCounterKey, operationCounterKey, operationName } from "../../../vocabulary/counter-keys.ts";
+import {
+  accountCounterKey,
+  operationCounterKey,
+  operationName,
+  storageOperationName,
+} from "../../../vocabulary/counter-keys.ts";
 import type { Limit } from "../../../vocabulary/limits.ts";
-import type { Operation } from "../../../vocabulary/operations.ts";
 import type {
   LimitDefinition,
   ModelDefinition,
@@ -48,6 +54,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
     ...accountRoutes
       .filter(({ path }) => definition.socialSignIn || !isSocial(path))
       .flatMap((route) => accountLines(route, definition)),
+    ...storageLines(definition),
     ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
   ];
   const { enabled } = definition.rateLimits;
@@ -61,26 +68,45 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
     return {
       method: methods[operation],
       path: `${servicePrefix}/${model.slug}/${operation}`,
-      counter:
-        limit === null
-          ? uncounted
-          : operationCounterKey(operationName(model.key, operation), limit.per, anybody),
-      limit: limit === null ? unlimited : limitText(limit),
-      origin: origin === "manifest" ? defaultOrigin(rateLimits) : ownOrigin(model, operation, origin),
+      ...counted(limit, operationName(model.key, operation)),
+      origin:
+        origin === "manifest"
+          ? defaultOrigin(rateLimits)
+          : ownOrigin(`${visible(model.source)}: ${model.key}.rate_limit`, operation, origin),
     };
   });
+}
+
+/** Nothing limits the storage module but its own entries. */
+function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
+  if (storage === null) return [];
+  const routes = storage.local ? [...storageRoutes, localFilesRoute] : storageRoutes;
+  return routes.map(({ method, path, operation }) => {
+    if (operation === null) return unlimitedLine(method, `/${storage.slug}${path}`);
+    const { origin, limit } = storage.limits[operation];
+    return {
+      method,
+      path: `/${storage.slug}${path}`,
+      ...counted(limit, storageOperationName(operation)),
+      origin:
+        origin === "manifest"
+          ? "default"
+          : ownOrigin(`${visible(rateLimits.source)}: storage.rate_limit`, operation, origin),
+    };
+  });
+}
+
+function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "counter" | "limit"> {
+  if (limit === null) return { counter: uncounted, limit: unlimited };
+  return { counter: operationCounterKey(name, limit.per, anybody), limit: limitText(limit) };
 }
 
 /** Who stands in the patterns of keys. */
 const anybody = { address: "<ip>", user: "<user_id>" };
 
-function ownOrigin(
-  { source, key }: ModelDefinition,
-  operation: Operation,
-  origin: LimitDefinition["origin"],
-) {
+function ownOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
   const entries = { entry: `.${operation}`, default: ".default", model: "", manifest: "" };
-  return `${visible(source)}: ${key}.rate_limit${entries[origin]}`;
+  return `${block}${entries[origin]}`;
 }
 
 /** The numbers of the contract have no place in a file of the user's. */

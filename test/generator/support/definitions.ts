@@ -15,6 +15,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     servicePrefix: "",
     authPrefix: "/auth",
     socialSignIn: false,
+    storage: null,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
     graphqlHooks: null,
