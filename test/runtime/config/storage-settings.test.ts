@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError, readConfig, type StorageSettings } from "../../../runtime/config/index.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "kirak-storage-settings-"));
+  mkdirSync(join(root, "models"));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+type Variables = Readonly<Record<string, string>>;
+
+function read(
+  storage: object,
+  environment: Variables = {},
+  manifest: object = { modules: ["storage"] },
+): StorageSettings | null {
+  const manifestPath = join(root, "models", "manifest.json");
+  writeFileSync(manifestPath, JSON.stringify({ ...manifest, storage }));
+  return readConfig({ root, manifestPath, environment }).storage;
+}
+
+function problemsOf(storage: object, environment: Variables = {}): readonly string[] {
+  try {
+    read(storage, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** As far as anybody looks, a package is a folder with a file. */
+function install(...names: readonly string[]): void {
+  for (const name of names) {
+    const folder = join(root, "node_modules", name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "index.js"), "");
+  }
+}
+
+const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
+const s3 = { provider: "s3", bucket: "files" };
+
+test("the module is off unless `modules` names it", () => {
+  expect(read({ slug: "files" }, {}, {})).toBeNull();
+  expect(read({ ...s3, bucket: undefined }, {}, { modules: ["monitoring"] })).toBeNull();
+});
+
+test("what holds where the section says nothing", () => {
+  expect(read({})).toEqual({
+    store: { provider: "local", root: join(root, "var/kirak/storage") },
+    slug: "storage",
+    maxFileSizeBytes: 25 * 1024 * 1024,
+    allowedMediaTypes: null,
+    urlTtlSeconds: 3600,
+    publicPrefixes: [],
+    publicBaseUrl: null,
+    scope: "shared",
+    thumbnails: [
+      { name: "small", width: 150, height: 150 },
+      { name: "medium", width: 400, height: 400 },
+      { name: "large", width: 800, height: 800 },
+    ],
+    maxPixels: 40_000_000,
+    limits: {},
+  });
+});
+
+test("what it says", () => {
+  const storage = {
+    root: "/srv/files",
+    slug: "files",
+    max_file_size_bytes: 1000,
+    allowed_mime_types: ["image/*", "application/pdf"],
+    url_ttl_seconds: 60,
+    public_prefixes: ["covers/", "caf\u0065\u0301s/b/"],
+    public_base_url: "https://cdn.example/files//",
+    scope: "user",
+    thumbnails: [{ name: "wide", width: 1200 }],
+    max_pixels: 1_000_000,
+  };
+  expect(read(storage)).toMatchObject({
+    store: { provider: "local", root: "/srv/files" },
+    slug: "files",
+    maxFileSizeBytes: 1000,
+    allowedMediaTypes: ["image/*", "application/pdf"],
+    urlTtlSeconds: 60,
+    publicPrefixes: ["covers/", "caf\u00e9s/b/"],
+    publicBaseUrl: "https://cdn.example/files",
+    scope: "user",
+    thumbnails: [{ name: "wide", width: 1200 }],
+    maxPixels: 1_000_000,
+  });
+});
+
+test("the environment sets keys in its place", () => {
+  const environment = {
+    SERVICE_SET_STORAGE__SCOPE: "user",
+    SERVICE_SET_STORAGE__ROOT: "/data",
+    SERVICE_SET_STORAGE__MAX_FILE_SIZE_BYTES: "7",
+    SERVICE_SET_STORAGE__PUBLIC_PREFIXES: '["covers/"]',
+  };
+  expect(read({ scope: "shared", root: "files" }, environment)).toMatchObject({
+    store: { root: "/data" },
+    scope: "user",
+    maxFileSizeBytes: 7,
+    publicPrefixes: ["covers/"],
+  });
+});
+
+describe("S3", () => {
+  beforeEach(() => install(...sdk));
+
+  test("a bucket, and all else as the SDK finds it", () => {
+    expect(read(s3)?.store).toEqual({
+      provider: "s3",
+      bucket: "files",
+      region: null,
+      endpoint: null,
+      forcePathStyle: false,
+      credentials: null,
+      stagingFolder: join(root, "var/kirak/uploads"),
+    });
+  });
+
+  test("a store of somebody else, with credentials that no log could show", () => {
+    const storage = { ...s3, region: "eu", endpoint: "https://s3.example", force_path_style: true };
+    const settings = read(storage, {
+      SERVICE_STORAGE_ACCESS_KEY_ID: "key-id",
+      SERVICE_STORAGE_SECRET_ACCESS_KEY: "s3cr3t",
+    });
+    expect(settings?.store).toMatchObject({
+      region: "eu",
+      endpoint: "https://s3.example",
+      forcePathStyle: true,
+    });
+    const credentials = settings?.store.provider === "s3" ? settings.store.credentials : null;
+    expect(credentials?.accessKeyId).toBe("key-id");
+    expect(credentials?.secretAccessKey.export().toString()).toBe("s3cr3t");
+    expect(inspect(settings, { depth: 10 }) + JSON.stringify(settings)).not.toContain("s3cr3t");
+  });
+
+  test.each<[string, object, Variables, string]>([
+    ["no bucket", { provider: "s3" }, {}, 'storage.bucket is missing, and storage.provider "s3" needs it'],
+    [
+      "half of the credentials",
+      s3,
+      { SERVICE_STORAGE_ACCESS_KEY_ID: "x" },
+      "SERVICE_STORAGE_SECRET_ACCESS_KEY is not set, and SERVICE_STORAGE_ACCESS_KEY_ID is",
+    ],
+    [
+      "the other half",
+      s3,
+      { SERVICE_STORAGE_SECRET_ACCESS_KEY: "x", SERVICE_STORAGE_ACCESS_KEY_ID: "" },
+      "SERVICE_STORAGE_ACCESS_KEY_ID is not set, and SERVICE_STORAGE_SECRET_ACCESS_KEY is",
+    ],
+  ])("%s", (_, storage, environment, problem) => {
+    expect(problemsOf(storage, environment)).toEqual([problem]);
+  });
+
+  test("packages that are missing are named", () => {
+    rmSync(join(root, "node_modules", sdk[1] ?? ""), { recursive: true });
+    expect(problemsOf(s3)).toEqual([
+      'storage.provider "s3" needs packages: npm install @aws-sdk/lib-storage',
+    ]);
+    expect(problemsOf({})).toEqual([]);
+  });
+});
+
+describe("limits", () => {
+  const flat = { max_requests: 5, window_seconds: 60 };
+  const limit = { maxRequests: 5, windowSeconds: 60, per: "ip" };
+
+  test.each<[string, object, object]>([
+    ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit }],
+    [
+      "one each",
+      { upload: { ...flat, per: "user" }, list: { ...flat, per: "model" } },
+      { upload: { ...limit, per: "user" }, list: { ...limit, per: "model" } },
+    ],
+    [
+      "a default for the rest",
+      { upload: { enabled: false }, default: flat },
+      { delete: limit, url: limit, list: limit },
+    ],
+    ["switched off", { enabled: false, ...flat }, {}],
+    ["nothing said", {}, {}],
+    ["nothing said but that it is on", { enabled: true }, {}],
+  ])("%s", (_, rate_limit, limits) => {
+    expect(read({ rate_limit })?.limits).toEqual(limits);
+  });
+
+  test.each<[string, object, readonly string[]]>([
+    ["mixed", { per: "user", upload: flat }, ["storage.rate_limit has per beside entries of operations"]],
+    ["no window", { max_requests: 5 }, ["storage.rate_limit lacks window_seconds"]],
+    ["no number", { default: { window_seconds: 5 } }, ["storage.rate_limit.default lacks max_requests"]],
+    ["neither", { per: "user" }, ["storage.rate_limit lacks max_requests and window_seconds"]],
+    ["an empty entry", { url: {} }, ["storage.rate_limit.url lacks max_requests and window_seconds"]],
+  ])("%s", (_, rate_limit, problems) => {
+    expect(problemsOf({ rate_limit })).toEqual(problems);
+  });
+});
+
+describe("what the schema refuses", () => {
+  test.each<[object, RegExp]>([
+    [{ provider: "ftp" }, /storage\.provider/],
+    [{ slug: "a/b" }, /storage\.slug/],
+    [{ slug: "" }, /storage\.slug/],
+    [{ max_file_size_bytes: 0 }, /storage\.max_file_size_bytes/],
+    [{ allowed_mime_types: ["image"] }, /storage\.allowed_mime_types/],
+    [{ allowed_mime_types: ["*/*"] }, /storage\.allowed_mime_types/],
+    [{ url_ttl_seconds: 604_801 }, /storage\.url_ttl_seconds/],
+    [{ url_ttl_seconds: 0 }, /storage\.url_ttl_seconds/],
+    [{ public_prefixes: ["covers"] }, /storage\.public_prefixes/],
+    [{ public_prefixes: ["/"] }, /storage\.public_prefixes/],
+    [{ public_prefixes: ["/covers/"] }, /storage\.public_prefixes/],
+    [{ public_prefixes: ["a/../b/"] }, /storage\.public_prefixes/],
+    [{ public_base_url: "cdn.example" }, /storage\.public_base_url/],
+    [{ endpoint: "https://s3.example/path" }, /storage\.endpoint/],
+    [{ scope: "all" }, /storage\.scope/],
+    [{ thumbnails: [{ name: "Big", width: 1 }] }, /storage\.thumbnails/],
+    [{ thumbnails: [{ name: "big", width: 4097 }] }, /storage\.thumbnails/],
+    [{ thumbnails: [{ name: "big" }] }, /storage\.thumbnails/],
+    [{ max_pixels: 0 }, /storage\.max_pixels/],
+    [{ rate_limit: { fetch: {} } }, /storage\.rate_limit/],
+    [{ access_key_id: "x" }, /storage\.access_key_id/],
+  ])("%j", (storage, problem) => {
+    expect(problemsOf(storage).join("\n")).toMatch(problem);
+  });
+
+  test("a name of a thumbnail twice", () => {
+    const thumbnails = [
+      { name: "a", width: 1 },
+      { name: "a", height: 2 },
+    ];
+    expect(problemsOf({ thumbnails })).toEqual(['storage.thumbnails: the name "a" stands twice']);
+  });
+});
