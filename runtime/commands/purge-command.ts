@@ -1,5 +1,11 @@
+import { join } from "node:path";
 import type { Logger } from "pino";
-import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
+import {
+  readDatabaseUrl,
+  readLogFormat,
+  readStorageSettings,
+  type StorageSettings,
+} from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import {
   CommandError,
@@ -16,7 +22,7 @@ import { type Purged, purgeExpired } from "./purge-expired.ts";
 
 const usage = `usage: npm run purge
   removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens, one-time codes
-  and counters of rate limits
+  and counters of rate limits; with the storage module also what uploads left behind more than a day ago
 Run it daily. It may run in several places at once, and while the service is in use.
 `;
 
@@ -31,6 +37,8 @@ export async function runPurge(root: string, args: readonly string[]): Promise<v
   await supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("purge", "info", commandOutput(readLogFormat(environment)));
+    const manifestPath = join(root, "models", "manifest.json");
+    const storage = readStorageSettings({ root, manifestPath, environment });
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
@@ -38,6 +46,7 @@ export async function runPurge(root: string, args: readonly string[]): Promise<v
     closers.add(() => database.close());
     await requireTables(database);
     for await (const purged of purgeExpired(database)) report(purged, log);
+    if (storage !== null) await purgeFiles(storage, log);
     process.exitCode = 0;
   });
 }
@@ -50,4 +59,14 @@ async function requireTables(database: Database): Promise<void> {
 
 function report({ table, removed }: Purged, log: Logger): void {
   log.info({ table, removed }, `${table}: removed ${counted(removed, "expired row")}`);
+}
+
+/** Loaded where there are files alone. */
+async function purgeFiles(settings: StorageSettings, log: Logger): Promise<void> {
+  const { purgeStorage } = await import("../storage/index.ts");
+  const removed = await purgeStorage(settings, new Date());
+  log.info(
+    { storage: settings.store.provider, removed },
+    `storage: removed ${counted(removed, "leftover")} of uploads`,
+  );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
@@ -114,6 +115,18 @@ export function readConfig(source: ConfigSource): Config {
     setByEnvironment: settings.map(({ variable }) => variable),
     warnings: [...warnings, ...settingsWarnings(environment, source.environment, secrets, delivery)],
   });
+}
+
+/** What a command needs that looks after files and nothing else. Null where the module is off, or there is no manifest. */
+export function readStorageSettings(source: ConfigSource): StorageSettings | null {
+  const { root, manifestPath: path, environment } = source;
+  if (!existsSync(path)) return null;
+  const problems: string[] = [];
+  const settings = readSettings(environment, problems);
+  const manifest = readManifest({ path, label: relative(root, path), settings }, problems);
+  const storage = manifest === null ? null : readStorage(manifest, source, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return storage;
 }
 
 /** What is wrong with a manifest whose keys are all right one by one. */

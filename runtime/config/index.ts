@@ -1,5 +1,5 @@
 export type { AuthSettings } from "./auth-settings.ts";
-export { type Config, type ConfigSource, readConfig } from "./config.ts";
+export { type Config, type ConfigSource, readConfig, readStorageSettings } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
 export { signInPageOf } from "./development-page.ts";

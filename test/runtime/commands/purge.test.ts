@@ -1,4 +1,7 @@
-import { beforeEach, expect, inject, test, vi } from "vitest";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -11,8 +14,10 @@ const service = await testService();
 const [database] = await service.query("SELECT current_database() AS name");
 const url = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database?.["name"]}` }).href;
 
-const purge = (databaseUrl: string, ...args: string[]) =>
+const purge = (databaseUrl: string, ...args: string[]) => purgeIn(tmpdir(), databaseUrl, ...args);
+const purgeIn = (root: string, databaseUrl: string, ...args: string[]) =>
   runCommand(new URL("purge-in-process.ts", import.meta.url), {
+    root,
     args,
     environment: { SERVICE_DATABASE_URL: databaseUrl },
   });
@@ -88,6 +93,44 @@ test("three at once share the work, and nobody who uses the service notices", as
     expect(removed.reduce((sum, count) => sum + count, 0)).toBe(expired);
     expect(await countRows(service, table, "expires_at < now()")).toBe(0);
   }
+});
+
+test("with the storage module, what uploads left behind more than a day ago", async () => {
+  const root = mkdtempSync(join(tmpdir(), "kirak-purge-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const uploads = join(root, "files", ".uploads");
+  mkdirSync(join(root, "models"));
+  mkdirSync(join(uploads, "kept"), { recursive: true });
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const write = (path: string, changed: Date) => {
+    writeFileSync(path, "x");
+    utimesSync(path, changed, changed);
+  };
+  write(join(uploads, "old"), hoursAgo(25));
+  write(join(uploads, "new"), hoursAgo(23));
+  write(join(uploads, "kept", "original"), hoursAgo(25));
+  utimesSync(join(uploads, "kept"), hoursAgo(25), hoursAgo(25));
+  write(join(root, "files", "old.txt"), hoursAgo(100));
+  const purgeWith = (manifest: object) => {
+    writeFileSync(join(root, "models", "manifest.json"), JSON.stringify(manifest));
+    return purgeIn(root, url);
+  };
+  const manifest = { modules: ["storage"], storage: { root: "files" } };
+  expect(removedOf((await purgeWith({ ...manifest, modules: [] })).printed)).toHaveLength(tables.length);
+  const { code, printed, complained } = await purgeWith(manifest);
+  expect([code, complained]).toEqual([0, ""]);
+  expect(removedOf(printed).at(-1)).toMatchObject({
+    storage: "local",
+    removed: 2,
+    msg: "storage: removed 2 leftovers of uploads",
+  });
+  expect(readdirSync(uploads)).toEqual(["new"]);
+  expect(readdirSync(join(root, "files")).sort()).toEqual([".uploads", "old.txt"]);
+  expect(removedOf((await purgeWith(manifest)).printed).at(-1)).toMatchObject({ removed: 0 });
+  expect(await purgeWith({ ...manifest, storage: { roof: "x" } })).toMatchObject({
+    code: 1,
+    complained: expect.stringContaining('unknown key "storage.roof"'),
+  });
 });
 
 test("says what is missing, how it is used, and what it does not know", async () => {
