@@ -1,5 +1,6 @@
 import { ServiceError } from "kirak";
 import type { BooksHooks } from "../../generated/models/books/model.ts";
+import { coverPath } from "../shop/cover.ts";
 import { bareIsbn, isIsbn } from "../shop/isbn.ts";
 import { bookSlug } from "../shop/slug.ts";
 
@@ -34,4 +35,9 @@ export const before_upsert: BooksHooks["before_upsert"] = async (book, { transac
 
 export const before_update: BooksHooks["before_update"] = ({ data }) => {
   if (data.isbn !== undefined) data.isbn = checkedIsbn(data.isbn);
+};
+
+/** After the commit: a book that is not destroyed in the end keeps its cover. One that is only deleted may be restored. */
+export const after_destroy: BooksHooks["after_destroy"] = async ({ destroyed_ids }, { storage }) => {
+  for (const id of destroyed_ids) await storage.remove(coverPath(id), { with_thumbnails: true });
 };

@@ -26,7 +26,7 @@ export const seededRows = 15_000;
 
 /**
  * The book shop with a small seed, or one of about `rows` rows, on a database of its own. `call` sends `GET /books/fetch` and the like as somebody,
- * `send` with a token; `found` waits for a mail or text message, and gives what is found in it.
+ * `send` with a token; `found` waits for a mail or text message, and gives what is found in it. Files are below `files`.
  */
 export async function shopService(rows = 400) {
   const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
@@ -39,6 +39,7 @@ export async function shopService(rows = 400) {
       SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret,
       SERVICE_AUTH_VERIFICATION_KEY: jwtSecret.toUpperCase(),
       SERVICE_DATABASE_URL: url,
+      SERVICE_SET_STORAGE__ROOT: join(home, "files"),
     },
   });
   const database = createDatabase({ url, maxConnections: 5, log: silent });
@@ -65,7 +66,7 @@ export async function shopService(rows = 400) {
     await expect.poll(messages, { timeout: 10_000, interval: 20 }).toMatch(pattern);
     return pattern.exec(messages())?.[0] ?? "";
   };
-  return { origin, call, send, query, found };
+  return { origin, call, send, query, found, files: join(home, "files") };
 }
 
 function contentsOf(folder: string): string {
