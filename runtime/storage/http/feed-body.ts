@@ -3,11 +3,12 @@ import type { Writable } from "node:stream";
 import { ServiceError } from "../../errors/index.ts";
 import { letBodyLast } from "../../http/index.ts";
 
+/** A client may send nothing for so long, without the time in which nobody reads. */
+const longestSilenceMs = 30_000;
+
 export interface FeedOptions {
   /** Most bytes of the whole body. */
   readonly limit: number;
-  /** A client may send nothing for so long, without the time in which nobody reads. */
-  readonly longestSilenceMs: number;
   /** Told when the body is too long, or its client silent or gone. */
   readonly fail: (error: ServiceError) => void;
   /** What a body over the limit fails with. */
@@ -16,7 +17,7 @@ export interface FeedOptions {
 
 /** Hands a body over to whoever takes it apart, as fast as that one takes it. Gives what stops it. */
 export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
-  const { limit, longestSilenceMs, fail, tooLarge } = options;
+  const { limit, fail, tooLarge } = options;
   letBodyLast(request);
   let left = limit;
   let isWaiting = true;

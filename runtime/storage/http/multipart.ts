@@ -21,13 +21,10 @@ const longestField = 16_384;
 const mostAround = 131_072;
 /** One more than there can be, so that the one too many is known by its name. */
 const limits = { files: 2, fields: 8, parts: 12, fieldSize: longestField, fieldNestingDepth: 0 };
-const longestSilenceMs = 30_000;
 
 export interface MultipartOptions extends ReceiveOptions {
   /** Sees each field when it is here, before or after the file. What it throws refuses the request. */
   readonly takeField: (name: string, value: string) => void;
-  /** For tests. */
-  readonly longestSilenceMs?: number;
 }
 
 /** A file that came in a form. */
@@ -116,13 +113,8 @@ class FormReading {
   }
 
   #feeding(): FeedOptions {
-    const { limit, longestSilenceMs: longest = longestSilenceMs } = this.#options;
-    return {
-      limit: limit + mostAround,
-      longestSilenceMs: longest,
-      fail: this.#fail,
-      tooLarge: () => tooLarge(limit),
-    };
+    const { limit } = this.#options;
+    return { limit: limit + mostAround, fail: this.#fail, tooLarge: () => tooLarge(limit) };
   }
 
   #takeApart(streamHandler: (request: unknown, parser: Writable) => void) {
