@@ -4,19 +4,25 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Packages that a service has no need of before somebody sends a mail, a phone number, a JWT of a provider and the like. */
+/** Packages that a service has no need of before somebody sends a mail, a phone number, a file, a JWT of a provider and the like. */
 const deferred = [
+  "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
+  "@aws-sdk/s3-request-presigner",
   "@node-saml/node-saml",
   "@shopify/shopify-api",
+  "file-type",
   "google-auth-library",
   "handlebars",
   "ioredis",
   "jose",
   "knex",
   "libphonenumber-js",
+  "multer",
   "nodemailer",
   "rate-limiter-flexible",
   "saxes",
+  "sharp",
 ];
 
 test("no module of the runtime loads them with itself: only their types are imported", () => {
