@@ -1,0 +1,201 @@
+import { createSecretKey, randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { StorageSettings } from "../../../../runtime/config/index.ts";
+import { type NewFile, storeForGood, storeForNow } from "../../../../runtime/storage/files/file-change.ts";
+import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
+import type { StorageServices } from "../../../../runtime/storage/files/storage-services.ts";
+import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
+import { UploadSlots } from "../../../../runtime/storage/incoming/upload-slots.ts";
+import { type FileKey, readFileKey } from "../../../../runtime/storage/keys/file-key.ts";
+import { thumbnailKey } from "../../../../runtime/storage/keys/thumbnail-key.ts";
+import type { FileStore, StagedFile } from "../../../../runtime/storage/stores/file-store.ts";
+import { LinkSignatures } from "../../../../runtime/storage/stores/local/link-signatures.ts";
+import { LocalStore } from "../../../../runtime/storage/stores/local/local-store.ts";
+import { silent } from "../../../support/silent-log.ts";
+
+const root = await mkdtemp(join(tmpdir(), "file-change-"));
+afterAll(() => rm(root, { recursive: true }));
+
+const signatures = new LinkSignatures(createSecretKey(Buffer.alloc(32)));
+const store = new LocalStore({ root, address: "", signatures });
+const settings: StorageSettings = {
+  store: { provider: "local", root },
+  slug: "storage",
+  maxFileSizeBytes: 1,
+  allowedMediaTypes: null,
+  urlTtlSeconds: 1,
+  publicPrefixes: [],
+  publicBaseUrl: null,
+  scope: "shared",
+  thumbnails: [],
+  maxPixels: 1,
+  limits: {},
+};
+
+const changes = ["keep", "removeThumbnails", "put", "remove", "restore", "forget"] as const;
+
+/** The store, which fails once at the so many'th change; `calls` counts them. */
+function faulty(failingCall: number) {
+  let calls = 0;
+  const guarded = new Proxy<FileStore>(store, {
+    get(target, name: keyof FileStore) {
+      const value = target[name];
+      if (typeof value !== "function" || !changes.some((change) => change === name)) {
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return async (...words: unknown[]) => {
+        if (++calls === failingCall) throw new Error("the disk is gone");
+        return Reflect.apply(value, target, words);
+      };
+    },
+  });
+  return { store: guarded, calls: () => calls };
+}
+
+function servicesOn(store: FileStore): StorageServices {
+  const images = new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 });
+  return { settings, store, locks: new KeyLocks(), uploads: new UploadSlots(), images, log: silent };
+}
+
+async function place(files: Readonly<Record<string, string>>): Promise<void> {
+  await rm(root, { recursive: true });
+  await mkdir(root);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+}
+
+/** Contents by path, with what is kept or staged. */
+async function files(): Promise<Record<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = paths.map(async (path) => [path.slice(root.length + 1), await readFile(path, "utf8")]);
+  return Object.fromEntries(await Promise.all(contents));
+}
+
+function fileKey(text: string): FileKey {
+  const key = readFileKey(text);
+  if (key === null) throw new Error(`${text} is no key`);
+  return key;
+}
+
+async function stage(content: string): Promise<StagedFile> {
+  const path = join(store.stagingFolder, randomUUID());
+  await mkdir(store.stagingFolder, { recursive: true });
+  await writeFile(path, content);
+  return { path, size: content.length, mediaType: "text/plain" };
+}
+
+const key = fileKey("a/b");
+
+async function newFile(overwrite: boolean, content = "new"): Promise<NewFile> {
+  const thumbnails = await Promise.all(
+    ["x", "y"].map(
+      async (name) => [thumbnailKey(key, name, "png"), await stage(`${content} ${name}`)] as const,
+    ),
+  );
+  return { key, file: await stage(content), thumbnails, overwrite };
+}
+
+const old = { "a/b": "old", "a/.thumbnails/b/o.png": "old o", "a/.thumbnails/b/x.png": "old x" };
+const now = { "a/b": "new", "a/.thumbnails/b/x.png": "new x", "a/.thumbnails/b/y.png": "new y" };
+const orphans = { "a/.thumbnails/b/o.png": "old o" };
+const others = { "a/c": "other", "a/.thumbnails/c/o.png": "other o" };
+
+/** What is visible; staged files are removed by whoever staged them. */
+async function visible() {
+  return Object.fromEntries(Object.entries(await files()).filter(([path]) => !path.startsWith(".uploads/")));
+}
+const kept = async () => Object.keys(await files()).filter((path) => path.includes("/kept-"));
+
+beforeEach(() => place(others));
+
+test.each([true, false])("a file takes its place, with its thumbnails (overwrite %s)", async (overwrite) => {
+  for (const before of overwrite ? [{}, old, orphans] : [{}, orphans]) {
+    await place({ ...others, ...before });
+    await storeForGood(servicesOn(store), await newFile(overwrite));
+    expect(await visible()).toEqual({ ...others, ...now });
+    expect(await kept()).toEqual([]);
+  }
+});
+
+describe("whatever fails, all is as it was", () => {
+  test.each([
+    [true, "a file with thumbnails", old],
+    [true, "nothing", {}],
+    [false, "nothing", {}],
+  ])("overwrite %s on %s", async (overwrite, _, before) => {
+    for (let failing = 1; ; failing++) {
+      await place({ ...others, ...before });
+      const { store: guarded, calls } = faulty(failing);
+      const storing = storeForGood(servicesOn(guarded), await newFile(overwrite));
+      const outcome = await storing.then(
+        () => "stored",
+        (error: unknown) => error,
+      );
+      if (outcome === "stored") {
+        expect(await visible()).toEqual({ ...others, ...now });
+        // The last one is to let go of what was kept.
+        if (calls() < failing) break;
+      } else {
+        expect(outcome).toMatchObject({ code: "STORAGE_ERROR", cause: { message: "the disk is gone" } });
+        expect(await visible()).toEqual({ ...others, ...before });
+        expect(await kept()).toEqual([]);
+      }
+    }
+  });
+});
+
+test("a key that is taken is 409, and nothing changes", async () => {
+  await place({ ...others, ...old });
+  await expect(storeForGood(servicesOn(store), await newFile(false))).rejects.toMatchObject({
+    code: "HTTP_ERROR",
+    status: 409,
+  });
+  expect(await visible()).toEqual({ ...others, ...old });
+});
+
+describe("a change that may be undone", () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ["a file with thumbnails", old, true],
+    ["nothing", {}, true],
+    ["nothing, without overwriting", {}, false],
+  ])("over %s", async (_, before, overwrite) => {
+    await place({ ...others, ...before });
+    const { undo } = await storeForNow(servicesOn(store), await newFile(overwrite));
+    expect(await visible()).toEqual({ ...others, ...now });
+    await undo();
+    expect(await visible()).toEqual({ ...others, ...before });
+    expect(await kept()).toEqual([]);
+    const { settle } = await storeForNow(servicesOn(store), await newFile(overwrite));
+    await settle();
+    expect(await visible()).toEqual({ ...others, ...now });
+    expect(await kept()).toEqual([]);
+  });
+
+  test("leaves what somebody else has stored since", async () => {
+    await place({ ...others, ...old });
+    const services = servicesOn(store);
+    const { undo } = await storeForNow(services, await newFile(true, "mine"));
+    await storeForGood(services, await newFile(true));
+    await undo();
+    expect(await visible()).toEqual({ ...others, ...now });
+    expect(await kept()).toEqual([]);
+  });
+
+  test("undone one after the other, the last one first", async () => {
+    await place({ ...others, ...old });
+    const services = servicesOn(store);
+    const first = await storeForNow(services, await newFile(true, "one"));
+    const second = await storeForNow(services, await newFile(true, "two"));
+    await second.undo();
+    expect(await visible()).toMatchObject({ "a/b": "one", "a/.thumbnails/b/y.png": "one y" });
+    await first.undo();
+    expect(await visible()).toEqual({ ...others, ...old });
+    expect(await kept()).toEqual([]);
+  });
+});
