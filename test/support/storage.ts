@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { StorageSettings } from "../../runtime/config/index.ts";
 import { afterFile } from "./after-file.ts";
+import { type Reply, sendRequest } from "./request.ts";
 import { perform, type Scenario } from "./scenarios.ts";
 import { type Peers, type Settings, type TestService, testService } from "./service.ts";
 
@@ -15,6 +16,12 @@ export interface StorageService extends TestService {
   files(): Promise<Record<string, string>>;
   /** Removes all files, and then writes these past the service. */
   place(files: Readonly<Record<string, string>>): Promise<void>;
+  /** What a file holds. Rejects where there is none. */
+  read(path: string): Promise<Buffer>;
+  /** What is under way or kept: nothing when all requests are answered. */
+  leftovers(): Promise<string[]>;
+  /** What a link leads to, for somebody without a credential. */
+  follow(url: string): Promise<Reply>;
 }
 
 /** What holds where the manifest says nothing but `"modules": ["storage"]`. */
@@ -61,6 +68,13 @@ export async function storageService(
         await mkdir(dirname(join(root, path)), { recursive: true });
         await writeFile(join(root, path), content);
       }
+    },
+    read: (path) => readFile(join(root, path)),
+    leftovers: () => readdir(join(root, ".uploads")).catch(() => []),
+    follow(url) {
+      const { origin, pathname, search } = new URL(url);
+      const to = origin === service.config.baseUrl ? service.origin : origin;
+      return sendRequest(to, { method: "GET", path: pathname + search });
     },
   };
 }

@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { requestHead } from "../../support/application.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
@@ -10,7 +8,7 @@ import { tokenOf } from "../../support/service-token.ts";
 import { storageService } from "../../support/storage.ts";
 
 const service = await storageService({ maxFileSizeBytes: 10_000_000 });
-const staged = () => readdir(join(service.root, ".uploads")).catch(() => []);
+const staged = () => service.leftovers();
 
 afterEach(async () => {
   await expect.poll(staged).toEqual([]);

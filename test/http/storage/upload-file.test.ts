@@ -1,9 +1,7 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { type StorageService, storageService } from "../../support/storage.ts";
+import { storageService } from "../../support/storage.ts";
 
 const service = await storageService({ maxFileSizeBytes: 1000 });
 const mine = await storageService({ scope: "user" });
@@ -11,18 +9,11 @@ const picky = await storageService({ allowedMediaTypes: ["text/plain", "image/*"
 
 /** Nothing is left of any upload. */
 afterEach(async () => {
-  for (const { root } of [service, mine, picky])
-    expect(await readdir(join(root, ".uploads")).catch(() => [])).toEqual([]);
+  for (const each of [service, mine, picky]) expect(await each.leftovers()).toEqual([]);
 });
 
 const upload = (parts: readonly Part[], to = service, as: string | null = "user") =>
   to.send({ method: "POST", path: "/storage/upload/file", ...formOf(...parts) }, as);
-
-/** What is read by the link of an answer. */
-async function readBack(from: StorageService, url: string) {
-  const { pathname, search } = new URL(url);
-  return from.send({ method: "GET", path: pathname + search });
-}
 
 describe("a file", () => {
   test.each<[string, Part[], string, string]>([
@@ -75,7 +66,7 @@ describe("a file", () => {
     });
     expect(Object.keys(await service.files())).toEqual([path]);
     const { url } = data as { url: string };
-    const back = await readBack(service, url);
+    const back = await service.follow(url);
     expect(back).toMatchObject({ status: 200, text: content.toString() });
     expect(back.headers["content-type"]?.split(";")[0]).toBe(type);
   });
