@@ -15,6 +15,7 @@ import { type RunningServer, type Start, startServer, stopServer } from "./measu
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { scenarios } from "./scenarios.ts";
 import { startTimes } from "./start-times.ts";
+import { benchmarkStorage } from "./storage/run.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("npm run benchmark --")
@@ -43,6 +44,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure what rate limits cost, beside rate-limiter-flexible",
+  })
+  .option("storage", {
+    type: "boolean",
+    default: true,
+    describe: "measure downloads of files, beside express.static",
   })
   .option("generator", {
     type: "boolean",
@@ -104,6 +110,7 @@ async function benchmarkServers(): Promise<void> {
         warmUp: 3,
       });
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
+    if (options.storage && options.only === undefined) await benchmarkStorage(start, secret, course);
   } finally {
     await Promise.all(started.map(stopServer));
     await database.stop();
@@ -148,7 +155,7 @@ async function benchmarkModels(start: Start): Promise<void> {
   await Promise.all(servers.map(stopServer));
 }
 
-if (options.requests || options.graphql || options.limits) await benchmarkServers();
+if (options.requests || options.graphql || options.limits || options.storage) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

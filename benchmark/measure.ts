@@ -47,7 +47,8 @@ async function reply<Message>(child: ChildProcess, ended: Promise<never>): Promi
   return message;
 }
 
-async function cpuOf({ process: child, ended }: RunningServer): Promise<number> {
+/** CPU time of a server so far, in microseconds. */
+export async function cpuOf({ process: child, ended }: RunningServer): Promise<number> {
   const answer = reply<{ cpu: number }>(child, ended);
   child.send("cpu");
   return (await answer).cpu;

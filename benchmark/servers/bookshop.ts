@@ -13,6 +13,8 @@ export interface BookshopOptions {
   /** How many models; default the book shop's own. */
   readonly models?: number;
   readonly rateLimit?: Partial<Config["rateLimit"]>;
+  /** Where files are stored; default nowhere. */
+  readonly filesRoot?: string;
 }
 
 /** The book shop's own models, `authors` last, and copies of that one before them. */
@@ -25,8 +27,24 @@ function modelsOf(count: number | undefined): typeof bookshop.models {
   return [...copies, ...others, authors];
 }
 
+function storageIn(root: string): Config["storage"] {
+  return {
+    store: { provider: "local", root },
+    slug: "storage",
+    maxFileSizeBytes: 2 ** 30,
+    allowedMediaTypes: null,
+    urlTtlSeconds: 3600,
+    publicPrefixes: [],
+    publicBaseUrl: null,
+    scope: "shared",
+    thumbnails: [],
+    maxPixels: 40_000_000,
+    limits: {},
+  };
+}
+
 /** The generated service with access rules, validation and request ids on, as an application. */
-export async function createBookshop({ models, rateLimit }: BookshopOptions) {
+export async function createBookshop({ models, rateLimit, filesRoot }: BookshopOptions) {
   const root = process.cwd();
   const config = readConfig({
     root,
@@ -46,6 +64,7 @@ export async function createBookshop({ models, rateLimit }: BookshopOptions) {
     {
       config: {
         ...config,
+        storage: filesRoot === undefined ? null : storageIn(filesRoot),
         secrets: { ...config.secrets, jwt },
         rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
       },

@@ -131,10 +131,7 @@ describe("a link", () => {
       { "x-api-key": "nonsense" },
     ])
       expect((await read(key, headers)).status).toBe(200);
-    const reply = await service.send(
-      { method: "GET", path: "/storage/files/a.txt" },
-      { id: 1, role: "admin" },
-    );
+    const reply = await service.send({ method: "GET", path: "/storage/files/a.txt" }, { role: "admin" });
     expect(reply.status).toBe(403);
   });
 

@@ -4,7 +4,7 @@ import type { ByteRange } from "../file-store.ts";
 import { answered, type FileState } from "./disk.ts";
 
 /** Each read of a disk takes a turn of a thread. */
-const chunkBytes = 262_144;
+const chunkBytes = 131_072;
 
 /**
  * The bytes of an open file, or of a part of it; closes it. Fails rather than to give other bytes than those that were there when

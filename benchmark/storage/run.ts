@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Course } from "../compare.ts";
+import type { Start } from "../measure.ts";
+import { compareDownloads } from "./downloads.ts";
+
+/** Compares local storage with what Express has for files, on one folder. */
+export async function benchmarkStorage(start: Start, secret: string, { rounds }: Course): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "kirak-benchmark-"));
+  try {
+    await compareDownloads({ start, secret, folder, rounds });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
