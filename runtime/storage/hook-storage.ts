@@ -1,44 +1,72 @@
 import { linkLifetime } from "../../vocabulary/storage.ts";
 import type { Transaction } from "../database/index.ts";
 import { invalid } from "../errors/index.ts";
-import type { StorageForHooks } from "../hooks/index.ts";
+import type { HookStorage, PutFile, StorageForHooks } from "../hooks/index.ts";
 import { linkTo } from "./files/file-links.ts";
 import { removeFile } from "./files/remove-file.ts";
 import type { StorageServices } from "./files/storage-services.ts";
-import { type FileKey, keyRules, readFileKey } from "./keys/file-key.ts";
+import { type FileToStore, storeFileForNow } from "./files/store-file.ts";
+import { TransactionFiles } from "./files/transaction-files.ts";
+import { type FileData, receiveData } from "./incoming/receive-data.ts";
+import { discard } from "./incoming/receive-file.ts";
+import { type FileKey, fileNameOf, keyRules, readFileKey } from "./keys/file-key.ts";
 import { isThumbnailKey } from "./keys/thumbnail-key.ts";
-
-/** A removal that a transaction has to be followed by, unless a file is put in its place. */
-interface Removal {
-  wanted: boolean;
-}
+import type { StagedFile } from "./stores/file-store.ts";
 
 /** The storage module in hooks (decisions, part 10). */
 export function hookStorage(services: StorageServices): StorageForHooks {
-  const removals = new WeakMap<Transaction, Map<FileKey, Removal>>();
-  const removalsOf = (transaction: Transaction) => {
-    const known = removals.get(transaction) ?? new Map<FileKey, Removal>();
-    removals.set(transaction, known);
-    return known;
+  const known = new WeakMap<Transaction, TransactionFiles>();
+  return (transaction) => {
+    if (transaction === null) return new HookFiles(services, null);
+    const files = known.get(transaction) ?? new TransactionFiles(transaction);
+    known.set(transaction, files);
+    return new HookFiles(services, files);
   };
-  return (transaction) => ({
-    put: async () => {
-      throw new Error("to come");
-    },
-    url: async (path, { expires } = {}) => {
-      requireLifetime(expires);
-      return linkTo(services, isThumbnailKey(path) ? path : requireKey(path), expires);
-    },
-    async remove(path, { with_thumbnails: withThumbnails = false } = {}) {
-      const key = requireKey(path);
-      if (transaction === null) return void (await removeFile(services, key, { withThumbnails }));
-      const removal = { wanted: true };
-      removalsOf(transaction).set(key, removal);
-      transaction.afterCommit(async () => {
-        if (removal.wanted) await removeFile(services, key, { withThumbnails });
-      });
-    },
-  });
+}
+
+class HookFiles implements HookStorage {
+  readonly #services: StorageServices;
+  readonly #files: TransactionFiles | null;
+
+  constructor(services: StorageServices, files: TransactionFiles | null) {
+    this.#services = services;
+    this.#files = files;
+  }
+
+  /** What strangers may upload, and how much, is no bound for code of the app. */
+  async put(path: string, data: FileData, { overwrite = false } = {}): Promise<PutFile> {
+    const key = requireKey(path);
+    const folder = this.#services.store.stagingFolder;
+    const file = await receiveData(data, { folder, limit: Number.POSITIVE_INFINITY });
+    try {
+      // Before it is stored: nobody would be told of it.
+      const url = await linkTo(this.#services, key);
+      const { size, mediaType } = await this.#store({ key, file, overwrite });
+      return { url, filename: fileNameOf(key), size, mime_type: mediaType };
+    } finally {
+      await discard(file.path);
+    }
+  }
+
+  async url(path: string, { expires }: { readonly expires?: number } = {}): Promise<string> {
+    requireLifetime(expires);
+    const thumbnail = path.normalize("NFC");
+    return linkTo(this.#services, isThumbnailKey(thumbnail) ? thumbnail : requireKey(path), expires);
+  }
+
+  async remove(path: string, { with_thumbnails: withThumbnails = false } = {}): Promise<void> {
+    const key = requireKey(path);
+    const remove = async () => void (await removeFile(this.#services, key, { withThumbnails }));
+    if (this.#files === null) return remove();
+    this.#files.remove(key, remove);
+  }
+
+  async #store(file: FileToStore): Promise<StagedFile> {
+    if (this.#files !== null) return this.#files.store(this.#services, file);
+    const { file: stored, settle } = await storeFileForNow(this.#services, file);
+    await settle();
+    return stored;
+  }
 }
 
 function requireKey(path: string): FileKey {

@@ -1,0 +1,56 @@
+import type { Transaction } from "../../database/index.ts";
+import type { FileKey } from "../keys/file-key.ts";
+import type { StagedFile } from "../stores/file-store.ts";
+import type { StorageServices } from "./storage-services.ts";
+import { type FileToStore, storeFileForNow } from "./store-file.ts";
+
+/** What a transaction has done at a key. */
+interface KeyState {
+  /** How often something was stored there. */
+  stored: number;
+  /** How often something had been stored when it was to be removed. */
+  readonly removals: number[];
+}
+
+/** What is stored and removed in one transaction, its savepoints included. */
+export class TransactionFiles {
+  readonly #transaction: Transaction;
+  readonly #states = new Map<FileKey, KeyState>();
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+  }
+
+  /** Stores a file at once, and undoes that in a rollback. What the transaction removed before is gone for it. */
+  async store(services: StorageServices, file: FileToStore): Promise<StagedFile> {
+    const state = this.#stateOf(file.key);
+    const overwrite = file.overwrite || state.removals.at(-1) === state.stored;
+    const { file: stored, undo, settle } = await storeFileForNow(services, { ...file, overwrite });
+    try {
+      this.#transaction.onRollback(undo);
+    } catch (error) {
+      // The hook did not wait for it, and the transaction is over.
+      await undo();
+      throw error;
+    }
+    state.stored++;
+    this.#transaction.onRollback(() => void state.stored--);
+    this.#transaction.afterCommit(settle);
+    return stored;
+  }
+
+  /** Removes a file after the commit, unless something was stored there since. */
+  remove(key: FileKey, work: () => Promise<void>): void {
+    const state = this.#stateOf(key);
+    const { stored } = state;
+    this.#transaction.afterCommit(() => (state.stored === stored ? work() : undefined));
+    state.removals.push(stored);
+    this.#transaction.onRollback(() => void state.removals.pop());
+  }
+
+  #stateOf(key: FileKey): KeyState {
+    const state = this.#states.get(key) ?? { stored: 0, removals: [] };
+    this.#states.set(key, state);
+    return state;
+  }
+}
