@@ -50,7 +50,7 @@ function localAddress({ production, port }: Environment, { baseUrl }: Settled): 
     ];
   if (named === String(port) || port === 0) return [];
   return [
-    `base_url is ${baseUrl}, and the service listens on port ${port}: links in mails lead there; SERVICE_SET_BASE_URL sets another one`,
+    `base_url is ${baseUrl}, and the service listens on port ${port}: links in mails and to files lead there; SERVICE_SET_BASE_URL sets another one`,
   ];
 }
 

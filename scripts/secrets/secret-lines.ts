@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What each secret does. Secrets that others hand out, such as those of Twilio, are not among them. */
+/** What each secret does. Secrets that others hand out, such as those of Twilio and of S3, are not among them. */
 const secrets = {
   SERVICE_AUTH_JWT_SECRET_KEY: "Signs access and refresh tokens.",
   SERVICE_AUTH_API_KEY_SECRET: "Hashes API keys.",

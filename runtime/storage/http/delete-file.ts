@@ -18,6 +18,6 @@ export const deleteFile: StorageRoute = {
     requireReach(call.reach, key);
     if (!(await removeFile(call.services, key, { withThumbnails })))
       throw new ServiceError("NOT_FOUND", "There is no such file.");
-    return { message: "File deleted", data: JSON.stringify({ path: key }) };
+    return { message: "file deleted", data: JSON.stringify({ path: key }) };
   },
 };

@@ -20,6 +20,6 @@ export const fileUrl: StorageRoute = {
     requireReach(reach, pictureOf(key) ?? key);
     if ((await ofStore(services.store.head(key))) === null)
       throw new ServiceError("NOT_FOUND", "There is no such file.");
-    return { message: "Link made", data: JSON.stringify({ url: await linkTo(services, key, expires) }) };
+    return { message: "link made", data: JSON.stringify({ url: await linkTo(services, key, expires) }) };
   },
 };

@@ -455,7 +455,7 @@ test("a base_url of this machine at another port is told of, since links in mail
       line.startsWith("base_url"),
     );
   expect(warned("http://localhost:3000", "3100")).toEqual([
-    "base_url is http://localhost:3000, and the service listens on port 3100: links in mails lead there; SERVICE_SET_BASE_URL sets another one",
+    "base_url is http://localhost:3000, and the service listens on port 3100: links in mails and to files lead there; SERVICE_SET_BASE_URL sets another one",
   ]);
   expect(warned("http://localhost:3100", "3100")).toEqual([]);
   expect(warned("https://shop.example", "3100")).toEqual([]);
