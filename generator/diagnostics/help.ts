@@ -71,6 +71,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Login, one-time codes and second factors are guarded against guessing by their limits, and so are the people whom mails and text messages reach.",
     fix: "Remove rate_limit.enabled, or say in lint_ignore what limits instead, such as a gateway.",
   },
+  "storage-scope": {
+    why: "With the default whoever is signed in reads, replaces and deletes every file, and where strangers may register that is anybody.",
+    fix: 'Write "scope": "user" in the section storage, or "shared" where that is meant.',
+  },
 };
 
 /** Help for a code; errors and warnings explain themselves where they stand. */

@@ -27,7 +27,20 @@ const after_fetch: ThingsHooks["after_fetch"] = async (rows, context) => {
   return rows.slice(0, 1);
 };
 
-export const hooks = defineHooks<ThingsHooks>()({ before_create, after_fetch });
+const after_destroy: ThingsHooks["after_destroy"] = async ({ destroyed_ids }, { storage }) => {
+  for (const id of destroyed_ids) await storage.remove(`things/${id}.jpg`, { with_thumbnails: true });
+  const { url, size } = await storage.put("a.txt", new Uint8Array(8), { overwrite: true });
+  // @ts-expect-error a link is a text
+  url.path;
+  // @ts-expect-error neither text nor bytes nor a stream
+  await storage.put("a.txt", { size });
+  // @ts-expect-error seconds are a number
+  await storage.url("a.txt", { expires: "60" });
+  // @ts-expect-error nobody is asked who may
+  await storage.remove("a.txt", { as: "caller" });
+};
+
+export const hooks = defineHooks<ThingsHooks>()({ before_create, after_fetch, after_destroy });
 
 // @ts-expect-error there is no such hook
 export const unknownHook = defineHooks<ThingsHooks>()({ before_creat: before_create });
