@@ -1,9 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { filePart, formOf } from "../../test/support/multipart.ts";
+import { pictureFile } from "../../test/support/pictures.ts";
+import { sendRequest } from "../../test/support/request.ts";
+import { tokenOf } from "../../test/support/service-token.ts";
 import { shopService } from "./shop-service.ts";
 
-const { call, send, query, files } = await shopService();
+const { origin, call, send, query, files } = await shopService();
 const admin = { role: "admin", sub: "9002" };
 const staff = { role: "staff", sub: "9001" };
 const greta = { role: "user", sub: "1" };
@@ -37,6 +41,22 @@ describe("a book that is destroyed", () => {
   test("takes its cover along, thumbnails included, and no other's", async () => {
     const { status } = await call("DELETE /books/destroy", admin, { ids: [first] });
     expect(status).toBe(200);
+    expect(covers()).toEqual([`covers/${second}.jpg`]);
+  });
+
+  test("takes what was uploaded, original and thumbnails", async () => {
+    const cover = await pictureFile("jpeg", 600, 900);
+    const { headers, body } = formOf(
+      ["path", `covers/${first}.jpg`],
+      ["overwrite", "true"],
+      ["thumbnails", "true"],
+      filePart(cover),
+    );
+    const sent = { method: "POST", path: "/storage/upload/image", body };
+    const authorization = `Bearer ${tokenOf(admin)}`;
+    expect((await sendRequest(origin, { ...sent, headers: { ...headers, authorization } })).status).toBe(200);
+    expect(covers().filter((path) => path.includes(String(first)))).toHaveLength(4);
+    await call("DELETE /books/destroy", admin, { ids: [first] });
     expect(covers()).toEqual([`covers/${second}.jpg`]);
   });
 

@@ -4,6 +4,7 @@ import type { HookContext, MutationContext } from "../../../runtime/hooks/index.
 import { ServiceError } from "../../../runtime/index.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { performGraphql } from "../../support/graphql.ts";
+import { filePart, formOf } from "../../support/multipart.ts";
 import { record, rows, run } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
 import { type FileScenario, fileScenarios, performWithFiles, storageService } from "../../support/storage.ts";
@@ -138,26 +139,14 @@ describe("a rollback undoes put", () => {
   ]);
 
   test("but not what somebody else has stored there since", async () => {
-    const foreign = { role: "admin", sub: "9" };
-    const form = (content: string) =>
-      [
-        '--b\r\nContent-Disposition: form-data; name="overwrite"\r\n\r\ntrue',
-        '--b\r\nContent-Disposition: form-data; name="path"\r\n\r\na.png',
-        `--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n${content}`,
-        "--b--\r\n",
-      ].join("\r\n");
     const open = await storageService();
     await performWithFiles(open, {
       ...creating("", async (files) => {
         await files.put("a.png", "mine");
+        const form = formOf(["path", "a.png"], ["overwrite", "true"], filePart("of somebody else"));
         const { status } = await open.send(
-          {
-            method: "POST",
-            path: "/storage/upload/file",
-            headers: { "content-type": "multipart/form-data; boundary=b" },
-            body: form("of somebody else"),
-          },
-          foreign,
+          { method: "POST", path: "/storage/upload/file", ...form },
+          { role: "admin", sub: "9" },
         );
         expect(status).toBe(200);
         throw refusal();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StorageLimit } from "../../../runtime/config/storage-settings.ts";
 import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { limited } from "../../support/limited-service.ts";
+import { filePart, formOf } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { silent } from "../../support/silent-log.ts";
 import { storageService } from "../../support/storage.ts";
@@ -78,4 +79,20 @@ test("beyond the limit it is 429, and nothing happens", async () => {
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect(refused.envelope.message).toContain("storage.rate_limit");
   expect(await service.files()).toEqual({ "b.txt": "b" });
+});
+
+test("uploads of files and of images are counted together, and one too many stores nothing", async () => {
+  const { service, counted } = await limitedStorage({ upload: by("user") });
+  const upload = (kind: string, path: string) => {
+    const sent = formOf(["path", path], filePart("not a picture"));
+    return service.send(
+      { method: "POST", path: `/storage/upload/${kind}`, ...sent },
+      { role: "user", sub: "7" },
+    );
+  };
+  expect(outcome(await upload("file", "a.txt"))).toBe("200");
+  expect(outcome(await upload("image", "b.png"))).toBe("400 VALIDATION_ERROR file");
+  expect(outcome(await upload("file", "c.txt"))).toBe("429 RATE_LIMIT_EXCEEDED");
+  expect(await counted()).toMatchObject({ "storage:upload:user:7": expect.any(Number) });
+  expect(await service.files()).toEqual({ "a.txt": "not a picture" });
 });
