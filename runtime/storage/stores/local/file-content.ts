@@ -13,6 +13,7 @@ const chunkBytes = 131_072;
 export class FileContent extends Readable {
   readonly #file: FileHandle;
   readonly #mtimeNs: bigint;
+  readonly #length: number;
   #position: number;
   #left: number;
 
@@ -22,7 +23,8 @@ export class FileContent extends Readable {
     this.#file = file;
     this.#mtimeNs = mtimeNs;
     this.#position = start;
-    this.#left = end - start + 1;
+    this.#length = end - start + 1;
+    this.#left = this.#length;
   }
 
   override _read(): void {
@@ -44,7 +46,8 @@ export class FileContent extends Readable {
     if (bytesRead === 0) throw new Error("the file became shorter while it was read");
     this.#position += bytesRead;
     this.#left -= bytesRead;
-    if (this.#left === 0) await this.#requireUnchanged();
+    // What comes in one read was looked at just now.
+    if (this.#left === 0 && bytesRead < this.#length) await this.#requireUnchanged();
     this.push(bytes.subarray(0, bytesRead));
     if (this.#left === 0) this.push(null);
   }
