@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { withTimeout } from "../../../concurrency/index.ts";
 
 /** A disk of the network may be stuck: a call then comes back never. */
@@ -26,6 +27,29 @@ export async function ifThere<Value>(call: Promise<Value>): Promise<Value | null
     if (nowhere.has(codeOf(error))) return null;
     throw error;
   }
+}
+
+/**
+ * Makes a folder and those on its way, if they are not there. Like the `recursive` of Node.js, which says that there is no such folder
+ * where the disk is read-only, and never ends in some places.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const code = await makeOne(path);
+  if (code === null) return;
+  await makeFolder(dirname(path));
+  if ((await makeOne(path)) !== null) throw new Error(`${path} cannot be made`);
+}
+
+/** Null once there is something. */
+async function makeOne(path: string): Promise<"ENOENT" | null> {
+  try {
+    await answered(mkdir(path));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" && dirname(path) !== path) return code;
+    if (code !== "EEXIST") throw error;
+  }
+  return null;
 }
 
 /** What tells one state of a file from another, and its size. Numbers are exact. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, link, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, link, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileKey } from "../../keys/file-key.ts";
 import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
 import type { KeptFile } from "../file-store.ts";
-import { answered, codeOf, fileAt, ifThere } from "./disk.ts";
+import { answered, codeOf, fileAt, ifThere, makeFolder } from "./disk.ts";
 import { noLinks, placeFile } from "./place-file.ts";
 import type { RootFolder } from "./root-folder.ts";
 
@@ -24,15 +24,14 @@ export class KeptFiles {
     if (path === null || (await fileAt(path)) === null) return null;
     const kept = { key, place: join(this.#stagingFolder, `kept-${randomUUID()}`) };
     try {
-      await answered(mkdir(thumbnailsIn(kept), { recursive: true }));
+      await makeFolder(thumbnailsIn(kept));
       await nameAgain(path, originalIn(kept));
       for (const [name, thumbnail] of await this.#thumbnailsOf(key))
         await nameAgain(thumbnail, join(thumbnailsIn(kept), name));
       return kept;
     } catch (error) {
       await this.forget(kept);
-      // It went away meanwhile.
-      if (codeOf(error) === "ENOENT") return this.keep(key);
+      if ((await fileAt(path)) === null) return null;
       throw error;
     }
   }
@@ -57,7 +56,7 @@ export class KeptFiles {
     const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
     if (path === null) return;
     const place = join(this.#stagingFolder, `removed-${randomUUID()}`);
-    await answered(mkdir(this.#stagingFolder, { recursive: true }));
+    await makeFolder(this.#stagingFolder);
     await ifThere(rename(path, place));
     await answered(rm(place, { recursive: true, force: true }));
     await this.#root.removeEmptyAbove(path);

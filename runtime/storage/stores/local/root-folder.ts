@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KeyConflict } from "../file-store.ts";
-import { answered, codeOf, ifThere, isRealFolder } from "./disk.ts";
+import { answered, codeOf, ifThere, isRealFolder, makeFolder } from "./disk.ts";
 
 /** The folder that keys are paths in. It is made when something is stored; links below it are not followed. */
 export class RootFolder {
@@ -33,8 +33,8 @@ export class RootFolder {
 
   /** Makes the root where it is not there yet. */
   async make(): Promise<void> {
-    await answered(mkdir(this.path, { recursive: true }));
-    this.#real = await answered(realpath(this.path));
+    await makeFolder(this.path);
+    this.#real = await answered(realpath(`${this.path}/`));
   }
 
   /** Makes the folders on the way to a key, and tells where that is. Rejects with a `KeyConflict` where something else stands there. */

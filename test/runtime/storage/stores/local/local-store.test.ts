@@ -1,56 +1,25 @@
-import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { type FileKey, readFileKey } from "../../../../../runtime/storage/keys/file-key.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
-import { KeyConflict, type StoredKey } from "../../../../../runtime/storage/stores/file-store.ts";
-import { LinkSignatures } from "../../../../../runtime/storage/stores/local/link-signatures.ts";
-import { LocalStore } from "../../../../../runtime/storage/stores/local/local-store.ts";
-
-function key(text: string): FileKey {
-  const read = readFileKey(text);
-  if (read === null) throw new Error(`${text} is no key`);
-  return read;
-}
-
-async function testFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "files-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function testStore() {
-  const root = join(await testFolder(), "deep", "root");
-  const signatures = new LinkSignatures(createSecretKey(randomBytes(32)));
-  const store = new LocalStore({ root, address: "https://shop.example/storage", signatures });
-  const stage = async (content: string) => {
-    const path = join(store.stagingFolder, randomUUID());
-    await mkdir(store.stagingFolder, { recursive: true });
-    await writeFile(path, content);
-    return { path, size: Buffer.byteLength(content), mediaType: "text/plain" };
-  };
-  const put = async (at: StoredKey, content = "content", overwrite = false) =>
-    store.put(at, await stage(content), { overwrite });
-  const read = async (at: StoredKey) => {
-    const file = await store.get(at);
-    return file === null ? null : text(file.content);
-  };
-  /** Puts a file there by another way. */
-  const write = async (path: string, content = "content") => {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  };
-  const tree = async () =>
-    (await readdir(root, { recursive: true })).filter((path) => !path.startsWith(".uploads")).sort();
-  const list = async (prefix = "", after = "", limit = 1000) => {
-    const { files, more } = await store.list({ prefix, after, limit });
-    return [...files.map((file) => file.key), ...(more ? ["…"] : [])];
-  };
-  return { root, store, stage, put, read, write, tree, list };
-}
+import { KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
+import { fileKey as key, testFolder, testLocalStore as testStore } from "../../../../support/local-store.ts";
 
 describe("put", () => {
   test("makes the root and the folders of the key, and leaves nothing in the staging folder", async () => {
@@ -112,6 +81,35 @@ describe("put", () => {
   });
 });
 
+describe("put, where it cannot be", () => {
+  test("rejects without a conflict, and makes nothing", async () => {
+    const folder = await testFolder();
+    await writeFile(join(folder, "file"), "");
+    const elsewhere = await testStore();
+    for (const root of [join(folder, "file"), join(folder, "file", "root")]) {
+      const { store, tree } = await testStore(root);
+      const staged = await elsewhere.stage("content");
+      const putting = store.put(key("a/b"), staged, { overwrite: false });
+      await expect(putting).rejects.not.toBeInstanceOf(KeyConflict);
+      expect(await store.get(key("a/b"))).toBeNull();
+      expect(await store.list({ prefix: "", after: "", limit: 1 })).toEqual({ files: [], more: false });
+      expect(await store.purge(new Date())).toBe(0);
+      if (root.endsWith("root")) expect(await tree()).toEqual([]);
+    }
+  });
+
+  test.each([false, true])(
+    "a staged file that is not there leaves no folders (overwrite: %s)",
+    async (overwrite) => {
+      const { store, tree, put } = await testStore();
+      await put(key("a/file"));
+      const staged = { path: join(store.stagingFolder, "none"), size: 1, mediaType: "text/plain" };
+      await expect(store.put(key("a/b/c"), staged, { overwrite })).rejects.toThrow("ENOENT");
+      expect(await tree()).toEqual(["a", "a/file"]);
+    },
+  );
+});
+
 describe("get and head", () => {
   test("give size, type and a tag that other bytes do not have", async () => {
     const { store, put, write } = await testStore();
@@ -138,6 +136,140 @@ describe("get and head", () => {
     expect(await store.get(key(path))).toBeNull();
     expect(await store.head(key(path))).toBeNull();
     expect(await store.remove(key(path))).toBe(false);
+  });
+});
+
+describe("the type of a file", () => {
+  test("is that of its content, by whatever way it came", async () => {
+    const { store, write } = await testStore();
+    const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const types = {
+      "a.html": ["<p>", "text/html"],
+      "b.html": [png, "image/png"],
+      "c.png": ["text", "text/plain"],
+      "d.csv": ["a\0b", "application/octet-stream"],
+      "f/e": ["", "text/plain"],
+    } as const;
+    for (const [path, [content, mediaType]] of Object.entries(types)) {
+      await write(path, typeof content === "string" ? content : Buffer.from(content));
+      expect((await store.head(key(path)))?.mediaType, path).toBe(mediaType);
+      const file = await store.get(key(path));
+      file?.content.destroy();
+      expect(file?.mediaType).toBe(mediaType);
+    }
+  });
+
+  test("is found again when the content changed, and by the name alone when the file was renamed", async () => {
+    const { store, write, root } = await testStore();
+    await write("a.html", "<p>");
+    expect((await store.head(key("a.html")))?.mediaType).toBe("text/html");
+    await writeFile(join(root, "a.html"), "a\0b");
+    expect((await store.head(key("a.html")))?.mediaType).toBe("application/octet-stream");
+    await write("b.css", "c");
+    await link(join(root, "b.css"), join(root, "b.md"));
+    expect((await store.head(key("b.css")))?.mediaType).toBe("text/css");
+    expect((await store.head(key("b.md")))?.mediaType).toBe("text/markdown");
+  });
+
+  test.runIf(existsSync("/proc/self/io"))("is read once, by however many", async () => {
+    const { store, write } = await testStore();
+    await write("a.txt", "text ".repeat(400_000));
+    const bytesRead = async () => Number(/rchar: (\d+)/.exec(await readFile("/proc/self/io", "utf8"))?.[1]);
+    const before = await bytesRead();
+    await Promise.all(Array.from({ length: 10 }, () => store.head(key("a.txt"))));
+    const first = (await bytesRead()) - before;
+    await store.head(key("a.txt"));
+    expect(first).toBeGreaterThan(2_000_000);
+    expect(first).toBeLessThan(3_000_000);
+    expect((await bytesRead()) - before - first).toBeLessThan(100_000);
+  });
+});
+
+describe("a file that is being read", () => {
+  const large = "0123456789".repeat(100_000);
+
+  test("stays what it was when another one takes its place, or it is removed", async () => {
+    const { store, put } = await testStore();
+    await put(key("a"), large);
+    const [first, second] = [await store.get(key("a")), await store.get(key("a"))];
+    await put(key("a"), "other", true);
+    expect(first && (await text(first.content))).toBe(large);
+    await store.remove(key("a"));
+    expect(second && (await text(second.content))).toBe(large);
+  });
+
+  test("fails when it becomes shorter, or is written to", async () => {
+    const { store, write, root } = await testStore();
+    await write("a", large);
+    const [shorter, other] = [await store.get(key("a")), await store.get(key("a"))];
+    await writeFile(join(root, "a"), large.replaceAll("0", "1"));
+    await expect(other && text(other.content)).rejects.toThrow("written to while it was read");
+    await truncate(join(root, "a"), 10);
+    await expect(shorter && text(shorter.content)).rejects.toThrow("became shorter while it was read");
+  });
+
+  test.runIf(existsSync("/proc/self/fd"))(
+    "is closed however it ends, and whatever was opened is",
+    async () => {
+      const { store, root, write } = await testStore();
+      await write("a", large);
+      await write("folder/b");
+      await symlink(join(root, "folder"), join(root, "link"));
+      const whole = await store.get(key("a"));
+      const left = await store.get(key("a"));
+      const part = await store.get(key("a"), { start: 5, end: 5 });
+      for (const path of ["folder", "link/b", "missing"]) expect(await store.get(key(path))).toBeNull();
+      await store.head(key("a"));
+      expect(part && (await text(part.content))).toBe("5");
+      if (whole !== null) await text(whole.content);
+      left?.content.destroy();
+      const opened = async () => {
+        const all = (await readdir("/proc/self/fd")).map((fd) =>
+          readlink(`/proc/self/fd/${fd}`).catch(() => ""),
+        );
+        return (await Promise.all(all)).filter((path) => path.startsWith(root));
+      };
+      await vi.waitFor(async () => expect(await opened()).toEqual([]));
+    },
+  );
+});
+
+describe("what is no file", () => {
+  test("is not there: pipes, sockets, folders, hidden ones, and names that are no keys", async () => {
+    const { root, store, write, list } = await testStore();
+    await write("a");
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    const server = createServer().listen(join(root, "socket"));
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    await write(".hidden/a");
+    await write("e\u0301");
+    for (const path of ["pipe", "socket", "é"]) {
+      expect(await store.get(key(path))).toBeNull();
+      expect(await store.head(key(path))).toBeNull();
+      expect(await store.remove(key(path))).toBe(false);
+    }
+    expect(await list()).toEqual(["a"]);
+  });
+});
+
+describe("a link", () => {
+  test("is signed for its key and its moment", async () => {
+    const { store, signatures } = await testStore();
+    const before = Date.now() / 1000;
+    const { href, searchParams } = new URL(await store.sign(key("a b/é.txt"), 60));
+    expect(href).toMatch(
+      /^https:\/\/shop\.example\/storage\/files\/a%20b\/%C3%A9\.txt\?expires=\d+&signature=[0-9a-f]{64}$/,
+    );
+    expect(store.publicBaseUrl).toBe("https://shop.example/storage/files");
+    const [expires, signature] = [Number(searchParams.get("expires")), searchParams.get("signature") ?? ""];
+    expect(expires).toBeGreaterThanOrEqual(before + 60);
+    expect(expires).toBeLessThan(before + 63);
+    expect(signatures.accepts("a b/é.txt", expires, signature)).toBe(true);
+    expect(signatures.accepts("a b/é.txt", expires + 1, signature)).toBe(false);
+    expect(signatures.accepts("a b/é", expires, signature)).toBe(false);
+    expect(signatures.accepts("a b/é.txt", expires, "")).toBe(false);
+    expect(signatures.accepts("a b/é.txt", expires, "zz")).toBe(false);
   });
 });
 
@@ -177,6 +309,28 @@ describe("keep", () => {
     expect(await tree()).toEqual([]);
     if (again !== null) await store.restore(again);
     expect([await read(picture), await read(small)]).toEqual(["old", "old small"]);
+  });
+});
+
+describe("thumbnails", () => {
+  test("go all at once, and those of others stay", async () => {
+    const { store, put, tree } = await testStore();
+    const [one, other] = [key("a/b.jpg"), key("a/c.jpg")];
+    for (const picture of [one, other]) {
+      await put(picture);
+      for (const name of ["small", "large"]) await put(thumbnailKey(picture, name, "jpg"));
+    }
+    await store.removeThumbnails(one);
+    await store.removeThumbnails(one);
+    expect((await tree()).filter((path) => path.includes(".thumbnails/"))).toEqual([
+      "a/.thumbnails/c.jpg",
+      "a/.thumbnails/c.jpg/large.jpg",
+      "a/.thumbnails/c.jpg/small.jpg",
+    ]);
+    await store.removeThumbnails(other);
+    await store.removeThumbnails(key("missing/d.jpg"));
+    expect(await tree()).toEqual(["a", "a/b.jpg", "a/c.jpg"]);
+    expect(await readdir(store.stagingFolder)).toEqual([]);
   });
 });
 
@@ -228,7 +382,37 @@ describe("symbolic links", () => {
       expect(await store.keep(at)).toBeNull();
       await expect(put(at)).rejects.toBeInstanceOf(KeyConflict);
     }
+    await symlink(outside, join(root, ".thumbnails"));
+    await mkdir(join(outside, "inside"));
+    await writeFile(join(outside, "inside", "small.png"), "");
+    await store.removeThumbnails(key("inside"));
+    expect(await store.get(thumbnailKey(key("inside"), "small", "png"))).toBeNull();
     await expect(put(key("folder/empty/a/b"))).rejects.toBeInstanceOf(KeyConflict);
-    expect(await readdir(outside)).toEqual(["empty", "secret"]);
+    expect(await readdir(outside)).toEqual(["empty", "inside", "secret"]);
+    expect(await readdir(join(outside, "inside"))).toEqual(["small.png"]);
+    expect(await readdir(join(outside, "empty"))).toEqual([]);
+  });
+
+  test("may lead to the root itself", async () => {
+    const folder = await testFolder();
+    await mkdir(join(folder, "disk"));
+    await symlink(join(folder, "disk"), join(folder, "root"));
+    const { store, put, read, list } = await testStore(join(folder, "root"));
+    await put(key("a/b"));
+    expect(await read(key("a/b"))).toBe("content");
+    expect(await list()).toEqual(["a/b"]);
+    expect(await store.remove(key("a/b"))).toBe(true);
+    expect(await readdir(join(folder, "disk"))).toEqual([".uploads"]);
+  });
+
+  test("are overwritten themselves, and never what they lead to", async () => {
+    const { root, put, read } = await testStore();
+    const outside = join(await testFolder(), "secret");
+    await writeFile(outside, "secret");
+    await mkdir(root, { recursive: true });
+    await symlink(outside, join(root, "a"));
+    await put(key("a"), "new", true);
+    expect(await read(key("a"))).toBe("new");
+    expect(await readFile(outside, "utf8")).toBe("secret");
   });
 });
