@@ -110,7 +110,7 @@ async function benchmarkServers(): Promise<void> {
         warmUp: 3,
       });
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
-    if (options.storage && options.only === undefined) await benchmarkStorage(start, secret, course);
+    if (options.storage && options.only === undefined) await benchmarkStorage(start, course);
   } finally {
     await Promise.all(started.map(stopServer));
     await database.stop();

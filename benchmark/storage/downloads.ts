@@ -1,17 +1,16 @@
-import { createSecretKey, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { type Agent, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { LinkSignatures } from "../../runtime/storage/stores/local/link-signatures.ts";
 import { print, ratio } from "../compare.ts";
 import { type RunningServer, type Start, stopServer } from "../measure.ts";
 import { type Carrier, compareTransfers } from "./transfers.ts";
 
 export interface StorageBenchmark {
   readonly start: Start;
-  /** What the service signs links with. */
-  readonly secret: string;
+  /** Of somebody who may have links. */
+  readonly token: string;
   /** Where the files lie. */
   readonly folder: string;
   readonly rounds: number;
@@ -25,13 +24,14 @@ const sizes = [
 const filesOfEach = 10;
 
 /** Compares downloads by signed links with the same files behind `express.static`, which asks for no link. */
-export async function compareDownloads({ start, secret, folder, rounds }: StorageBenchmark): Promise<void> {
+export async function compareDownloads({ start, token, folder, rounds }: StorageBenchmark): Promise<void> {
   const kirak = await start("kirak", "kirak", { BENCHMARK_FILES: folder });
   const plain = await start("express.static", "static", { BENCHMARK_FILES: folder });
   for (const { name, size, files, atOnce } of sizes) {
     const keys = await writeFiles(folder, size);
-    const links = keys.map((key) => `${key}?${queryOf(key, secret)}`);
-    const carriers = [downloads(kirak, links, size), downloads(plain, keys, size)];
+    const links = await Promise.all(keys.map((key) => linkOf(key, kirak, token)));
+    const paths = keys.map((key) => `/storage/files/${key}`);
+    const carriers = [downloads(kirak, links, size), downloads(plain, paths, size)];
     const measured = await compareTransfers(carriers, { rounds, files, atOnce });
     print(`download of ${name}, by a signed link`, measured);
     console.log(
@@ -48,15 +48,19 @@ async function writeFiles(folder: string, size: number): Promise<string[]> {
   return keys;
 }
 
-function queryOf(key: string, secret: string): string {
-  const expires = Math.floor(Date.now() / 1000) + 86_400;
-  const signature = new LinkSignatures(createSecretKey(Buffer.from(secret))).of(key, expires);
-  return `expires=${expires}&signature=${signature}`;
+/** Path and query of a signed link. */
+async function linkOf(key: string, { port }: RunningServer, token: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/storage/url?path=${encodeURIComponent(key)}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const answer: { data: { url: string } } = JSON.parse(await response.text());
+  const { pathname, search } = new URL(answer.data.url);
+  return pathname + search;
 }
 
-function downloads(server: RunningServer, links: readonly string[], size: number): Carrier {
+function downloads(server: RunningServer, paths: readonly string[], size: number): Carrier {
   const transfer = async (agent: Agent, n: number) => {
-    const path = `/storage/files/${links[n % links.length]}`;
+    const path = paths[n % paths.length] ?? "";
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get({ port: server.port, path, agent }, resolve).once("error", reject);
     });

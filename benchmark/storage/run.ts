@@ -6,10 +6,10 @@ import type { Start } from "../measure.ts";
 import { compareDownloads } from "./downloads.ts";
 
 /** Compares local storage with what Express has for files, on one folder. */
-export async function benchmarkStorage(start: Start, secret: string, { rounds }: Course): Promise<void> {
+export async function benchmarkStorage(start: Start, { rounds, token }: Course): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "kirak-benchmark-"));
   try {
-    await compareDownloads({ start, secret, folder, rounds });
+    await compareDownloads({ start, token, folder, rounds });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -41,7 +41,12 @@ export class RootFolder {
   async makeWay(key: string): Promise<string> {
     const root = this.#real ?? this.path;
     const path = join(root, key);
-    if (!(await this.hasRealFolder(path))) await this.#makeEach(root, key);
+    if (await this.hasRealFolder(path)) return path;
+    await this.#makeEach(root, key);
+    // Where a file system takes small letters for capitals, a folder may be there by another name.
+    const real = await ifThere(realpath(dirname(path)));
+    if (real !== null && real !== dirname(path))
+      throw new KeyConflict(`${key} is in a folder of another name.`);
     return path;
   }
 
