@@ -135,6 +135,24 @@ describe("a link", () => {
     expect(reply.status).toBe(403);
   });
 
+  test("may be asked for in the absolute form", async () => {
+    const path = `http://shop.example/storage/files/a.txt?${signed(key)}`;
+    expect(await service.send({ method: "GET", path })).toMatchObject({ status: 200, text: letters });
+  });
+
+  test("and its file are not in the log", async () => {
+    service.log.length = 0;
+    await get(`${key}?${signed(key)}`);
+    await get(`a secret name?${signed(key)}`.replaceAll(" ", "%20"));
+    await expect
+      .poll(() => service.log)
+      .toMatchObject([
+        { path: "/storage/files/*", status: 200 },
+        { path: "/storage/files/*", status: 403 },
+      ]);
+    expect(JSON.stringify(service.log)).not.toMatch(/a\.txt|secret|signature/);
+  });
+
   test("leads to a thumbnail too", async () => {
     expect((await read(".thumbnails/a.txt/small.png")).text).toBe("thumbnail");
   });
