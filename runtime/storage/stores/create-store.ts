@@ -3,6 +3,7 @@ import type { StorageSettings } from "../../config/index.ts";
 import type { FileStore } from "./file-store.ts";
 import { LinkSignatures } from "./local/link-signatures.ts";
 import { LocalStore } from "./local/local-store.ts";
+import { S3Store } from "./s3/s3-store.ts";
 
 export interface StoreOptions {
   readonly settings: StorageSettings;
@@ -13,9 +14,8 @@ export interface StoreOptions {
 }
 
 /** The store of the provider that the manifest names. */
-export function createStore({ settings, address, secret }: StoreOptions): FileStore {
-  const { store } = settings;
-  if (store.provider === "local")
-    return new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
-  throw new Error(`no store for ${store.provider}`);
+export function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {
+  return store.provider === "s3"
+    ? new S3Store({ settings: store })
+    : new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
 }
