@@ -9,7 +9,7 @@ import { type Reply, sendRequest } from "./request.ts";
 import { perform, type Scenario } from "./scenarios.ts";
 import { type Peers, type Settings, type TestService, testService } from "./service.ts";
 
-/** The fixture's service with the storage module, and its files in a folder of its own. */
+/** The fixture's service with the storage module, and its files in a folder of its own, unless the settings name another store. */
 export interface StorageService extends TestService {
   readonly root: string;
   /** Contents by path: all files that there are, thumbnails too, without what is under way or kept. */
@@ -40,14 +40,14 @@ const unset: Omit<StorageSettings, "store"> = {
 
 /** Both are closed, and the files removed, after the test file. */
 export async function storageService(
-  storage: Partial<Omit<StorageSettings, "store">> = {},
+  storage: Partial<StorageSettings> = {},
   settings: Settings = {},
   peers: Peers = {},
 ): Promise<StorageService> {
   const root = mkdtempSync(join(tmpdir(), "kirak-storage-"));
   afterFile(() => rmSync(root, { recursive: true, force: true }));
   const store = { provider: "local", root } as const;
-  const service = await testService({ ...settings, storage: { ...unset, ...storage, store } }, peers);
+  const service = await testService({ ...settings, storage: { ...unset, store, ...storage } }, peers);
   return {
     ...service,
     root,

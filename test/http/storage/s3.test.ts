@@ -1,0 +1,146 @@
+import sharp from "sharp";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { testS3 } from "../../support/s3/s3-server.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { storageService } from "../../support/storage.ts";
+import { testFolder } from "../../support/stores.ts";
+
+const s3 = await testS3();
+s3.publicPrefixes = ["covers/"];
+const service = await storageService({
+  store: s3.settings(await testFolder()),
+  publicPrefixes: ["covers/"],
+  thumbnails: [{ name: "small", width: 20, height: 20 }],
+});
+
+beforeEach(async () => {
+  await s3.mend();
+  s3.objects.clear();
+});
+
+interface Answered {
+  readonly url: string;
+  readonly path: string;
+  readonly size: number;
+}
+
+async function upload(
+  kind: "file" | "image",
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string>,
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set("file", new File([content], "upload.bin"));
+  const sent = new Response(form);
+  const headers = { "content-type": sent.headers.get("content-type") ?? "" };
+  const body = Buffer.from(await sent.arrayBuffer());
+  return service.send({ method: "POST", path: `/storage/upload/${kind}`, headers, body }, "user");
+}
+
+const ask = (method: string, path: string) => service.send({ method, path }, "user");
+const names = () => [...s3.objects.keys()].sort();
+const pngOf = async (background: string) =>
+  new Uint8Array(
+    await sharp({ create: { width: 60, height: 30, channels: 3, background } })
+      .png()
+      .toBuffer(),
+  );
+const picture = await pngOf("red");
+
+describe("files in a bucket", () => {
+  test("are uploaded, linked, read, listed and deleted", async () => {
+    const reply = await upload("file", "<p>hello", { path: "a b/é.html" });
+    expect(reply.envelope.data).toEqual({
+      url: expect.stringContaining(`${s3.endpoint}/${s3.bucket}/a%20b/%C3%A9.html?`),
+      filename: "é.html",
+      size: 8,
+      mime_type: "text/html",
+    });
+    const listed = await ask("GET", "/storage/list?prefix=a");
+    const files = listed.envelope.data as unknown as { files: Answered[] };
+    expect(files.files).toEqual([{ path: "a b/é.html", size: 8, url: expect.any(String) }]);
+    const link = await ask("GET", `/storage/url?path=${encodeURIComponent("a b/é.html")}&expires=30`);
+    const { url } = link.envelope.data as unknown as Answered;
+    const read = await fetch(url);
+    expect([read.status, await read.text()]).toEqual([200, "<p>hello"]);
+    expect(read.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(read.headers.get("content-disposition")).toMatch(/^attachment;/);
+    expect(url).toContain("X-Amz-Expires=30");
+    expect(outcome(await ask("DELETE", "/storage/delete?path=a+b/%C3%A9.html"))).toBe("200");
+    expect(outcome(await ask("DELETE", "/storage/delete?path=a+b/%C3%A9.html"))).toBe("404 NOT_FOUND");
+    expect(names()).toEqual([]);
+  });
+
+  test("have thumbnails, which a new file takes away", async () => {
+    const reply = await upload("image", picture, { path: "covers/7.png", thumbnails: "true" });
+    const { original, thumbnails } = reply.envelope.data as unknown as {
+      original: Answered;
+      thumbnails: Answered[];
+    };
+    expect(names()).toEqual(["covers/.thumbnails/7.png/small.png", "covers/7.png"]);
+    for (const { url, size } of [original, ...thumbnails]) {
+      expect(url).not.toContain("?");
+      expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(size);
+    }
+    expect(outcome(await upload("file", "x", { path: "covers/7.png" }))).toBe("409 HTTP_ERROR");
+    expect(names()).toHaveLength(2);
+    expect(outcome(await upload("file", "x", { path: "covers/7.png", overwrite: "true" }))).toBe("200");
+    expect(names()).toEqual(["covers/7.png"]);
+  });
+
+  test("one of several at once without overwrite is stored", async () => {
+    const uploads = ["a", "b", "c", "d", "e"].map((text) => upload("file", text, { path: "one.txt" }));
+    const outcomes = (await Promise.all(uploads)).map(outcome).sort();
+    expect(outcomes).toEqual(["200", ...Array(4).fill("409 HTTP_ERROR")]);
+  });
+});
+
+describe("a provider that fails is 500 STORAGE_ERROR, and the service goes on", () => {
+  test.each([
+    ["POST /storage/upload/file", () => upload("file", "x", { path: "new.txt" })],
+    [
+      "POST /storage/upload/file over another",
+      () => upload("file", "x", { path: "old.txt", overwrite: "true" }),
+    ],
+    ["POST /storage/upload/image", () => upload("image", picture, { path: "new.png", thumbnails: "true" })],
+    ["DELETE /storage/delete", () => ask("DELETE", "/storage/delete?path=old.txt&with_thumbnails=true")],
+    ["GET /storage/url", () => ask("GET", "/storage/url?path=old.txt")],
+    ["GET /storage/list", () => ask("GET", "/storage/list")],
+  ])("%s", async (_, send) => {
+    s3.place("old.txt", "old");
+    service.log.length = 0;
+    s3.fault({ kind: "error", status: 403, code: "AccessDenied" });
+    expect(outcome(await send())).toBe("500 STORAGE_ERROR");
+    const log = JSON.stringify(service.log);
+    expect(log).toMatch(/S3 \w+: 403 /);
+    for (const hidden of [s3.secretAccessKey, s3.accessKeyId, "Signature="])
+      expect(log).not.toContain(hidden);
+    await s3.mend();
+    expect(names()).toEqual(["old.txt"]);
+    expect(outcome(await upload("file", "x", { path: "next.txt" }))).toBe("200");
+  });
+
+  test("where a thumbnail cannot be stored nothing stays", async () => {
+    s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["PutObject"], after: 1 });
+    expect(outcome(await upload("image", picture, { path: "new.png", thumbnails: "true" }))).toBe(
+      "500 STORAGE_ERROR",
+    );
+    expect(names()).toEqual([]);
+  });
+
+  test("where a thumbnail cannot be stored what was overwritten is back", async () => {
+    await upload("image", picture, { path: "p.png", thumbnails: "true" });
+    const before = [...s3.objects].map(([name, { content }]) => [name, content.toString("hex")]).sort();
+    s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["PutObject"], after: 1 });
+    const other = await pngOf("blue");
+    expect(
+      outcome(await upload("image", other, { path: "p.png", thumbnails: "true", overwrite: "true" })),
+    ).toBe("500 STORAGE_ERROR");
+    await vi.waitFor(() =>
+      expect([...s3.objects].map(([name, { content }]) => [name, content.toString("hex")]).sort()).toEqual(
+        before,
+      ),
+    );
+  });
+});

@@ -1,0 +1,292 @@
+import { rm, truncate } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { inspect } from "node:util";
+import { describe, expect, test, vi } from "vitest";
+import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
+import { type KeptFile, KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
+import type { Fault } from "../../../../support/s3/faults.ts";
+import type { TestS3 } from "../../../../support/s3/s3-server.ts";
+import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../support/stores.ts";
+
+/** For who waits for what never comes. */
+const idleMs = 400;
+const megabyte = 1024 * 1024;
+const sizes = { threshold: 5 * megabyte, part: 5 * megabyte, copy: 512 * megabyte };
+/** Goes in two parts. */
+const large = 5 * megabyte + 1;
+const picture = key("a/b.jpg");
+const small = thumbnailKey(picture, "small", "jpg");
+const old = new Date(Date.now() - 60_000);
+
+interface Filled extends S3UnderTest {
+  readonly kept: KeptFile;
+}
+
+/** A bucket with a picture, its thumbnail, and what was kept of both. */
+async function filled(): Promise<Filled> {
+  const under = await s3UnderTest({ sizes });
+  await under.put(picture, "picture");
+  await under.put(small, "small");
+  const kept = await under.store.keep(picture);
+  if (kept === null) throw new Error("nothing was kept");
+  return { ...under, kept };
+}
+
+const operations: Readonly<Record<string, (under: Filled) => Promise<unknown>>> = {
+  "put of a new file": ({ put }) => put(key("new"), "new"),
+  "put of a file in parts": async ({ store, stage }) => {
+    const file = await stage(Buffer.alloc(large, "x"));
+    await store.put(key("new"), file, { overwrite: false }).finally(() => rm(file.path));
+  },
+  head: ({ store }) => store.head(picture),
+  get: ({ read }) => read(picture),
+  "get of a part": ({ read }) => read(picture, { start: 1, end: 2 }),
+  remove: ({ store }) => store.remove(key("a/b.jpg")),
+  removeThumbnails: ({ store }) => store.removeThumbnails(picture),
+  list: ({ list }) => list(),
+  keep: ({ store }) => store.keep(picture),
+  restore: ({ store, kept }) => store.restore(kept),
+  forget: ({ store, kept }) => store.forget(kept),
+  purge: ({ store }) => store.purge(old),
+};
+
+const failures: Readonly<Record<string, Fault>> = {
+  "answers with 500": { kind: "error", status: 500, code: "InternalError" },
+  "refuses with 403": { kind: "error", status: 403, code: "AccessDenied" },
+  "breaks the connection": { kind: "broken" },
+  "never reads": { kind: "deaf" },
+  "reads and never answers": { kind: "idle" },
+  "does it and never answers": { kind: "mute" },
+  "answers with a page of somebody else": { kind: "page" },
+};
+
+/** How each operation ends while something fails, and whether the store goes on when it is mended. */
+async function outcomes(fail: (s3: TestS3) => unknown, patienceMs: number): Promise<Record<string, unknown>> {
+  const ends = Object.entries(operations).map(async ([name, operation]) => {
+    const under = await filled();
+    await fail(under.s3);
+    const end = await operation({ ...under.also({ idleMs: patienceMs, sizes }), kept: under.kept }).then(
+      () => "done",
+      (error: unknown) => (error instanceof Error && !(error instanceof KeyConflict) ? "rejects" : error),
+    );
+    await under.s3.mend();
+    await under.put(key("next"), "next");
+    expect(await under.read(key("next"))).toBe("next");
+    return [name, end];
+  });
+  return Object.fromEntries(await Promise.all(ends));
+}
+
+const allReject = Object.fromEntries(Object.keys(operations).map((name) => [name, "rejects"]));
+
+test.each(Object.entries(failures))(
+  "S3 %s: each operation rejects, and the store goes on",
+  async (_, fault) => {
+    expect(await outcomes((s3) => s3.fault(fault), idleMs)).toEqual(allReject);
+  },
+);
+
+test("connections are refused: each operation rejects, and the store goes on", async () => {
+  expect(await outcomes((s3) => s3.refuse(), 20_000)).toEqual(allReject);
+});
+
+describe("a put that fails leaves nothing behind", () => {
+  const decisive = { whole: "PutObject", parts: "CompleteMultipartUpload" } as const;
+  const cases = [
+    ...Object.entries(failures).flatMap(([name, fault]) => [
+      { name: `whole: ${name}`, fault: { ...fault, on: [decisive.whole] }, bytes: 1000 },
+      { name: `in parts: ${name}`, fault: { ...fault, on: [decisive.parts] }, bytes: large },
+      { name: `a part: ${name}`, fault: { ...fault, on: ["UploadPart"], after: 1 }, bytes: large },
+    ]),
+    {
+      name: "error in 200",
+      fault: { kind: "error in 200", code: "InternalError", on: [decisive.parts] },
+      bytes: large,
+    },
+    {
+      name: "no ETag",
+      fault: { kind: "header", name: "etag", value: null, on: [decisive.whole] },
+      bytes: 10,
+    },
+    {
+      name: "no ETag of a part",
+      fault: { kind: "header", name: "etag", value: null, on: ["UploadPart"] },
+      bytes: large,
+    },
+    {
+      name: "another sum",
+      fault: { kind: "header", name: "x-amz-checksum-crc32", value: "AAAAAA==", on: [decisive.whole] },
+      bytes: 10,
+    },
+    {
+      name: "another ETag of a part",
+      fault: { kind: "header", name: "etag", value: '"x"', on: ["UploadPart"] },
+      bytes: large,
+    },
+  ] satisfies { name: string; fault: Fault; bytes: number }[];
+
+  const kinds = [...new Set(cases.map(({ name }) => name.split(":", 1)[0] ?? ""))];
+
+  test.each(kinds)("%s", async (kind) => {
+    const ofKind = cases.filter(({ name }) => name.split(":", 1)[0] === kind);
+    await Promise.all(ofKind.map(leavesNothing));
+  });
+
+  async function leavesNothing({ name, fault, bytes }: (typeof cases)[number]) {
+    // Who waits for what never comes waits shortly; and long enough for a busy machine to take it back.
+    const silent = ["deaf", "idle", "mute"].includes(fault.kind);
+    const { s3, store, stage, list } = await s3UnderTest({ sizes, ...(silent && { idleMs: 1_500 }) });
+    const file = await stage(Buffer.alloc(bytes, "x"));
+    s3.fault(fault);
+    await expect(store.put(key("a"), file, { overwrite: false }), name).rejects.toThrow();
+    // Behind a silent provider it is taken back without anybody waiting.
+    await vi.waitFor(() => expect([...s3.objects.keys(), ...s3.uploads.keys()], name).toEqual([]), 10_000);
+    await s3.mend();
+    expect(await list()).toEqual([]);
+  }
+
+  test("nor does a staged file that went, or became shorter", async () => {
+    const { s3, store, stage } = await s3UnderTest({ sizes });
+    for (const bytes of [1000, large]) {
+      const gone = await stage(Buffer.alloc(bytes, "x"));
+      await rm(gone.path);
+      await expect(store.put(key("a"), gone, { overwrite: false })).rejects.toThrow("ENOENT");
+      const short = await stage(Buffer.alloc(bytes, "x"));
+      await truncate(short.path, bytes - 1);
+      await expect(store.put(key("a"), short, { overwrite: false })).rejects.toThrow("has changed");
+    }
+    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
+  });
+
+  test("what was to be overwritten stays where the bytes were not taken", async () => {
+    const { s3, put, read, also } = await s3UnderTest();
+    const hasty = also({ idleMs });
+    await put(key("a"), "old");
+    for (const fault of [failures["answers with 500"], failures["never reads"]]) {
+      if (fault !== undefined) s3.fault(fault);
+      await expect(hasty.put(key("a"), "new", true)).rejects.toThrow();
+      await s3.mend();
+      expect(await read(key("a"))).toBe("old");
+    }
+  });
+});
+
+describe("what passes is tried again", () => {
+  test.each([
+    { name: "500", fault: { kind: "error", status: 500, code: "InternalError" } },
+    { name: "a connection that breaks", fault: { kind: "broken" } },
+    {
+      name: "another write under way",
+      fault: { kind: "error", status: 409, code: "ConditionalRequestConflict" },
+    },
+  ] satisfies { name: string; fault: Fault }[])("$name, twice", async ({ fault }) => {
+    const { s3, put, read, store, stage } = await s3UnderTest({ sizes });
+    for (const operation of ["PutObject", "CompleteMultipartUpload"])
+      s3.fault({ ...fault, on: [operation], times: 2 });
+    await put(key("a"), "whole");
+    expect(await read(key("a"))).toBe("whole");
+    await store.put(key("b"), await stage(Buffer.alloc(large, "x")), { overwrite: false });
+    expect(await store.head(key("b"))).toMatchObject({ size: large });
+    expect([...s3.uploads]).toEqual([]);
+  });
+
+  test("a key that others write all the time is a conflict", async () => {
+    const { s3, put, store, stage } = await s3UnderTest({ sizes });
+    s3.fault({
+      kind: "error",
+      status: 409,
+      code: "ConditionalRequestConflict",
+      on: ["PutObject", "CompleteMultipartUpload"],
+    });
+    await expect(put(key("a"))).rejects.toBeInstanceOf(KeyConflict);
+    const file = await stage(Buffer.alloc(large, "x"));
+    await expect(store.put(key("a"), file, { overwrite: false })).rejects.toBeInstanceOf(KeyConflict);
+    expect([...s3.uploads]).toEqual([]);
+  });
+
+  test.each([false, true])(
+    "an upload whose answer was lost is not in its own way (overwrite: %s)",
+    async (overwrite) => {
+      const { s3, put, read, store, stage } = await s3UnderTest({ sizes });
+      s3.fault({ kind: "lost", on: ["PutObject"], times: 1 });
+      await put(key("a"), "once", overwrite);
+      expect(await read(key("a"))).toBe("once");
+      s3.fault({ kind: "lost", on: ["CompleteMultipartUpload"], times: 1 });
+      await store.put(key("b"), await stage(Buffer.alloc(large, "x")), { overwrite });
+      expect(await store.head(key("b"))).toMatchObject({ size: large });
+    },
+  );
+});
+
+describe("reading", () => {
+  test.each([
+    { name: "half of it, and the connection breaks", fault: { kind: "cut" } },
+    { name: "half of it, and then nothing", fault: { kind: "stalled" } },
+    { name: "half of it, as if that were all", fault: { kind: "short" } },
+    { name: "with a byte changed", fault: { kind: "corrupt" } },
+  ] satisfies { name: string; fault: Fault }[])("$name: the stream fails", async ({ fault }) => {
+    const { s3, put, also } = await s3UnderTest();
+    await put(key("a"), "0123456789".repeat(100_000));
+    s3.fault({ ...fault, on: ["GetObject"] });
+    const file = await also({ idleMs }).store.get(key("a"));
+    await expect(file === null ? "nothing" : text(file.content)).rejects.toThrow();
+  });
+
+  test("another part than was asked for is refused", async () => {
+    const { s3, put, read } = await s3UnderTest();
+    await put(key("a"), "0123456789");
+    s3.fault({ kind: "header", name: "content-range", value: "bytes 0-4/10", on: ["GetObject"], times: 1 });
+    await expect(read(key("a"), { start: 5, end: 9 })).rejects.toThrow("another part");
+    s3.fault({ kind: "header", name: "content-range", value: null, on: ["GetObject"], times: 1 });
+    await expect(read(key("a"), { start: 5, end: 9 })).rejects.toThrow("another part");
+  });
+
+  test("a reader may be slow, and so may S3 where it moves", async () => {
+    const { s3, put, store } = await s3UnderTest({ idleMs });
+    const content = "0123456789".repeat(100_000);
+    await put(key("a"), content);
+    s3.fault({ kind: "slow", pauseMs: idleMs / 4, on: ["GetObject"], times: 1 });
+    const slow = await store.get(key("a"));
+    expect(slow === null ? null : (await text(slow.content)).length).toBe(content.length);
+    const patient = await store.get(key("a"));
+    await vi.waitFor(() => expect(patient?.content.readableLength).toBeGreaterThan(0));
+    await new Promise((resolve) => setTimeout(resolve, 3 * idleMs));
+    expect(patient === null ? null : (await text(patient.content)).length).toBe(content.length);
+  });
+});
+
+test("S3 may take the bytes slowly, as long as it takes some", async () => {
+  const { s3, store, stage } = await s3UnderTest({
+    idleMs: 1_000,
+    sizes: { threshold: 64 * megabyte, part: 8 * megabyte, copy: 512 * megabyte },
+  });
+  const size = 16 * megabyte;
+  s3.fault({ kind: "slow reader", pauseMs: 8, on: ["PutObject"] });
+  const begun = performance.now();
+  await store.put(key("a"), await stage(Buffer.alloc(size, "x")), { overwrite: false });
+  expect(performance.now() - begun).toBeGreaterThan(1_000);
+  expect(await store.head(key("a"))).toMatchObject({ size });
+});
+
+test("a list that does not move on is refused", async () => {
+  const { s3, list } = await s3UnderTest();
+  s3.fault({ kind: "page", on: ["ListObjectsV2"] });
+  await expect(list()).rejects.toThrow("says no IsTruncated");
+});
+
+test("what is rejected with may be logged: it names the operation, the status and the code, and holds no request", async () => {
+  const { s3, store, put } = await s3UnderTest();
+  s3.fault({ kind: "error", status: 403, code: `no ${s3.secretAccessKey}` });
+  const errors = await Promise.all(
+    [store.head(picture), put(picture), store.list({ prefix: "", after: "", limit: 1 })].map((work) =>
+      work.catch((error: unknown) => error),
+    ),
+  );
+  expect(String(errors[1])).toContain("S3 PutObject: 403");
+  for (const error of errors) {
+    const shown = inspect(error, { depth: 10, showHidden: true });
+    expect(shown).toContain("403");
+    for (const hidden of [s3.secretAccessKey, s3.accessKeyId, "Signature=", "uthorization"])
+      expect(shown).not.toContain(hidden);
+  }
+});

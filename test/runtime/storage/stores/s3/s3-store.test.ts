@@ -1,0 +1,209 @@
+import { createSecretKey } from "node:crypto";
+import { rm, utimes } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { S3StorageSettings } from "../../../../../runtime/config/index.ts";
+import { servedHeaders } from "../../../../../runtime/storage/content/served-headers.ts";
+import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
+import { KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
+import { S3Store } from "../../../../../runtime/storage/stores/s3/s3-store.ts";
+import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
+
+const megabyte = 1024 * 1024;
+const sizes = { threshold: 5 * megabyte, part: 5 * megabyte, copy: 5 * megabyte };
+const day = 86_400_000;
+
+test("objects are stored with the headers that a local file is served with", async () => {
+  const { s3, store, stage } = await s3UnderTest({ sizes });
+  for (const [name, size, mediaType] of [
+    ["páge one.html", 10, "text/html"],
+    ["pictures/a.png", 10, "image/png"],
+    ["films/é.mp4", sizes.threshold + 1, "video/mp4"],
+  ] as const) {
+    const file = key(name);
+    await store.put(file, await stage(Buffer.alloc(size), mediaType), { overwrite: false });
+    const { contentType, disposition } = servedHeaders({ key: file, mediaType });
+    expect(s3.objects.get(name)?.headers.get("content-type")).toBe(contentType);
+    expect(s3.objects.get(name)?.headers.get("content-disposition")).toBe(disposition);
+    expect(await store.head(file)).toMatchObject({ mediaType, size });
+    const answer = await fetch(await store.sign(file, 60));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-disposition")).toBe(disposition);
+    expect((await answer.arrayBuffer()).byteLength).toBe(size);
+  }
+});
+
+test("a file of more than the threshold goes in parts, whole, and only where the key is free", async () => {
+  const { s3, store, stage, read } = await s3UnderTest({ sizes });
+  const content = Buffer.alloc(12 * megabyte, "0123456789abcdef\n");
+  const file = await stage(content);
+  await store.put(key("a"), file, { overwrite: false });
+  expect(s3.objects.get("a")?.content.equals(content)).toBe(true);
+  expect(await read(key("a"), { start: 5 * megabyte - 3, end: 5 * megabyte + 3 })).toBe(
+    content.toString("latin1", 5 * megabyte - 3, 5 * megabyte + 4),
+  );
+  await expect(store.put(key("a"), file, { overwrite: false })).rejects.toBeInstanceOf(KeyConflict);
+  await store.put(key("a"), file, { overwrite: true });
+  expect([...s3.uploads]).toEqual([]);
+  // What is refused is not sent before.
+  const operations = s3.requests.filter(({ operation }) => operation === "UploadPart");
+  expect(operations).toHaveLength(6);
+});
+
+test("of several at once in parts one wins", async () => {
+  const { s3, store, stage } = await s3UnderTest({ sizes });
+  const files = await Promise.all(["a", "b", "c"].map((letter) => stage(Buffer.alloc(6 * megabyte, letter))));
+  const outcomes = await Promise.allSettled(
+    files.map((file) => store.put(key("a"), file, { overwrite: false })),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect([...s3.uploads]).toEqual([]);
+});
+
+test("a large file is kept and put back in parts, with its headers", async () => {
+  const { s3, store, stage, leftovers, put } = await s3UnderTest({ sizes });
+  const file = await stage(Buffer.alloc(12 * megabyte, "0123456789abcdef\n"), "video/mp4");
+  await store.put(key("a b/é"), file, { overwrite: false });
+  await rm(file.path);
+  const before = s3.objects.get("a b/é");
+  const kept = await store.keep(key("a b/é"));
+  await put(key("a b/é"), "other", true);
+  if (kept !== null) await store.restore(kept);
+  const after = s3.objects.get("a b/é");
+  expect(after?.content.equals(before?.content ?? Buffer.alloc(0))).toBe(true);
+  expect(after?.headers).toEqual(before?.headers);
+  expect(s3.requests.filter(({ operation }) => operation === "UploadPartCopy")).toHaveLength(6);
+  expect(await leftovers()).toEqual([]);
+  s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["UploadPartCopy"], after: 2 });
+  await expect(store.keep(key("a b/é"))).rejects.toThrow("AccessDenied");
+  expect(await leftovers()).toEqual([]);
+});
+
+test("a link ends when it said so, and covers its key alone", async () => {
+  const { s3, store, put } = await s3UnderTest();
+  await put(key("a b/é"));
+  await put(key("b"));
+  const link = await store.sign(key("a b/é"), 30);
+  expect((await fetch(link)).status).toBe(200);
+  expect((await fetch(link.replace("/a%20b/%C3%A9?", "/b?"))).status).toBe(403);
+  expect((await fetch(`${link}&response-content-type=text/html`)).status).toBe(403);
+  expect((await fetch(link.replace("X-Amz-Expires=30", "X-Amz-Expires=31"))).status).toBe(403);
+  s3.aheadMs = 31_000;
+  expect((await fetch(link)).status).toBe(403);
+  expect((await fetch(await store.sign(key("b"), 604_800))).status).toBe(200);
+});
+
+test("what a bucket's policy lets everybody read is at the public address", async () => {
+  const { s3, store, put } = await s3UnderTest();
+  await put(key("public/é.txt"), "hello");
+  await put(key("private"), "secret");
+  s3.publicPrefixes = ["public/"];
+  expect(await (await fetch(`${store.publicBaseUrl}/public/%C3%A9.txt`)).text()).toBe("hello");
+  expect((await fetch(`${store.publicBaseUrl}/private`)).status).toBe(403);
+});
+
+test("the public address is the one that the SDK sends requests to", async () => {
+  const usual: S3StorageSettings = {
+    provider: "s3",
+    bucket: "pictures",
+    region: "eu-central-1",
+    endpoint: null,
+    forcePathStyle: false,
+    credentials: { accessKeyId: "id", secretAccessKey: createSecretKey(Buffer.from("secret")) },
+    stagingFolder: "/nowhere",
+  };
+  const cases: readonly [expected: string, Partial<S3StorageSettings>][] = [
+    ["https://pictures.s3.eu-central-1.amazonaws.com", {}],
+    ["https://pictures.s3.us-east-1.amazonaws.com", { region: "us-east-1" }],
+    ["https://pictures.s3.cn-north-1.amazonaws.com.cn", { region: "cn-north-1" }],
+    ["https://s3.eu-central-1.amazonaws.com/pictures", { forcePathStyle: true }],
+    ["https://s3.eu-central-1.amazonaws.com/pictures.example.com", { bucket: "pictures.example.com" }],
+    ["https://pictures.minio.example:9000", { endpoint: "https://minio.example:9000" }],
+    [
+      "https://minio.example:9000/pictures",
+      { endpoint: "https://minio.example:9000/", forcePathStyle: true },
+    ],
+    ["http://127.0.0.1:9000/pictures", { endpoint: "http://127.0.0.1:9000" }],
+    ["http://[::1]:9000/pictures", { endpoint: "http://[::1]:9000", forcePathStyle: true }],
+    ["https://files.example/s3/pictures", { endpoint: "https://files.example/s3", forcePathStyle: true }],
+    ["https://pictures.files.example/s3", { endpoint: "https://files.example/s3" }],
+  ];
+  for (const [expected, settings] of cases) {
+    const store = new S3Store({ settings: { ...usual, ...settings } });
+    expect(store.publicBaseUrl).toBe(expected);
+    expect((await store.sign(key("a/b"), 60)).split("?")[0]).toBe(`${expected}/a/b`);
+  }
+});
+
+test("folders of thumbnails are passed over in one step each, and objects without a key at all", async () => {
+  const { s3, store, list } = await s3UnderTest();
+  for (let index = 0; index < 1500; index += 1) s3.place(`a/.thumbnails/b.jpg/${index}.jpg`);
+  for (let index = 0; index < 1500; index += 1) s3.place(`.kirak/kept/${index}`);
+  for (let index = 0; index < 1500; index += 1) s3.place(`b/${index}`);
+  for (const name of ["a/b.jpg", "a//b", "a/", "/", "b/x ", " c", "d+e", "f\u0001", "g%20h", "i\uFFFF"])
+    s3.place(name);
+  s3.requests.length = 0;
+  expect(await list("", "", 2)).toEqual([" c", "a/b.jpg", "…"]);
+  expect(s3.requests.length).toBeLessThan(6);
+  const { files, more } = await store.list({ prefix: "b/", after: "", limit: 1000 });
+  expect(files.map((file) => file.key)).toEqual(
+    [...Array(1500).keys()]
+      .map((index) => `b/${index}`)
+      .toSorted()
+      .slice(0, 1000),
+  );
+  expect(more).toBe(true);
+  const rest = await list("", files.at(-1)?.key);
+  expect(rest).toHaveLength(501);
+  expect(rest.at(-1)).toBe("b/x ");
+});
+
+test("of a picture with more thumbnails than a page of S3 all are removed", async () => {
+  const { s3, store, put } = await s3UnderTest();
+  await put(key("a.jpg"));
+  for (let index = 0; index < 1200; index += 1) s3.place(`.thumbnails/a.jpg/${index}.jpg`);
+  await store.removeThumbnails(key("a.jpg"));
+  expect([...s3.objects.keys()]).toEqual(["a.jpg"]);
+});
+
+test("the purge aborts uploads in parts of our keys, and removes copies and staged files, all from before a moment", async () => {
+  const { s3, store, stage, put } = await s3UnderTest({ sizes });
+  s3.aheadMs = -3 * day;
+  s3.place(".kirak/kept/old/file");
+  s3.aheadMs = -10 * 60_000;
+  for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small", "jpg"), "of:others"]) s3.begin(name);
+  await put(key("file"));
+  await store.keep(key("file"));
+  const old = await stage("old");
+  await utimes(old.path, new Date(Date.now() - 2 * day), new Date(Date.now() - 2 * day));
+  await stage("new");
+  const kept = () => [...s3.objects.keys()].filter((name) => name.startsWith(".kirak/")).length;
+  expect(await store.purge(new Date(Date.now() - day))).toBe(2);
+  expect([kept(), s3.uploads.size]).toEqual([1, 3]);
+  expect(await store.purge(new Date(Date.now() - 60_000))).toBe(3);
+  expect([...s3.uploads.values()].map((upload) => upload.key)).toEqual(["of:others"]);
+  expect(kept()).toBe(0);
+});
+
+test("the purge goes through all pages of uploads in parts", async () => {
+  const { s3, store } = await s3UnderTest();
+  s3.aheadMs = -day;
+  for (let index = 0; index < 1100; index += 1) s3.begin(`f/${index % 300}`);
+  s3.aheadMs = 0;
+  expect(await store.purge(new Date())).toBe(1100);
+  expect(s3.uploads.size).toBe(0);
+});
+
+test("a machine whose clock is wrong learns it from S3", async () => {
+  const { s3, put, read } = await s3UnderTest();
+  s3.aheadMs = 60 * 60_000;
+  await put(key("a"), "hello");
+  expect(await read(key("a"))).toBe("hello");
+});
+
+test("what came by another way has a type, if only that of bytes", async () => {
+  const { s3, store } = await s3UnderTest();
+  s3.place("a", "content", "Text/HTML; charset=latin1");
+  s3.place("b", "content", "");
+  expect(await store.head(key("a"))).toMatchObject({ mediaType: "text/html" });
+  expect(await store.head(key("b"))).toMatchObject({ mediaType: "application/octet-stream" });
+});

@@ -1,0 +1,115 @@
+import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type FileKey, readFileKey } from "../../runtime/storage/keys/file-key.ts";
+import type { ByteRange, FileStore, StagedFile, StoredKey } from "../../runtime/storage/stores/file-store.ts";
+import { LinkSignatures } from "../../runtime/storage/stores/local/link-signatures.ts";
+import { LocalStore } from "../../runtime/storage/stores/local/local-store.ts";
+import { S3Store, type S3StoreOptions } from "../../runtime/storage/stores/s3/s3-store.ts";
+import { afterFile } from "./after-file.ts";
+import { type TestS3, testS3 } from "./s3/s3-server.ts";
+
+/** A store with what tests do to it. */
+export interface StoreUnderTest {
+  readonly store: FileStore;
+  /** A file in the staging folder. */
+  stage(content: string | Buffer, mediaType?: string): Promise<StagedFile>;
+  put(key: StoredKey, content?: string, overwrite?: boolean): Promise<void>;
+  /** Null where there is no such file. */
+  read(key: StoredKey, range?: ByteRange): Promise<string | null>;
+  /** Keys, and `…` where more follow. */
+  list(prefix?: string, after?: string, limit?: number): Promise<string[]>;
+  /** Puts a file there by another way, at a path that need not be a key. */
+  place(path: string, content?: string): Promise<void>;
+  /** What lies beside the files: staged ones, and those that are kept. */
+  leftovers(): Promise<string[]>;
+}
+
+/** A key as a test writes it. */
+export function fileKey(text: string): FileKey {
+  const key = readFileKey(text);
+  if (key === null) throw new Error(`${text} is no key`);
+  return key;
+}
+
+/** A folder until the test file is over. */
+export async function testFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "files-"));
+  afterFile(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store of its own on the disk. */
+export async function localUnderTest(): Promise<StoreUnderTest> {
+  const root = join(await testFolder(), "root");
+  const signatures = new LinkSignatures(createSecretKey(randomBytes(32)));
+  const store = new LocalStore({ root, address: "https://shop.example/storage", signatures });
+  return {
+    ...handlesOf(store),
+    async place(path, content = path) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    },
+    leftovers: () => namesIn(store.stagingFolder),
+  };
+}
+
+/** A store in S3, and its server, which fails on demand. */
+export interface S3UnderTest extends StoreUnderTest {
+  readonly s3: TestS3;
+  /** Another store with the same bucket. */
+  also(options: Omit<S3StoreOptions, "settings">): S3UnderTest;
+}
+
+/** A store with a bucket of its own. */
+export async function s3UnderTest(options: Omit<S3StoreOptions, "settings"> = {}): Promise<S3UnderTest> {
+  return storeIn(await testS3(), await testFolder(), options);
+}
+
+function storeIn(s3: TestS3, folder: string, options: Omit<S3StoreOptions, "settings">): S3UnderTest {
+  const store = new S3Store({ settings: s3.settings(folder), ...options });
+  return {
+    s3,
+    also: (others) => storeIn(s3, folder, others),
+    ...handlesOf(store),
+    async place(path, content) {
+      s3.place(path, content);
+    },
+    async leftovers() {
+      const kept = [...s3.objects.keys()].filter((name) => name.startsWith(".kirak/"));
+      return [...kept, ...s3.uploads.keys(), ...(await namesIn(folder))];
+    },
+  };
+}
+
+function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers"> {
+  const stage = async (content: string | Buffer, mediaType = "text/plain") => {
+    const path = join(store.stagingFolder, randomUUID());
+    await mkdir(store.stagingFolder, { recursive: true });
+    await writeFile(path, content);
+    return { path, size: Buffer.byteLength(content), mediaType };
+  };
+  return {
+    store,
+    stage,
+    async put(key, content = key, overwrite = false) {
+      const file = await stage(content);
+      // As its owner does.
+      await store.put(key, file, { overwrite }).finally(() => rm(file.path, { force: true }));
+    },
+    async read(key, range) {
+      const file = await store.get(key, range);
+      return file === null ? null : text(file.content);
+    },
+    async list(prefix = "", after = "", limit = 1000) {
+      const { files, more } = await store.list({ prefix, after, limit });
+      return [...files.map((file) => file.key), ...(more ? ["…"] : [])];
+    },
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch(() => []);
+}
