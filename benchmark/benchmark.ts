@@ -48,7 +48,7 @@ const options = await yargs(hideBin(process.argv))
   .option("storage", {
     type: "boolean",
     default: true,
-    describe: "measure downloads of files, beside express.static",
+    describe: "measure downloads and uploads of files, beside express.static and multer",
   })
   .option("generator", {
     type: "boolean",
