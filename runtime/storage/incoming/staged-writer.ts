@@ -1,18 +1,32 @@
-import { close, mkdir, open, write, writev } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
+import { withTimeout } from "../../concurrency/index.ts";
 import { storageError } from "../storage-error.ts";
 
 type Done = (error?: Error | null) => void;
 
 /** So much waits for the disk before a stream is asked to pause; then it is written at once. */
 const highWaterMark = 256 * 1024;
+/** A disk of the network may be stuck: a call then comes back never. */
+const longestSilenceMs = 30_000;
 
-/** Writes a new file whose folder is made where there is none. What the disk says when it fails becomes `STORAGE_ERROR`. */
+/** The outcome of a call to the disk. Rejects with `STORAGE_ERROR` where it fails, and where there is none in time. */
+export async function ofDisk<Value>(call: Promise<Value>): Promise<Value> {
+  try {
+    return await withTimeout(call, longestSilenceMs, "The disk has not answered in time.");
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+/** Writes a new file whose folder is made where there is none. Fails with `STORAGE_ERROR` where the disk does. */
 export class StagedWriter extends Writable {
   readonly #path: string;
   readonly #look: (chunk: Buffer) => void;
-  #descriptor: number | null = null;
+  #file: FileHandle | null = null;
+  /** What the disk was asked last. */
+  #asked: Promise<unknown> = Promise.resolve();
 
   /** `look` sees each chunk before it is written; what it throws ends the stream. */
   constructor(path: string, look: (chunk: Buffer) => void) {
@@ -22,61 +36,48 @@ export class StagedWriter extends Writable {
   }
 
   override _construct(done: Done): void {
-    const opened = (error: Error | null, descriptor?: number) => {
-      this.#descriptor = descriptor ?? null;
-      done(failure(error));
-    };
-    open(this.#path, "wx", 0o600, (error, descriptor) => {
-      if (error?.code !== "ENOENT") opened(error, descriptor);
-      else
-        mkdir(dirname(this.#path), { recursive: true }, (problem) =>
-          problem === null ? open(this.#path, "wx", 0o600, opened) : opened(problem),
-        );
-    });
+    this.#ask(this.#open(), done);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#writeSeen([chunk], done);
+    this.#ask(this.#writeAll([chunk]), done);
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.#writeSeen(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    );
+    this.#ask(this.#writeAll(chunks.map(({ chunk }) => chunk)), done);
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    const descriptor = this.#descriptor;
-    this.#descriptor = null;
-    if (descriptor === null) done(error);
-    else close(descriptor, (problem) => done(error ?? failure(problem)));
+    // What is still to be written would go to whatever file has the same number by then.
+    const closing = this.#asked.then(() => this.#file?.close());
+    ofDisk(closing).then(
+      () => done(error),
+      (problem: Error) => done(error ?? problem),
+    );
   }
 
-  #writeSeen(chunks: readonly Buffer[], done: Done): void {
-    try {
-      for (const chunk of chunks) this.#look(chunk);
-      this.#writeAll(chunks, done);
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
+  #ask(work: Promise<void>, done: Done): void {
+    this.#asked = work.catch(() => {});
+    ofDisk(work).then(() => done(), done);
+  }
+
+  async #open(): Promise<void> {
+    const create = () => open(this.#path, "wx", 0o600);
+    this.#file = await create().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await mkdir(dirname(this.#path), { recursive: true });
+      return create();
+    });
+  }
+
+  async #writeAll(chunks: readonly Buffer[]): Promise<void> {
+    for (const chunk of chunks) this.#look(chunk);
+    // A disk that is nearly full takes a part, and says why the next time.
+    for (let left = chunks; left.length > 0 && this.#file !== null; ) {
+      const { bytesWritten } = await this.#file.writev(left);
+      left = behind(left, bytesWritten);
     }
   }
-
-  /** A disk that is nearly full takes a part, and says why the next time. */
-  #writeAll(chunks: readonly Buffer[], done: Done): void {
-    const [first, ...more] = chunks;
-    const written = (error: Error | null, bytes: number) => {
-      if (error === null) this.#writeAll(behind(chunks, bytes), done);
-      else done(failure(error));
-    };
-    if (first === undefined || this.#descriptor === null) done();
-    else if (more.length === 0) write(this.#descriptor, first, written);
-    else writev(this.#descriptor, chunks, written);
-  }
-}
-
-function failure(error: Error | null): Error | null {
-  return error === null ? null : storageError(error);
 }
 
 /** What of the chunks comes behind so many bytes. */
