@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { Writable } from "node:stream";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ServiceError } from "../../../../runtime/errors/index.ts";
+import { feedBody } from "../../../../runtime/storage/http/feed-body.ts";
+import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
+
+let application: Application;
+let target: Writable;
+let taken: (() => void)[];
+let failures: ServiceError[];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  [taken, failures] = [[], []];
+  target = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void taken.push(done),
+  });
+  application = await serveApplication((app) => {
+    app.post("/", (request) => {
+      const tooLarge = () => new ServiceError("HTTP_ERROR", "too large", undefined, { status: 413 });
+      const stop = feedBody(request, target, {
+        limit: 2000,
+        tooLarge,
+        fail: (error) => {
+          failures.push(error);
+          stop();
+        },
+      });
+    });
+  });
+});
+afterEach(() => void vi.useRealTimers());
+
+const statuses = () => failures.map(({ status }) => status);
+
+test("time in which nobody reads does not count", async () => {
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 1500"));
+  socket.write("x".repeat(1000));
+  await vi.waitUntil(() => taken.length === 1);
+  vi.advanceTimersByTime(3_600_000);
+  expect(statuses()).toEqual([]);
+  const drained = once(target, "drain");
+  taken[0]?.();
+  await drained;
+  vi.advanceTimersByTime(29_000);
+  expect(statuses()).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  expect(statuses()).toEqual([408]);
+  vi.advanceTimersByTime(100_000);
+  expect(statuses()).toEqual([408]);
+});
+
+test("a body that is too long fails, however it is sent", async () => {
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Transfer-Encoding: chunked"));
+  socket.write(`7d1\r\n${"x".repeat(2001)}\r\n`);
+  await vi.waitUntil(() => {
+    for (const done of taken.splice(0)) done();
+    return failures.length === 1;
+  });
+  expect(statuses()).toEqual([413]);
+});
+
+test("a client that leaves fails", async () => {
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 1500"));
+  socket.write("x");
+  await vi.waitUntil(() => taken.length === 1);
+  socket.destroy();
+  await vi.waitUntil(() => failures.length === 1);
+  expect(failures[0]?.message).toBe("The request was cut off.");
+});
+
+test("a whole body is handed over with its end", async () => {
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 5"));
+  socket.write("hello");
+  await vi.waitUntil(() => taken.length === 1);
+  const finished = once(target, "finish");
+  taken[0]?.();
+  await finished;
+  vi.advanceTimersByTime(100_000);
+  expect(statuses()).toEqual([]);
+});
