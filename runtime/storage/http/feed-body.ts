@@ -9,8 +9,8 @@ const longestSilenceMs = 30_000;
 export interface FeedOptions {
   /** Most bytes of the whole body. */
   readonly limit: number;
-  /** Told when the body is too long, or its client silent or gone. */
-  readonly fail: (error: ServiceError) => void;
+  /** Told when the body is too long, or its client silent or gone; or when whoever takes it apart comes to no end with it. */
+  readonly fail: (error: Error) => void;
   /** What a body over the limit fails with. */
   readonly tooLarge: () => ServiceError;
 }
@@ -21,7 +21,12 @@ export function feedBody(request: IncomingMessage, target: Writable, options: Fe
   letBodyLast(request);
   let left = limit;
   let isWaiting = true;
-  const timer = setTimeout(() => (isWaiting ? fail(silent()) : timer.refresh()), longestSilenceMs);
+  let isHere = false;
+  const late = () => {
+    if (isHere ? target.writableLength > 0 : !isWaiting) timer.refresh();
+    else fail(isHere ? new Error("the parser waits for more") : silent());
+  };
+  const timer = setTimeout(late, longestSilenceMs);
   const take = (chunk: Buffer) => {
     timer.refresh();
     left -= chunk.length;
@@ -35,19 +40,21 @@ export function feedBody(request: IncomingMessage, target: Writable, options: Fe
     request.resume();
   };
   const end = () => {
-    clearTimeout(timer);
+    timer.refresh();
+    isHere = true;
     target.end();
   };
   const gone = () => {
     if (!request.complete) fail(cutOff());
   };
-  request.on("close", gone).on("end", end).on("data", take);
-  target.on("drain", goOn);
-  return () => {
+  const stop = () => {
     clearTimeout(timer);
     request.off("close", gone).off("end", end).off("data", take);
-    target.off("drain", goOn);
+    target.off("drain", goOn).off("close", stop);
   };
+  request.on("close", gone).on("end", end).on("data", take);
+  target.on("drain", goOn).on("close", stop);
+  return stop;
 }
 
 /** Its client is gone: nobody reads this. */

@@ -8,7 +8,7 @@ import { type Application, requestHead, serveApplication } from "../../../suppor
 let application: Application;
 let target: Writable;
 let taken: (() => void)[];
-let failures: ServiceError[];
+let failures: Error[];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -33,7 +33,8 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const statuses = () => failures.map(({ status }) => status);
+const statuses = () =>
+  failures.map((error) => (error instanceof ServiceError ? error.status : error.message));
 
 test("time in which nobody reads does not count", async () => {
   const socket = await application.open();
@@ -84,4 +85,18 @@ test("a whole body is handed over with its end", async () => {
   await finished;
   vi.advanceTimersByTime(100_000);
   expect(statuses()).toEqual([]);
+});
+
+test("whoever takes it apart and comes to no end fails after the same time", async () => {
+  target._final = () => {};
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 5"));
+  socket.write("hello");
+  await vi.waitUntil(() => taken.length === 1);
+  taken[0]?.();
+  await vi.waitUntil(() => target.writableEnded);
+  vi.advanceTimersByTime(29_000);
+  expect(statuses()).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  expect(statuses()).toEqual(["the parser waits for more"]);
 });

@@ -73,3 +73,23 @@ test("a client that moves may take longer than that", async () => {
   expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 .*"size":1000/s);
   expect(fields).toEqual(["path=a", "overwrite=true"]);
 });
+
+test("a form that the parser never ends is 400", async () => {
+  // A boundary in the head of a part, and what looks like the end of the form behind it.
+  const broken = `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nX: y\r\n--b\r\n\r\n--x`;
+  const { socket, send } = await opened();
+  const served = once(application.server, "request");
+  await send(
+    requestHead(
+      "POST /upload",
+      "Content-Type: multipart/form-data; boundary=b",
+      `Content-Length: ${broken.length + 9}`,
+    ),
+  );
+  await served;
+  await send(broken);
+  await send("\r\n--b--\r\n");
+  vi.advanceTimersByTime(31_000);
+  expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 400 .*"error":"VALIDATION_ERROR"/s);
+  expect(await readdir(folder)).toEqual([]);
+});
