@@ -4,126 +4,140 @@ import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { storageService } from "../../support/storage.ts";
+import { storageInS3 } from "../../support/storage-in-s3.ts";
 
-const service = await storageService({
+const settings = {
   thumbnails: [
     { name: "s", width: 20 },
     { name: "t", height: 30 },
   ],
-});
-/** Another process in front of the same files. */
-const second = await testService({ storage: service.config.storage });
+};
 
-afterEach(async () => {
-  expect(await service.leftovers()).toEqual([]);
-});
+/** A service, and another process in front of the same files. */
+async function servicesOn(start: typeof storageInS3) {
+  const service = await start(settings);
+  return { service, second: await testService({ storage: service.config.storage }) };
+}
 
-const upload = (kind: "file" | "image", parts: readonly Part[], to: TestService = service) =>
-  to.send({ method: "POST", path: `/storage/upload/${kind}`, ...formOf(...parts) }, "user");
+const onDisk = await servicesOn(storageService);
+const inS3 = await servicesOn(storageInS3);
 
-const twenty = Array.from({ length: 20 }, (_, at) => at);
-const contentOf = (at: number) => `${at} `.repeat(10_000 + at);
-
-describe("twenty uploads to one key", () => {
-  test.each([
-    ["of one process", [service]],
-    ["of two", [service, second]],
-  ])("%s: one wins", async (_, services) => {
-    await service.place({});
-    const replies = await Promise.all(
-      twenty.map((at) =>
-        upload("file", [["path", "a/b/c"], filePart(contentOf(at))], services[at % services.length]),
-      ),
-    );
-    const outcomes = replies.map(outcome);
-    const winner = outcomes.indexOf("200");
-    expect(outcomes.filter((each) => each !== "200")).toEqual(
-      Array.from({ length: 19 }, () => "409 HTTP_ERROR"),
-    );
-    expect(await service.files()).toEqual({ "a/b/c": contentOf(winner) });
+describe.each([
+  { name: "a disk", ...onDisk },
+  { name: "S3", ...inS3 },
+])("on $name", ({ service, second }) => {
+  afterEach(async () => {
+    expect(await service.leftovers()).toEqual([]);
   });
 
-  test("that overwrite all succeed, and one stays whole", async () => {
-    await service.place({});
-    const replies = await Promise.all(
-      twenty.map((at) => upload("file", [["path", "a"], ["overwrite", "true"], filePart(contentOf(at))])),
-    );
-    expect(replies.map(outcome)).toEqual(twenty.map(() => "200"));
-    const { a } = await service.files();
-    expect(twenty.map(contentOf)).toContain(a);
-  });
+  const upload = (kind: "file" | "image", parts: readonly Part[], to: TestService = service) =>
+    to.send({ method: "POST", path: `/storage/upload/${kind}`, ...formOf(...parts) }, "user");
 
-  test("of pictures that overwrite: the one that stays has its own thumbnails", async () => {
-    await service.place({});
-    const pictures = await Promise.all(
-      twenty.map((at) =>
-        sharp({ create: { width: 40, height: 60, channels: 3, background: { r: at * 12, g: 0, b: 0 } } })
-          .png()
-          .toBuffer(),
-      ),
-    );
-    const replies = await Promise.all(
-      pictures.map((content) =>
-        upload("image", [["path", "a"], ["overwrite", "true"], ["thumbnails", "true"], filePart(content)]),
-      ),
-    );
-    expect(replies.map(outcome)).toEqual(twenty.map(() => "200"));
-    expect(Object.keys(await service.files())).toEqual([".thumbnails/a/s.png", ".thumbnails/a/t.png", "a"]);
-    const red = async (path: string) =>
-      Math.round((await sharp(await service.read(path)).stats()).channels[0]?.mean ?? -1);
-    const original = await red("a");
-    for (const path of [".thumbnails/a/s.png", ".thumbnails/a/t.png"]) expect(await red(path)).toBe(original);
-  });
+  const twenty = Array.from({ length: 20 }, (_, at) => at);
+  const contentOf = (at: number) => `${at} `.repeat(10_000 + at);
 
-  test("of pictures that do not: one wins, with its thumbnails", async () => {
-    await service.place({});
-    const content = await sharp({ create: { width: 40, height: 60, channels: 3, background: "red" } })
-      .png()
-      .toBuffer();
-    const replies = await Promise.all(
-      twenty.map((at) =>
-        upload(
-          "image",
-          [["path", "a"], ["thumbnails", "true"], filePart(content)],
-          at % 2 === 0 ? service : second,
+  describe("twenty uploads to one key", () => {
+    test.each([
+      ["of one process", [service]],
+      ["of two", [service, second]],
+    ])("%s: one wins", async (_, services) => {
+      await service.place({});
+      const replies = await Promise.all(
+        twenty.map((at) =>
+          upload("file", [["path", "a/b/c"], filePart(contentOf(at))], services[at % services.length]),
         ),
-      ),
-    );
-    expect(replies.map(outcome).sort().slice(0, 2)).toEqual(["200", "409 HTTP_ERROR"]);
-    expect(Object.keys(await service.files())).toEqual([".thumbnails/a/s.png", ".thumbnails/a/t.png", "a"]);
-  });
-});
+      );
+      const outcomes = replies.map(outcome);
+      const winner = outcomes.indexOf("200");
+      expect(outcomes.filter((each) => each !== "200")).toEqual(
+        Array.from({ length: 19 }, () => "409 HTTP_ERROR"),
+      );
+      expect(await service.files()).toEqual({ "a/b/c": contentOf(winner) });
+    });
 
-test("many pictures at once are worked on by turns, and others are served meanwhile", async () => {
-  await service.place({});
-  const content = await sharp({
-    create: {
-      width: 1500,
-      height: 1500,
-      channels: 3,
-      background: "red",
-      noise: { type: "gaussian", sigma: 50 },
-    },
-  })
-    .jpeg()
-    .toBuffer();
-  const sizes = JSON.stringify([500, 400, 300].map((width) => ({ name: `w${width}`, width })));
-  const uploads = Promise.all(
-    twenty
-      .slice(0, 6)
-      .map((at) => upload("image", [["path", `p/${at}`], ["thumbnails", sizes], filePart(content)])),
-  );
-  let isOver = false;
-  const over = uploads.finally(() => {
-    isOver = true;
+    test("that overwrite all succeed, and one stays whole", async () => {
+      await service.place({});
+      const replies = await Promise.all(
+        twenty.map((at) => upload("file", [["path", "a"], ["overwrite", "true"], filePart(contentOf(at))])),
+      );
+      expect(replies.map(outcome)).toEqual(twenty.map(() => "200"));
+      const { a } = await service.files();
+      expect(twenty.map(contentOf)).toContain(a);
+    });
+
+    test("of pictures that overwrite: the one that stays has its own thumbnails", async () => {
+      await service.place({});
+      const pictures = await Promise.all(
+        twenty.map((at) =>
+          sharp({ create: { width: 40, height: 60, channels: 3, background: { r: at * 12, g: 0, b: 0 } } })
+            .png()
+            .toBuffer(),
+        ),
+      );
+      const replies = await Promise.all(
+        pictures.map((content) =>
+          upload("image", [["path", "a"], ["overwrite", "true"], ["thumbnails", "true"], filePart(content)]),
+        ),
+      );
+      expect(replies.map(outcome)).toEqual(twenty.map(() => "200"));
+      expect(Object.keys(await service.files())).toEqual([".thumbnails/a/s.png", ".thumbnails/a/t.png", "a"]);
+      const red = async (path: string) =>
+        Math.round((await sharp(await service.read(path)).stats()).channels[0]?.mean ?? -1);
+      const original = await red("a");
+      for (const path of [".thumbnails/a/s.png", ".thumbnails/a/t.png"])
+        expect(await red(path)).toBe(original);
+    });
+
+    test("of pictures that do not: one wins, with its thumbnails", async () => {
+      await service.place({});
+      const content = await sharp({ create: { width: 40, height: 60, channels: 3, background: "red" } })
+        .png()
+        .toBuffer();
+      const replies = await Promise.all(
+        twenty.map((at) =>
+          upload(
+            "image",
+            [["path", "a"], ["thumbnails", "true"], filePart(content)],
+            at % 2 === 0 ? service : second,
+          ),
+        ),
+      );
+      expect(replies.map(outcome).sort().slice(0, 2)).toEqual(["200", "409 HTTP_ERROR"]);
+      expect(Object.keys(await service.files())).toEqual([".thumbnails/a/s.png", ".thumbnails/a/t.png", "a"]);
+    });
   });
-  const waits: number[] = [];
-  while (!isOver) {
-    const from = performance.now();
-    expect((await service.send({ method: "GET", path: "/healthz" })).status).toBe(200);
-    waits.push(performance.now() - from);
-  }
-  expect((await over).map(outcome)).toEqual(twenty.slice(0, 6).map(() => "200"));
-  expect(waits.length).toBeGreaterThan(5);
-  expect(Object.keys(await service.files())).toHaveLength(24);
+
+  test("many pictures at once are worked on by turns, and others are served meanwhile", async () => {
+    await service.place({});
+    const content = await sharp({
+      create: {
+        width: 1500,
+        height: 1500,
+        channels: 3,
+        background: "red",
+        noise: { type: "gaussian", sigma: 50 },
+      },
+    })
+      .jpeg()
+      .toBuffer();
+    const sizes = JSON.stringify([500, 400, 300].map((width) => ({ name: `w${width}`, width })));
+    const uploads = Promise.all(
+      twenty
+        .slice(0, 6)
+        .map((at) => upload("image", [["path", `p/${at}`], ["thumbnails", sizes], filePart(content)])),
+    );
+    let isOver = false;
+    const over = uploads.finally(() => {
+      isOver = true;
+    });
+    const waits: number[] = [];
+    while (!isOver) {
+      const from = performance.now();
+      expect((await service.send({ method: "GET", path: "/healthz" })).status).toBe(200);
+      waits.push(performance.now() - from);
+    }
+    expect((await over).map(outcome)).toEqual(twenty.slice(0, 6).map(() => "200"));
+    expect(waits.length).toBeGreaterThan(5);
+    expect(Object.keys(await service.files())).toHaveLength(24);
+  });
 });

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StorageSettings } from "../../runtime/config/index.ts";
+import { afterFile } from "./after-file.ts";
+import { testS3 } from "./s3/s3-server.ts";
+import { type StorageService, storageService } from "./storage.ts";
+
+/** What the store keeps for itself in the bucket. */
+const ownPrefix = ".kirak/";
+
+/** The same with its files in the bucket of an S3 server. `root` is where uploads lie until they are sent. */
+export async function storageInS3(
+  storage: Partial<Omit<StorageSettings, "store">> = {},
+): Promise<StorageService> {
+  const root = mkdtempSync(join(tmpdir(), "kirak-staging-"));
+  afterFile(() => rmSync(root, { recursive: true, force: true }));
+  const s3 = await testS3();
+  const service = await storageService({ ...storage, store: s3.settings(root) });
+  const names = () => [...s3.objects.keys()].sort();
+  return {
+    ...service,
+    root,
+    files: async () =>
+      Object.fromEntries(
+        names()
+          .filter((name) => !name.startsWith(ownPrefix))
+          .map((name) => [name, String(s3.objects.get(name)?.content)]),
+      ),
+    async place(files) {
+      s3.objects.clear();
+      for (const [path, content] of Object.entries(files)) s3.place(path, content);
+    },
+    async read(path) {
+      const found = s3.objects.get(path);
+      if (found === undefined) throw new Error(`there is no ${path}`);
+      return found.content;
+    },
+    leftovers: async () => [
+      ...names().filter((name) => name.startsWith(ownPrefix)),
+      ...s3.uploads.keys(),
+      ...(await readdir(root).catch(() => [])),
+    ],
+  };
+}
