@@ -121,6 +121,18 @@ describe("text is judged over all of it", () => {
     },
   );
 
+  test("wherever one stands, and however its memory lies", async () => {
+    for (let length = 1; length < 20; length++)
+      for (let at = 0; at < length; at++) {
+        const memory = Buffer.alloc(32, "a");
+        memory[at + (length % 5)] = at % 2 === 0 ? 0x7f : 0x1f;
+        const content = memory.subarray(length % 5, (length % 5) + length);
+        const probe = new ContentProbe();
+        probe.take(content);
+        expect((await probe.end()).isText, `${at} of ${length}`).toBe(false);
+      }
+  });
+
   test("to its last byte", async () => {
     expect(await typeOf(long, "a.css", 65_536)).toBe("text/css");
     for (const end of ["00", "7f", "80", "c3", "e282", "f09d84", "ff"])
