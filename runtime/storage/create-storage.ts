@@ -5,6 +5,7 @@ import type { StorageSettings } from "../config/index.ts";
 import type { StorageForHooks } from "../hooks/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
 import type { StorageServices } from "./files/storage-services.ts";
+import { UnsettledChanges } from "./files/unsettled-changes.ts";
 import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
@@ -37,6 +38,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     settings,
     store,
     locks: new KeyLocks(),
+    unsettled: new UnsettledChanges(),
     uploads: new UploadSlots(),
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
     log,

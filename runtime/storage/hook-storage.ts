@@ -5,7 +5,7 @@ import type { HookStorage, PutFile, StorageForHooks } from "../hooks/index.ts";
 import { linkTo } from "./files/file-links.ts";
 import { removeFile } from "./files/remove-file.ts";
 import type { StorageServices } from "./files/storage-services.ts";
-import { type FileToStore, storeFileForNow } from "./files/store-file.ts";
+import { type FileToStore, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { type FileData, receiveData } from "./incoming/receive-data.ts";
 import { discard } from "./incoming/receive-file.ts";
@@ -61,11 +61,8 @@ class HookFiles implements HookStorage {
     this.#files.remove(key, remove);
   }
 
-  async #store(file: FileToStore): Promise<StagedFile> {
-    if (this.#files !== null) return this.#files.store(this.#services, file);
-    const { file: stored, settle } = await storeFileForNow(this.#services, file);
-    await settle();
-    return stored;
+  #store(file: FileToStore): Promise<StagedFile> {
+    return this.#files === null ? storeFile(this.#services, file) : this.#files.store(this.#services, file);
   }
 }
 

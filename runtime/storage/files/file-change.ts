@@ -4,6 +4,7 @@ import type { ThumbnailKey } from "../keys/thumbnail-key.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import { type KeptFile, KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
+import type { Replaced } from "./unsettled-changes.ts";
 
 /** A file, and its thumbnails, that are to be stored at a key. */
 export interface NewFile {
@@ -24,60 +25,84 @@ export interface FileChange {
 /** Stores a file for good. Errors: 409 `HTTP_ERROR` for a key that is taken, 500 `STORAGE_ERROR`; then all is as it was. */
 export async function storeForGood(services: StorageServices, file: NewFile): Promise<void> {
   await services.locks.run(file.key, async () => {
-    const kept = await replace(services, file);
+    const { kept } = await replace(services, file);
     await forget(services, kept);
   });
 }
 
 /** Stores a file as `storeForGood` does, in a way that can be undone. */
 export async function storeForNow(services: StorageServices, file: NewFile): Promise<FileChange> {
-  const { locks, store } = services;
+  const { locks, unsettled } = services;
   return locks.run(file.key, async () => {
-    const kept = await replace(services, file);
-    const etag = async () => (await ofStore(store.head(file.key)))?.etag;
-    const mine = await etag();
-    const undo = async () => {
-      const isMine = (await etag()) === mine;
-      await (isMine ? putBack(services, file.key, kept) : forget(services, kept));
+    const replaced = await replace(services, file);
+    unsettled.add(replaced);
+    const ended = (work: () => Promise<void>) => () =>
+      locks.run(file.key, async () => {
+        unsettled.remove(replaced);
+        await work();
+      });
+    return {
+      undo: ended(() => ofStore(undo(services, replaced))),
+      settle: ended(() => forget(services, replaced.kept)),
     };
-    return { undo: () => locks.run(file.key, undo), settle: () => forget(services, kept) };
   });
 }
 
-/** Stores the file, then its thumbnails, and gives what was there before. */
-async function replace(services: StorageServices, file: NewFile): Promise<KeptFile | null> {
+/** Stores the file, then its thumbnails. What fails leaves all as it was. */
+async function replace(services: StorageServices, file: NewFile): Promise<Replaced> {
   const { key, overwrite, thumbnails } = file;
   const { store } = services;
+  const version = await ofStore(store.versionOf(file.file));
   const kept = overwrite ? await ofStore(store.keep(key)) : null;
-  let isChanged = kept !== null;
   try {
     // A process that is killed here leaves a file without its thumbnails, and not with those of another.
     if (kept !== null) await store.removeThumbnails(key);
     await store.put(key, file.file, { overwrite });
-    isChanged = true;
     if (kept === null) await store.removeThumbnails(key);
     for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
-    return kept;
+    return { key, version, kept };
   } catch (error) {
-    if (isChanged) await orLog(services, key, putBack(services, key, kept));
+    await putBack(services, { key, version, kept }).catch((cause: unknown) => {
+      const words = "what was stored before could not be put back; the purge removes what is kept of it";
+      services.log.error({ err: cause, key, kept: kept?.place }, words);
+    });
     throw error instanceof KeyConflict ? taken(overwrite, error) : storageError(error);
   }
 }
 
-/** As it was before: nothing, or what was kept. */
-async function putBack({ store }: StorageServices, key: FileKey, kept: KeptFile | null): Promise<void> {
-  if (kept !== null) return ofStore(store.restore(kept));
-  await ofStore(store.removeThumbnails(key));
-  await ofStore(store.remove(key));
+/** Where another change would put back what this one stored, it puts back in its place what was there before both. */
+async function undo(services: StorageServices, replaced: Replaced): Promise<void> {
+  const later = services.unsettled.after(replaced);
+  if (later === undefined) return putBack(services, replaced);
+  const { kept } = later;
+  later.kept = replaced.kept;
+  await forget(services, kept);
 }
 
-async function forget(services: StorageServices, kept: KeptFile | null): Promise<void> {
+/** As it was before. What somebody else has stored since, in another process, stays. */
+async function putBack(services: StorageServices, { key, version, kept }: Replaced): Promise<void> {
+  const { store } = services;
+  const now = (await store.head(key))?.version;
+  if (kept !== null && (now === version || now === kept.version)) return store.restore(kept);
+  if (kept !== null) return forget(services, kept);
+  if (now !== version) return;
+  try {
+    await store.removeThumbnails(key);
+  } finally {
+    await store.remove(key);
+  }
+}
+
+async function forget({ store, log }: StorageServices, kept: KeptFile | null): Promise<void> {
   // The file is stored: what stays behind is for the purge.
-  if (kept !== null) await orLog(services, kept.key, services.store.forget(kept));
-}
-
-async function orLog({ log }: StorageServices, key: FileKey, work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => log.error({ err: error, key }, "storage could not be cleared up"));
+  if (kept === null) return;
+  const { key, place } = kept;
+  await store.forget(kept).catch((error: unknown) => {
+    log.error(
+      { err: error, key, kept: place },
+      "what was kept of a file could not be removed: the purge does",
+    );
+  });
 }
 
 function taken(overwrite: boolean, cause: KeyConflict): ServiceError {

@@ -6,12 +6,11 @@ import { discard, stagingPath } from "../incoming/receive-file.ts";
 import { storageError } from "../storage-error.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { ImageQueue } from "./image-queue.ts";
+import { PictureWork } from "./picture-work.ts";
 import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
 
 /** Two of the four threads that the disk and passwords need, too. */
 const atOnce = 2;
-/** For one thumbnail: some files are made to take hours. */
-const longestSeconds = 60;
 
 /** In pixels, as it is shown upright. */
 export interface ImageSize {
@@ -23,6 +22,13 @@ export interface ImageSize {
 export interface StagedThumbnail extends StagedFile, ImageSize {
   readonly name: string;
   readonly extension: string;
+}
+
+/** A picture that is being read. */
+interface Picture {
+  readonly open: OpenImage;
+  readonly path: string;
+  readonly work: PictureWork;
 }
 
 type OpenImage = (path: string, options: SharpOptions) => Sharp;
@@ -45,11 +51,9 @@ export class ImageWorkshop {
     const open = await this.#sharp();
     // What is broken further on is of no concern here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
-    const found = await this.#queue.run(() =>
-      open(path, options)
-        .metadata()
-        .catch(() => null),
-    );
+    const found = await open(path, options)
+      .metadata()
+      .catch(() => null);
     if (found === null || found.format !== source) throw wrong("is no picture that can be read");
     if (found.width * found.height > this.#maxPixels)
       throw wrong(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
@@ -62,24 +66,26 @@ export class ImageWorkshop {
     { thumbnail }: RasterFormat,
     sizes: readonly ThumbnailSize[],
   ): Promise<readonly StagedThumbnail[]> {
-    const made = await Promise.allSettled(sizes.map((size) => this.#thumbnail(path, thumbnail, size)));
-    const thumbnails = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const failed = made.find((one) => one.status === "rejected");
-    if (failed === undefined) return thumbnails;
+    const open = await this.#sharp();
+    const work = new PictureWork();
+    const made = await Promise.all(
+      sizes.map((size) => work.attempt(() => this.#thumbnail({ open, path, work }, thumbnail, size))),
+    );
+    const thumbnails = made.filter((one) => one !== null);
+    if (work.failure === null) return thumbnails;
     await Promise.all(thumbnails.map((one) => discard(one.path)));
-    throw failed.reason;
+    throw await this.#whatFailed({ open, path, work }, work.failure.error);
   }
 
   async #thumbnail(
-    path: string,
+    picture: Picture,
     { format, extension, mediaType }: ThumbnailFormat,
     { name, width, height }: ThumbnailSize,
   ): Promise<StagedThumbnail> {
-    const open = await this.#sharp();
     const to = stagingPath(this.#folder);
     try {
-      const { width: w, height: h } = await this.#queue.run(() =>
-        this.#picture(open, path)
+      const { width: w, height: h } = await this.#reading(picture, (image) =>
+        image
           .autoOrient()
           .resize({ width, height, fit: "inside", withoutEnlargement: true })
           .toColourspace("srgb")
@@ -90,22 +96,24 @@ export class ImageWorkshop {
       return { name, extension, path: to, size, mediaType, width: w, height: h };
     } catch (error) {
       await discard(to);
-      throw await this.#whatFailed(open, path, error);
+      throw error;
     }
   }
 
   /** The picture, if it cannot be read without being written either; else the disk. */
-  async #whatFailed(open: OpenImage, path: string, error: unknown): Promise<ServiceError> {
-    const reading = () => this.#picture(open, path).resize({ width: 1 }).raw().toBuffer();
-    return this.#queue.run(reading).then(
+  async #whatFailed(picture: Picture, error: unknown): Promise<ServiceError> {
+    if (picture.work.isLate(error)) return wrong("takes too long to be read");
+    const work = new PictureWork();
+    return this.#reading({ ...picture, work }, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
       () => storageError(error),
       () => wrong("cannot be read to its end"),
     );
   }
 
-  #picture(open: OpenImage, path: string): Sharp {
+  /** In its turn; not at all where something of the picture has failed. */
+  #reading<Value>({ open, path, work }: Picture, read: (image: Sharp) => Promise<Value>): Promise<Value> {
     const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
-    return open(path, options).timeout({ seconds: longestSeconds });
+    return this.#queue.run(() => work.timed((seconds) => read(open(path, options).timeout({ seconds }))));
   }
 
   #sharp(): Promise<OpenImage> {

@@ -19,6 +19,8 @@ export interface FileInfo {
   readonly mediaType: string;
   /** Strong, with its quotes: other bytes have another one. */
   readonly etag: string;
+  /** Tells it from whatever else was stored at its key, of the same bytes too. */
+  readonly version: string;
 }
 
 /** The first and the last byte, counted from zero. */
@@ -56,6 +58,7 @@ export interface FilePage {
 /** What a file and its thumbnails were before a change, until the change is certain. */
 export interface KeptFile {
   readonly key: FileKey;
+  readonly version: string;
   /** Where the store keeps it. */
   readonly place: string;
 }
@@ -79,6 +82,8 @@ export interface FileStore {
    * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins.
    */
   put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
+  /** The version that a staged file will be, wherever it is put. */
+  versionOf(file: StagedFile): Promise<string>;
   /** Null where there is no such file. */
   head(key: StoredKey): Promise<FileInfo | null>;
   /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */

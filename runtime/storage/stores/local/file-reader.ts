@@ -56,7 +56,12 @@ export class FileReader {
   }
 }
 
-function infoOf({ ino, size, mtimeNs }: FileState, mediaType: string): FileInfo {
-  const etag = `"${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}"`;
-  return { size: Number(size), mediaType, etag };
+function infoOf(state: FileState, mediaType: string): FileInfo {
+  const version = versionOf(state);
+  return { size: Number(state.size), mediaType, etag: `"${version}"`, version };
+}
+
+/** What a file keeps when it is moved, and has in common with no other one. */
+export function versionOf({ ino, size, mtimeNs }: FileState): string {
+  return `${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}`;
 }

@@ -5,6 +5,7 @@ import type { FileKey } from "../../keys/file-key.ts";
 import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
 import type { KeptFile } from "../file-store.ts";
 import { answered, codeOf, fileAt, ifThere, makeFolder } from "./disk.ts";
+import { versionOf } from "./file-reader.ts";
 import { noLinks, placeFile } from "./place-file.ts";
 import type { RootFolder } from "./root-folder.ts";
 
@@ -22,33 +23,34 @@ export class KeptFiles {
   async keep(key: FileKey): Promise<KeptFile | null> {
     const path = await this.#root.find(key);
     if (path === null || (await fileAt(path)) === null) return null;
-    const kept = { key, place: join(this.#stagingFolder, `kept-${randomUUID()}`) };
+    const place = join(this.#stagingFolder, `kept-${randomUUID()}`);
     try {
-      await makeFolder(thumbnailsIn(kept));
-      await nameAgain(path, originalIn(kept));
+      await makeFolder(thumbnailsIn(place));
+      await nameAgain(path, originalIn(place));
+      const state = await fileAt(originalIn(place));
+      if (state === null) throw new Error("what was kept is gone");
       for (const [name, thumbnail] of await this.#thumbnailsOf(key))
-        await nameAgain(thumbnail, join(thumbnailsIn(kept), name));
-      return kept;
+        await nameAgain(thumbnail, join(thumbnailsIn(place), name));
+      return { key, version: versionOf(state), place };
     } catch (error) {
-      await this.forget(kept);
+      await this.#remove(place);
       if ((await fileAt(path)) === null) return null;
       throw error;
     }
   }
 
   /** Puts everything back. The file comes before its thumbnails, so that there are none without it. */
-  async restore(kept: KeptFile): Promise<void> {
-    const { key } = kept;
+  async restore({ key, place }: KeptFile): Promise<void> {
     await this.removeThumbnails(key);
-    await this.#place(key, originalIn(kept));
-    for (const name of await answered(readdir(thumbnailsIn(kept))))
-      await this.#place(thumbnailFolder(key) + name, join(thumbnailsIn(kept), name));
-    await this.forget(kept);
+    await this.#place(key, originalIn(place));
+    for (const name of await answered(readdir(thumbnailsIn(place))))
+      await this.#place(thumbnailFolder(key) + name, join(thumbnailsIn(place), name));
+    await this.#remove(place);
   }
 
   /** Removes what was kept, in whatever state it is. */
-  async forget({ place }: KeptFile): Promise<void> {
-    await answered(rm(place, { recursive: true, force: true }));
+  forget({ place }: KeptFile): Promise<void> {
+    return this.#remove(place);
   }
 
   /** Removes the thumbnails of a picture: they are all gone at once. */
@@ -60,6 +62,10 @@ export class KeptFiles {
     await ifThere(rename(path, place));
     await answered(rm(place, { recursive: true, force: true }));
     await this.#root.removeEmptyAbove(path);
+  }
+
+  async #remove(place: string): Promise<void> {
+    await answered(rm(place, { recursive: true, force: true }));
   }
 
   #place(key: string, staged: string): Promise<void> {
@@ -75,9 +81,9 @@ export class KeptFiles {
   }
 }
 
-const originalIn = ({ place }: KeptFile) => join(place, "file");
+const originalIn = (place: string) => join(place, "file");
 
-const thumbnailsIn = ({ place }: KeptFile) => join(place, "thumbnails");
+const thumbnailsIn = (place: string) => join(place, "thumbnails");
 
 /** Gives a file a second name; where the file system knows none, a copy. */
 async function nameAgain(path: string, other: string): Promise<void> {
@@ -85,6 +91,6 @@ async function nameAgain(path: string, other: string): Promise<void> {
     await answered(link(path, other));
   } catch (error) {
     if (!noLinks.has(codeOf(error))) throw error;
-    await copyFile(path, other);
+    await answered(copyFile(path, other));
   }
 }

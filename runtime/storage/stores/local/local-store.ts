@@ -14,7 +14,7 @@ import type {
   StoredKey,
 } from "../file-store.ts";
 import { answered, fileAt, ifThere } from "./disk.ts";
-import { FileReader } from "./file-reader.ts";
+import { FileReader, versionOf } from "./file-reader.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { LinkSignatures } from "./link-signatures.ts";
 import { listPage } from "./list-page.ts";
@@ -50,6 +50,12 @@ export class LocalStore implements FileStore {
 
   put(key: StoredKey, { path }: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
     return placeFile({ root: this.#root, stagingFolder: this.stagingFolder }, key, path, overwrite);
+  }
+
+  async versionOf({ path }: StagedFile): Promise<string> {
+    const state = await fileAt(path);
+    if (state === null) throw new Error("the staged file is gone");
+    return versionOf(state);
   }
 
   head(key: StoredKey): Promise<FileInfo | null> {

@@ -1,6 +1,7 @@
 import type { HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 import { encodeKey } from "../../keys/encode-key.ts";
 import { headOf } from "./object-head.ts";
+import { versionOf } from "./object-info.ts";
 import { PartsUpload, sendAllParts } from "./parts-upload.ts";
 import { saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";
@@ -22,16 +23,21 @@ export async function copyObject(session: S3Session, { from, to }: Copy): Promis
 }
 
 /**
- * Copies an object of any size: S3 copies no more than 5 GiB at once, and says nothing while it does. Tells whether there was one.
+ * Copies an object of any size: S3 copies no more than 5 GiB at once, and says nothing while it does. Gives its
+ * version; null where there is none.
  */
-export async function copyLargeObject(session: S3Session, copy: Copy, partSize: number): Promise<boolean> {
+export async function copyLargeObject(
+  session: S3Session,
+  copy: Copy,
+  partSize: number,
+): Promise<string | null> {
   const object = await headOf(session, copy.from);
-  if (object === null) return false;
+  if (object === null) return null;
   const size = saidIn("HeadObject", "ContentLength", object.ContentLength);
   await (size <= partSize
     ? copyObject(session, copy)
     : copyInParts(session, copy, { object, size, partSize }));
-  return true;
+  return versionOf("HeadObject", object);
 }
 
 interface Large {

@@ -22,12 +22,13 @@ const thumbnailsIn = (place: string) => `${place}thumbnails/`;
 /** Copies a file and its thumbnails to a place. Null where there is no such file. */
 export async function keepAt(
   session: S3Session,
-  { key, place }: KeptFile,
+  { key, place }: Omit<KeptFile, "version">,
   partSize: number,
 ): Promise<KeptFile | null> {
-  if (!(await copyLargeObject(session, { from: key, to: fileIn(place) }, partSize))) return null;
+  const version = await copyLargeObject(session, { from: key, to: fileIn(place) }, partSize);
+  if (version === null) return null;
   await copyFolder(session, thumbnailFolder(key), thumbnailsIn(place));
-  return { key, place };
+  return { key, version, place };
 }
 
 /** Moves back what a place holds. Thumbnails of another picture are never seen beside it. */
@@ -37,7 +38,7 @@ export async function restoreFrom(
   partSize: number,
 ): Promise<void> {
   await removeBelow(session, thumbnailFolder(key));
-  if (!(await copyLargeObject(session, { from: fileIn(place), to: key }, partSize)))
+  if ((await copyLargeObject(session, { from: fileIn(place), to: key }, partSize)) === null)
     throw new Error(`what was kept of ${key} is gone`);
   await copyFolder(session, thumbnailsIn(place), thumbnailFolder(key));
   await removeBelow(session, place);

@@ -6,19 +6,26 @@ interface ObjectAnswer {
   readonly ContentType?: string | undefined;
   readonly ContentRange?: string | undefined;
   readonly ContentLength?: number | undefined;
+  readonly Metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** In an object's metadata: by which upload it came. */
+export const markName = "kirak-upload";
+
+/** Of an object that came by another way its ETag has to do. */
+export function versionOf(operation: string, { ETag, Metadata }: ObjectAnswer): string {
+  return Metadata?.[markName] ?? saidIn(operation, "ETag", ETag);
 }
 
 /** What S3 says of an object, which may have come by another way and without a type. */
-export function fileInfo(
-  operation: string,
-  { ETag, ContentType = "" }: ObjectAnswer,
-  size: number,
-): FileInfo {
+export function fileInfo(operation: string, answer: ObjectAnswer, size: number): FileInfo {
+  const { ETag, ContentType = "" } = answer;
   const mediaType = ContentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return {
     size,
     mediaType: mediaType === "" ? "application/octet-stream" : mediaType,
     etag: strongTag(saidIn(operation, "ETag", ETag)),
+    version: versionOf(operation, answer),
   };
 }
 

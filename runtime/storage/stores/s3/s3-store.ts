@@ -24,7 +24,7 @@ import { purgeBucket } from "./purge-bucket.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
 import { saidIn } from "./s3-failure.ts";
 import { S3Session } from "./s3-session.ts";
-import { type PartSizes, StagedUpload } from "./staged-upload.ts";
+import { markOf, type PartSizes, StagedUpload } from "./staged-upload.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
@@ -65,6 +65,10 @@ export class S3Store implements FileStore {
       if (!(error instanceof ProviderSilence)) await withdrawn;
       throw error;
     }
+  }
+
+  async versionOf(file: StagedFile): Promise<string> {
+    return markOf(file);
   }
 
   head(key: StoredKey): Promise<FileInfo | null> {
@@ -117,7 +121,7 @@ export class S3Store implements FileStore {
     try {
       return await this.#within((session) => keepAt(session, { key, place }, this.#sizes.copy));
     } catch (error) {
-      const forgotten = this.forget({ key, place }).catch(() => {});
+      const forgotten = this.forget({ place }).catch(() => {});
       if (!(error instanceof ProviderSilence)) await forgotten;
       throw error;
     }
@@ -127,7 +131,7 @@ export class S3Store implements FileStore {
     await this.#within((session) => restoreFrom(session, kept, this.#sizes.copy));
   }
 
-  async forget({ place }: KeptFile): Promise<void> {
+  async forget({ place }: Pick<KeptFile, "place">): Promise<void> {
     await this.#within((session) => removeBelow(session, place));
   }
 

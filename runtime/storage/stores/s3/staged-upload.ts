@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import type { CompletedPart } from "@aws-sdk/client-s3";
 import { servedHeaders } from "../../content/served-headers.ts";
 import { KeyConflict, type StagedFile, type StoredKey } from "../file-store.ts";
 import { headOf } from "./object-head.ts";
+import { markName } from "./object-info.ts";
 import { PartsUpload, type PutCondition, sendAllParts } from "./parts-upload.ts";
 import { S3Failure, saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";
@@ -27,13 +28,15 @@ export interface UploadOrder {
   readonly sizes: PartSizes;
 }
 
-/** In an object's metadata: by which upload it came. */
-const markName = "kirak-upload";
+/** By which upload an object comes: the name that its file has while it is staged. */
+export function markOf({ path }: StagedFile): string {
+  return basename(path);
+}
 
 /** The way of one file into the bucket, which can be taken back where it fails. */
 export class StagedUpload {
   readonly #order: UploadOrder;
-  readonly #mark = randomUUID();
+  readonly #mark: string;
   /** While there are parts. */
   #parts: PartsUpload | null = null;
   /** Whether the request was sent that makes the object: its answer may be lost. */
@@ -41,6 +44,7 @@ export class StagedUpload {
 
   constructor(order: UploadOrder) {
     this.#order = order;
+    this.#mark = markOf(order.file);
   }
 
   /** Stores the file. Rejects with a `KeyConflict` where the key is taken and may not be overwritten. */
@@ -61,10 +65,8 @@ export class StagedUpload {
     }
   }
 
-  /**
-   * Takes back what a failure has left: parts, and an object that S3 has stored without saying so. Not where it may overwrite: nobody
-   * knows what would be removed.
-   */
+  /** Takes back what a failure has left: parts, and an object that S3 has stored without saying so. Where it may overwrite, whoever kept what was
+   * there looks after that. */
   async withdraw(session: S3Session): Promise<void> {
     await this.#abort(session);
     if (this.#order.overwrite || !this.#decided || (await this.#markThere(session)) !== this.#mark) return;

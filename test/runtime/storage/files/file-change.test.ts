@@ -7,6 +7,7 @@ import type { StorageSettings } from "../../../../runtime/config/index.ts";
 import { type NewFile, storeForGood, storeForNow } from "../../../../runtime/storage/files/file-change.ts";
 import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
 import type { StorageServices } from "../../../../runtime/storage/files/storage-services.ts";
+import { UnsettledChanges } from "../../../../runtime/storage/files/unsettled-changes.ts";
 import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
 import { UploadSlots } from "../../../../runtime/storage/incoming/upload-slots.ts";
 import { type FileKey, readFileKey } from "../../../../runtime/storage/keys/file-key.ts";
@@ -57,7 +58,8 @@ function faulty(failingCall: number) {
 
 function servicesOn(store: FileStore): StorageServices {
   const images = new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 });
-  return { settings, store, locks: new KeyLocks(), uploads: new UploadSlots(), images, log: silent };
+  const [locks, unsettled, uploads] = [new KeyLocks(), new UnsettledChanges(), new UploadSlots()];
+  return { settings, store, locks, unsettled, uploads, images, log: silent };
 }
 
 async function place(files: Readonly<Record<string, string>>): Promise<void> {
@@ -150,6 +152,20 @@ describe("whatever fails, all is as it was", () => {
   });
 });
 
+test("a new file goes also where its thumbnails cannot be removed any more", async () => {
+  const stuck = new Proxy<FileStore>(store, {
+    get(target, name: keyof FileStore) {
+      const value = target[name];
+      if (name === "removeThumbnails") return () => Promise.reject(new Error("the disk is gone"));
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  await expect(storeForGood(servicesOn(stuck), await newFile(true))).rejects.toMatchObject({
+    code: "STORAGE_ERROR",
+  });
+  expect(await visible()).toEqual(others);
+});
+
 test("a key that is taken is 409, and nothing changes", async () => {
   await place({ ...others, ...old });
   await expect(storeForGood(servicesOn(store), await newFile(false))).rejects.toMatchObject({
@@ -185,6 +201,20 @@ describe("a change that may be undone", () => {
     await undo();
     expect(await visible()).toEqual({ ...others, ...now });
     expect(await kept()).toEqual([]);
+  });
+
+  test("undone one after the other, the first one first", async () => {
+    for (const before of [old, {}]) {
+      await place({ ...others, ...before });
+      const services = servicesOn(store);
+      const first = await storeForNow(services, await newFile(true, "one"));
+      const second = await storeForNow(services, await newFile(true, "two"));
+      await first.undo();
+      expect(await visible()).toMatchObject({ "a/b": "two", "a/.thumbnails/b/y.png": "two y" });
+      await second.undo();
+      expect(await visible()).toEqual({ ...others, ...before });
+      expect(await kept()).toEqual([]);
+    }
   });
 
   test("undone one after the other, the last one first", async () => {

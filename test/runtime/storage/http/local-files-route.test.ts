@@ -35,7 +35,7 @@ async function serve(store: ReadableStore) {
   return { origin, log, ask };
 }
 
-const info = { size: 5, mediaType: "text/plain", etag: '"1"' };
+const info = { size: 5, mediaType: "text/plain", etag: '"1"', version: "1" };
 const fails = () => Promise.reject(new Error("the disk failed"));
 
 test("a store that fails is 500 STORAGE_ERROR, of which the caller learns nothing", async () => {
