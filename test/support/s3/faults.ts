@@ -28,6 +28,8 @@ export type FaultKind =
   | { readonly kind: "page" }
   /** Does nothing, and answers with status 200 and an error as its body. */
   | { readonly kind: "error in 200"; readonly code: string }
+  /** Does it as if it were asked without a parameter. */
+  | { readonly kind: "ignores"; readonly parameter: string }
   /** Answers with a header that is not true, or leaves it out. */
   | { readonly kind: "header"; readonly name: string; readonly value: string | null };
 

@@ -181,6 +181,7 @@ class S3Server implements TestS3 {
       return { reply: errorReply(new S3Error(200, fault.code, "on demand")), fault };
     const payload = readPayload(body, read.headers);
     const query = new Map(read.query);
+    if (fault?.kind === "ignores") query.delete(fault.parameter);
     const call: Call = {
       bucket: this.#bucket,
       bucketName: this.bucket,

@@ -38,8 +38,7 @@ export async function listFiles(
       files.push({ key: name, size });
     }
     if (!more) return { files, more: false };
-    const last = objects.at(-1)?.name ?? "";
-    if (compareBytes(last, from) <= 0) throw unordered();
+    const last = objects.at(-1)?.name ?? from;
     from = endOfHidden(last) ?? last;
   }
 }
@@ -52,14 +51,13 @@ export async function* objectsBelow(
   let from = "";
   for (;;) {
     const { objects, more } = await listObjects(session, prefix, from, mostObjects);
-    const last = objects.at(-1)?.name ?? "";
-    if (more && compareBytes(last, from) <= 0) throw unordered();
     if (objects.length > 0) yield objects;
     if (!more) return;
-    from = last;
+    from = objects.at(-1)?.name ?? from;
   }
 }
 
+/** A page of objects whose names begin so and come after `from`. Rejects any other answer: what is listed may be shown, or removed. */
 async function listObjects(
   session: S3Session,
   prefix: string,
@@ -83,7 +81,11 @@ async function listObjects(
     size: saidIn("ListObjectsV2", "Size", Size),
     modified: saidIn("ListObjectsV2", "LastModified", LastModified),
   }));
-  return { objects, more: saidIn("ListObjectsV2", "IsTruncated", answer.IsTruncated) };
+  const more = saidIn("ListObjectsV2", "IsTruncated", answer.IsTruncated);
+  if (more && objects.length === 0) throw wrongList("says that more follows and does not move on");
+  if (!objects.every(({ name }) => name.startsWith(prefix) && compareBytes(name, from) > 0))
+    throw wrongList("lists objects that were not asked for");
+  return { objects, more };
 }
 
 /** A name out of a list that was asked for with `EncodingType`, which not every provider obeys. */
@@ -101,10 +103,6 @@ function endOfHidden(name: string): string | null {
   return folder === null ? null : `${folder}0`;
 }
 
-function unordered(): S3Failure {
-  return new S3Failure("ListObjectsV2", {
-    code: "IncompleteAnswer",
-    status: 200,
-    message: "says that more follows and does not move on",
-  });
+function wrongList(message: string): S3Failure {
+  return new S3Failure("ListObjectsV2", { code: "WrongList", status: 200, message });
 }

@@ -274,6 +274,37 @@ test("a list that does not move on is refused", async () => {
   await expect(list()).rejects.toThrow("says no IsTruncated");
 });
 
+describe("a list of what was not asked for is refused", () => {
+  const { removeThumbnails, keep, restore, forget, purge } = operations;
+
+  test.each(Object.entries({ removeThumbnails, keep, restore, forget, purge }))(
+    "%s, and nothing is removed",
+    async (_, operation) => {
+      const under = await filled();
+      // Older than what the purge leaves alone.
+      under.s3.aheadMs = -120_000;
+      for (const name of ["a/.thumbnails/c.jpg/small.jpg", "covers/7.jpg", "z"]) under.s3.place(name);
+      under.s3.aheadMs = 0;
+      const before = [...under.s3.objects];
+      under.s3.fault({ kind: "ignores", parameter: "prefix", on: ["ListObjectsV2"] });
+      await expect(operation?.(under)).rejects.toThrow("WrongList");
+      expect([...under.s3.objects]).toEqual(expect.arrayContaining(before));
+    },
+  );
+
+  test("list, and nothing is shown", async () => {
+    const { s3, list } = await filled();
+    s3.place("b");
+    s3.fault({ kind: "ignores", parameter: "prefix", on: ["ListObjectsV2"] });
+    await expect(list("a/")).rejects.toThrow("WrongList");
+    await s3.mend();
+    s3.fault({ kind: "ignores", parameter: "start-after", on: ["ListObjectsV2"] });
+    await expect(list("", "a/c")).rejects.toThrow("WrongList");
+    await s3.mend();
+    expect(await list("", "a/c")).toEqual(["b"]);
+  });
+});
+
 test("what is rejected with may be logged: it names the operation, the status and the code, and holds no request", async () => {
   const { s3, store, put } = await s3UnderTest();
   s3.fault({ kind: "error", status: 403, code: `no ${s3.secretAccessKey}` });
