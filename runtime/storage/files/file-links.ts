@@ -11,5 +11,6 @@ export async function linkTo(
   expiresSeconds: number = settings.urlTtlSeconds,
 ): Promise<string> {
   if (!isPublic(key, settings.publicPrefixes)) return ofStore(store.sign(key, expiresSeconds));
-  return `${settings.publicBaseUrl ?? store.publicBaseUrl}/${encodeKey(key)}`;
+  const base = settings.publicBaseUrl ?? (await ofStore(store.publicBaseUrl()));
+  return `${base}/${encodeKey(key)}`;
 }

@@ -76,7 +76,7 @@ export interface FileStore {
   /** Absolute; uploads lie there until they are stored. */
   readonly stagingFolder: string;
   /** What links to public files begin with where no setting says so, without a slash at its end. */
-  readonly publicBaseUrl: string;
+  publicBaseUrl(): Promise<string>;
   /**
    * Stores a staged file, which goes from the staging folder with that or stays there for its owner to remove. Rejects with a
    * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins.

@@ -32,7 +32,7 @@ export interface LocalStoreOptions {
 /** Files in a folder of this machine, at paths that are their keys. */
 export class LocalStore implements FileStore {
   readonly stagingFolder: string;
-  readonly publicBaseUrl: string;
+  readonly #filesAddress: string;
   readonly #root: RootFolder;
   readonly #reader: FileReader;
   readonly #kept: KeptFiles;
@@ -41,11 +41,15 @@ export class LocalStore implements FileStore {
   constructor({ root, address, signatures }: LocalStoreOptions) {
     // On the same file system, so that a file can move. Begins with a dot, as no segment of a key does.
     this.stagingFolder = join(root, ".uploads");
-    this.publicBaseUrl = `${address}/files`;
+    this.#filesAddress = `${address}/files`;
     this.#root = new RootFolder(root);
     this.#reader = new FileReader(this.#root);
     this.#kept = new KeptFiles(this.#root, this.stagingFolder);
     this.#signatures = signatures;
+  }
+
+  async publicBaseUrl(): Promise<string> {
+    return this.#filesAddress;
   }
 
   put(key: StoredKey, { path }: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
@@ -84,7 +88,7 @@ export class LocalStore implements FileStore {
 
   async sign(key: StoredKey, expiresSeconds: number): Promise<string> {
     const expires = Math.ceil(Date.now() / 1000) + expiresSeconds;
-    return `${this.publicBaseUrl}/${encodeKey(key)}?expires=${expires}&signature=${this.#signatures.of(key, expires)}`;
+    return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.#signatures.of(key, expires)}`;
   }
 
   keep(key: FileKey): Promise<KeptFile | null> {

@@ -21,10 +21,15 @@ export class ObjectLinks {
     this.#options = options;
   }
 
+  /** What the addresses of all objects begin with, without a slash at its end. */
+  async baseUrl(): Promise<string> {
+    const { origin, pathname } = await this.#bucketAddress();
+    return `${origin}${pathname.slice(0, -1)}`;
+  }
+
   /** A link that reads an object for so many seconds. */
   async sign(key: string, expiresSeconds: number): Promise<string> {
-    this.#address ??= await this.#findAddress();
-    const { origin, protocol, hostname, port, host, pathname } = this.#address;
+    const { origin, protocol, hostname, port, host, pathname } = await this.#bucketAddress();
     const path = `${pathname}${encodeKey(key)}`;
     const { query = {} } = await this.#options.signer.presign(
       {
@@ -44,9 +49,10 @@ export class ObjectLinks {
     return `${origin}${path}?${pairs.join("&")}`;
   }
 
-  /** What the addresses of all objects begin with, wherever that comes from: settings, variables, files of the SDK. */
-  async #findAddress(): Promise<URL> {
-    const url = new URL(await this.#options.signSlowly({ Bucket: this.#options.bucket, Key: "a" }));
-    return new URL(".", url);
+  /** Ends with a slash, wherever it comes from: settings, variables, files of the SDK. */
+  async #bucketAddress(): Promise<URL> {
+    const { bucket, signSlowly } = this.#options;
+    this.#address ??= new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));
+    return this.#address;
   }
 }

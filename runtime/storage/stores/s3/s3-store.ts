@@ -13,7 +13,6 @@ import type {
   StoredKey,
 } from "../file-store.ts";
 import { purgeStagingFolder } from "../staging-folder.ts";
-import { bucketAddress } from "./bucket-address.ts";
 import { ProviderSilence, withinIdle } from "./idle-deadline.ts";
 import { keepAt, newPlace, removeBelow, restoreFrom } from "./kept-objects.ts";
 import { objectContent } from "./object-content.ts";
@@ -39,19 +38,21 @@ const usualSizes = { threshold: 16 * megabyte, part: 8 * megabyte, copy: 512 * m
 /** Files in a bucket, by the SDK, which begins to load with the store. */
 export class S3Store implements FileStore {
   readonly stagingFolder: string;
-  readonly publicBaseUrl: string;
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
   readonly #sizes: PartSizes;
 
   constructor({ settings, idleMs = 30_000, sizes = usualSizes }: S3StoreOptions) {
     this.stagingFolder = settings.stagingFolder;
-    this.publicBaseUrl = bucketAddress(settings);
     this.#idleMs = idleMs;
     this.#sizes = sizes;
     this.#connection = connectS3(settings);
     // Whoever needs it is told.
     this.#connection.catch(() => {});
+  }
+
+  publicBaseUrl(): Promise<string> {
+    return this.#within((session) => session.request("link", () => session.connection.links.baseUrl()));
   }
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {

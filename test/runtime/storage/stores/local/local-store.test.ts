@@ -261,7 +261,7 @@ describe("a link", () => {
     expect(href).toMatch(
       /^https:\/\/shop\.example\/storage\/files\/a%20b\/%C3%A9\.txt\?expires=\d+&signature=[0-9a-f]{64}$/,
     );
-    expect(store.publicBaseUrl).toBe("https://shop.example/storage/files");
+    expect(await store.publicBaseUrl()).toBe("https://shop.example/storage/files");
     const [expires, signature] = [Number(searchParams.get("expires")), searchParams.get("signature") ?? ""];
     expect(expires).toBeGreaterThanOrEqual(before + 60);
     expect(expires).toBeLessThan(before + 63);

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { rm, utimes } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "../../../../../runtime/config/index.ts";
 import { servedHeaders } from "../../../../../runtime/storage/content/served-headers.ts";
 import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
@@ -11,6 +11,8 @@ import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
 const megabyte = 1024 * 1024;
 const sizes = { threshold: 5 * megabyte, part: 5 * megabyte, copy: 5 * megabyte };
 const day = 86_400_000;
+
+afterEach(() => void vi.unstubAllEnvs());
 
 test("objects are stored with the headers that a local file is served with", async () => {
   const { s3, store, stage } = await s3UnderTest({ sizes });
@@ -97,8 +99,9 @@ test("what a bucket's policy lets everybody read is at the public address", asyn
   await put(key("public/é.txt"), "hello");
   await put(key("private"), "secret");
   s3.publicPrefixes = ["public/"];
-  expect(await (await fetch(`${store.publicBaseUrl}/public/%C3%A9.txt`)).text()).toBe("hello");
-  expect((await fetch(`${store.publicBaseUrl}/private`)).status).toBe(403);
+  const address = await store.publicBaseUrl();
+  expect(await (await fetch(`${address}/public/%C3%A9.txt`)).text()).toBe("hello");
+  expect((await fetch(`${address}/private`)).status).toBe(403);
 });
 
 test("the public address is the one that the SDK sends requests to", async () => {
@@ -111,7 +114,7 @@ test("the public address is the one that the SDK sends requests to", async () =>
     credentials: { accessKeyId: "id", secretAccessKey: createSecretKey(Buffer.from("secret")) },
     stagingFolder: "/nowhere",
   };
-  const cases: readonly [expected: string, Partial<S3StorageSettings>][] = [
+  const cases: readonly [string, Partial<S3StorageSettings>, Record<string, string>?][] = [
     ["https://pictures.s3.eu-central-1.amazonaws.com", {}],
     ["https://pictures.s3.us-east-1.amazonaws.com", { region: "us-east-1" }],
     ["https://pictures.s3.cn-north-1.amazonaws.com.cn", { region: "cn-north-1" }],
@@ -126,10 +129,20 @@ test("the public address is the one that the SDK sends requests to", async () =>
     ["http://[::1]:9000/pictures", { endpoint: "http://[::1]:9000", forcePathStyle: true }],
     ["https://files.example/s3/pictures", { endpoint: "https://files.example/s3", forcePathStyle: true }],
     ["https://pictures.files.example/s3", { endpoint: "https://files.example/s3" }],
+    ["https://pictures.s3.eu-south-1.amazonaws.com", { region: null }, { AWS_REGION: "eu-south-1" }],
+    ["https://pictures.s3.eu-central-1.amazonaws.com", {}, { AWS_REGION: "eu-south-1" }],
+    ["http://pictures.minio.example:9000", {}, { AWS_ENDPOINT_URL_S3: "http://minio.example:9000" }],
+    [
+      "http://minio.example:9000/pictures",
+      { region: null, forcePathStyle: true },
+      { AWS_REGION: "eu-south-1", AWS_ENDPOINT_URL_S3: "http://minio.example:9000" },
+    ],
   ];
-  for (const [expected, settings] of cases) {
+  for (const [expected, settings, variables = {}] of cases) {
+    vi.unstubAllEnvs();
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const store = new S3Store({ settings: { ...usual, ...settings } });
-    expect(store.publicBaseUrl).toBe(expected);
+    expect(await store.publicBaseUrl()).toBe(expected);
     expect((await store.sign(key("a/b"), 60)).split("?")[0]).toBe(`${expected}/a/b`);
   }
 });
