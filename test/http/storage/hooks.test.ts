@@ -8,6 +8,7 @@ import { filePart, formOf } from "../../support/multipart.ts";
 import { record, rows, run } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
 import { type FileScenario, fileScenarios, performWithFiles, storageService } from "../../support/storage.ts";
+import { storageInS3 } from "../../support/storage-in-s3.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await storageService({
@@ -292,6 +293,35 @@ describe("both at one key", () => {
       },
       files: picture,
     }));
+});
+
+describe("in S3", async () => {
+  const inS3 = await storageInS3();
+  const change = async (files: HookContext["storage"]) => {
+    await files.put("a/b.jpg", "new", { overwrite: true });
+    await files.put("a.txt", "new");
+    await files.remove("c.txt");
+    expect(await inS3.files()).toEqual({ "a.txt": "new", "a/b.jpg": "new", "c.txt": "c" });
+  };
+  const before = { ...picture, ...thumbnails, "c.txt": "c" };
+  fileScenarios(inS3, [
+    creating("a commit leaves what was put, and then removes", change, {
+      files: before,
+      leaves: { "a.txt": "new", "a/b.jpg": "new" },
+    }),
+    creating(
+      "a rollback undoes put, thumbnails included, and removes nothing",
+      async (files) => {
+        await change(files);
+        throw refusal();
+      },
+      { ...refused, files: before },
+    ),
+  ]);
+
+  test("nothing is left behind", async () => {
+    expect(await inS3.leftovers()).toEqual([]);
+  });
 });
 
 describe("url", () => {

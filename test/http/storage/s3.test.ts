@@ -7,10 +7,17 @@ import { testFolder } from "../../support/stores.ts";
 
 const s3 = await testS3();
 s3.publicPrefixes = ["covers/"];
+const store = s3.settings(await testFolder());
 const service = await storageService({
-  store: s3.settings(await testFolder()),
+  store,
   publicPrefixes: ["covers/"],
   thumbnails: [{ name: "small", width: 20, height: 20 }],
+});
+
+const elsewhere = await storageService({
+  store,
+  publicPrefixes: ["covers/"],
+  publicBaseUrl: "https://cdn.example/f",
 });
 
 beforeEach(async () => {
@@ -87,6 +94,22 @@ describe("files in a bucket", () => {
     expect(names()).toHaveLength(2);
     expect(outcome(await upload("file", "x", { path: "covers/7.png", overwrite: "true" }))).toBe("200");
     expect(names()).toEqual(["covers/7.png"]);
+  });
+
+  test("have public links that are percent-encoded, to the bucket or to where a setting says", async () => {
+    const path = "covers/caf\u00e9 7.txt";
+    const reply = await upload("file", "hello", { path });
+    const { url } = reply.envelope.data as unknown as Answered;
+    expect(url).toBe(`${s3.endpoint}/${s3.bucket}/covers/caf%C3%A9%207.txt`);
+    expect(await (await fetch(url)).text()).toBe("hello");
+    const at = (to: string) => ({ method: "GET", path: `/storage/url?path=${encodeURIComponent(to)}` });
+    const cdn = await elsewhere.send(at(path), "user");
+    expect(cdn.envelope.data).toEqual({ url: "https://cdn.example/f/covers/caf%C3%A9%207.txt" });
+    s3.place("a.txt");
+    const signed = await elsewhere.send(at("a.txt"), "user");
+    expect(signed.envelope.data).toEqual({
+      url: expect.stringContaining(`${s3.endpoint}/${s3.bucket}/a.txt?`),
+    });
   });
 
   test("one of several at once without overwrite is stored", async () => {

@@ -7,6 +7,7 @@ const files = {
   "a/.thumbnails/b.jpg/small.jpg": "small",
   "caf\u00e9/a b.txt": "text",
   "covers/7.jpg": "cover",
+  "covers/caf\u00e9 7.txt": "text",
   "covers/.thumbnails/7.jpg/small.jpg": "cover",
 };
 const base = "http://localhost:3000/storage/files";
@@ -38,6 +39,13 @@ describe("a link", () => {
       as: "user",
       files,
       data: { url: `${base}/covers/7.jpg` },
+    },
+    {
+      name: "below a public prefix is percent-encoded",
+      send: `GET /storage/url?path=${encodeURIComponent("covers/caf\u00e9 7.txt")}`,
+      as: "user",
+      files,
+      data: { url: `${base}/covers/caf%C3%A9%207.txt` },
     },
     {
       name: "to a thumbnail of a public picture",
@@ -113,6 +121,13 @@ describe("where public files are reached elsewhere", async () => {
       as: "user",
       files,
       data: { url: "https://cdn.example/f/covers/7.jpg" },
+    },
+    {
+      name: "percent-encoded",
+      send: `GET /storage/url?path=${encodeURIComponent("covers/caf\u00e9 7.txt")}`,
+      as: "user",
+      files,
+      data: { url: "https://cdn.example/f/covers/caf%C3%A9%207.txt" },
     },
     { send: "GET /storage/url?path=a/b.jpg", as: "user", files, data: signed("a/b.jpg") },
   ]);
