@@ -9,8 +9,8 @@ import { type FileToStore, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { type FileData, receiveData } from "./incoming/receive-data.ts";
 import { discard } from "./incoming/receive-file.ts";
-import { type FileKey, fileNameOf, keyRules, readFileKey } from "./keys/file-key.ts";
-import { isThumbnailKey } from "./keys/thumbnail-key.ts";
+import { fileNameOf, keyRules, readFileKey } from "./keys/file-key.ts";
+import { readStoredKey, type StoredKey } from "./keys/stored-key.ts";
 import type { StagedFile } from "./stores/file-store.ts";
 
 /** The storage module in hooks (decisions, part 10). */
@@ -35,11 +35,11 @@ class HookFiles implements HookStorage {
 
   /** What strangers may upload, and how much, is no bound for code of the app. */
   async put(path: string, data: FileData, { overwrite = false } = {}): Promise<PutFile> {
-    const key = requireKey(path);
+    const key = asKey(readFileKey(path));
     const folder = this.#services.store.stagingFolder;
     const file = await receiveData(data, { folder, limit: Number.POSITIVE_INFINITY });
     try {
-      // Before it is stored: nobody would be told of it.
+      // A link that cannot be made must fail before the file is there.
       const url = await linkTo(this.#services, key);
       const { size, mediaType } = await this.#store({ key, file, overwrite });
       return { url, filename: fileNameOf(key), size, mime_type: mediaType };
@@ -50,12 +50,11 @@ class HookFiles implements HookStorage {
 
   async url(path: string, { expires }: { readonly expires?: number } = {}): Promise<string> {
     requireLifetime(expires);
-    const thumbnail = path.normalize("NFC");
-    return linkTo(this.#services, isThumbnailKey(thumbnail) ? thumbnail : requireKey(path), expires);
+    return linkTo(this.#services, asKey(readStoredKey(path)), expires);
   }
 
   async remove(path: string, { with_thumbnails: withThumbnails = false } = {}): Promise<void> {
-    const key = requireKey(path);
+    const key = asKey(readFileKey(path));
     const remove = async () => void (await removeFile(this.#services, key, { withThumbnails }));
     if (this.#files === null) return remove();
     this.#files.remove(key, remove);
@@ -66,8 +65,8 @@ class HookFiles implements HookStorage {
   }
 }
 
-function requireKey(path: string): FileKey {
-  const key = readFileKey(path);
+/** Error: 400 where what was read is no key. */
+function asKey<Key extends StoredKey>(key: Key | null): Key {
   if (key === null) throw invalid([{ field: "path", message: keyRules }]);
   return key;
 }

@@ -21,6 +21,8 @@ export async function magicOf(head: Buffer, isText: boolean): Promise<string | n
   const found = (await detect(head)) ?? (begins(head, tiffs) ? "image/tiff" : null);
   // A declaration is no magic: it may be an SVG, or any text.
   if (found === null || found === "application/xml") return null;
+  // A PNG that moves: whoever knows nothing of that sees its first frame.
+  if (found === "image/apng") return "image/png";
   return isText && chance.has(found) ? null : found;
 }
 

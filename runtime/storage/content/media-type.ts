@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { magicBytes, magicOf } from "./magic.ts";
 import { TextJudge } from "./text-judge.ts";
@@ -29,13 +28,6 @@ export function mediaTypeNamed({ magic, isText }: ContentKind, name: string): st
   if (magic !== null) return magic;
   if (!isText) return unknown;
   return textTypes.get(extname(name).toLowerCase()) ?? plainText;
-}
-
-/** The media type of a file on a disk under a name. Of most files that are no text, only the beginning is read. */
-export async function mediaTypeOf(path: string, name: string): Promise<string> {
-  const probe = new ContentProbe();
-  for await (const chunk of createReadStream(path)) if (!probe.take(chunk)) break;
-  return mediaTypeNamed(await probe.end(), name);
 }
 
 /** Finds out what a content is while it passes by, in constant memory. */

@@ -6,7 +6,7 @@ export function requireAllowedType(
   { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
   mediaType: string,
 ): void {
-  if (allowed === null || allowed.some((type) => matches(type.toLowerCase(), mediaType))) return;
+  if (allowed === null || allowed.some((type) => matches(type, mediaType))) return;
   throw new ServiceError("HTTP_ERROR", `Files of the type ${mediaType} are not allowed.`, undefined, {
     status: 415,
   });

@@ -40,7 +40,7 @@ export async function storeImage(
   const made = await services.images.thumbnails(file.path, format, sizes);
   try {
     const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
-    // Before anything is stored: nobody would be told of it.
+    // A link that cannot be made must fail before the file is there.
     const url = await linkTo(services, key);
     const thumbnails = await Promise.all(
       toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),

@@ -11,7 +11,9 @@ export const deleteFile: StorageRoute = {
   operation: "delete",
   parameters: ["path", "with_thumbnails"],
   async run(call) {
-    const withThumbnails = readFlag("with_thumbnails", call);
+    // That it is empty has been noticed already.
+    const flag = call.parameters.get("with_thumbnails") || "false";
+    const withThumbnails = readFlag("with_thumbnails", flag, call.problems);
     const key = requirePath(call);
     if (!isFileKey(key))
       throw invalid([{ field: "path", message: "is that of a thumbnail, which goes with its original" }]);

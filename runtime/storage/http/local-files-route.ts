@@ -1,10 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
-import { readFileKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/public-keys.ts";
-import { isThumbnailKey } from "../keys/thumbnail-key.ts";
-import type { StoredKey } from "../stores/file-store.ts";
+import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
 import type { LinkSignatures } from "../stores/local/link-signatures.ts";
 import { type ReadableStore, sendFile } from "./send-file.ts";
 
@@ -47,13 +45,11 @@ async function serve(
 
 /** The key that a path stands for. Null for what is none. */
 function keyOf(path: string): StoredKey | null {
-  let text: string;
   try {
-    text = decodeURIComponent(path).normalize("NFC");
+    return readStoredKey(decodeURIComponent(path));
   } catch {
     return null;
   }
-  return isThumbnailKey(text) ? text : readFileKey(text);
 }
 
 function isSigned(key: StoredKey, query: string, signatures: LinkSignatures): boolean {

@@ -1,7 +1,6 @@
 import { type Problem, refuseProblems } from "../../errors/index.ts";
-import { keyRules, readFileKey } from "../keys/file-key.ts";
-import { isThumbnailKey } from "../keys/thumbnail-key.ts";
-import type { StoredKey } from "../stores/file-store.ts";
+import { keyRules } from "../keys/file-key.ts";
+import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
 import type { StorageCall } from "./storage-route.ts";
 
 type Sent = Pick<StorageCall, "parameters" | "problems">;
@@ -18,16 +17,9 @@ export function requirePath({ parameters, problems }: Sent): StoredKey {
   return key;
 }
 
-/** Reads the key of a file or of a thumbnail as somebody sent it. Null for what is neither. */
-export function readStoredKey(sent: string): StoredKey | null {
-  const text = sent.normalize("NFC");
-  return isThumbnailKey(text) ? text : readFileKey(text);
-}
-
-/** `true` or `false`; `false` where nothing was sent. */
-export function readFlag(field: string, { parameters, problems }: Sent): boolean {
-  const sent = parameters.get(field) ?? "false";
-  if (!["true", "false", ""].includes(sent)) problems.push({ field, message: "must be true or false" });
+/** `true` or `false`, of a form or a query. */
+export function readFlag(field: string, sent: string, problems: Problem[]): boolean {
+  if (sent !== "true" && sent !== "false") problems.push({ field, message: "must be true or false" });
   return sent === "true";
 }
 

@@ -14,10 +14,10 @@ export const uploadFile: StorageRoute = {
     receiveForm(call, {}, async (form) => {
       const { services } = call;
       requireAllowedType(services.settings, staged(form).mediaType);
-      // Before it is stored: nobody would be told of it.
+      // A link that cannot be made must fail before the file is there.
       const url = await linkTo(services, form.key);
       const { size, mediaType } = await storeFile(services, form);
       const data = { url, filename: fileNameOf(form.key), size, mime_type: mediaType };
-      return { message: "File uploaded.", data: JSON.stringify(data) };
+      return { message: "file uploaded", data: JSON.stringify(data) };
     }),
 };

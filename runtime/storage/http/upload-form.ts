@@ -1,8 +1,9 @@
-import { invalid, refuseProblems, type ServiceError } from "../../errors/index.ts";
+import { invalid, type Problem, refuseProblems, type ServiceError } from "../../errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readUpload } from "./multipart.ts";
+import { readFlag } from "./storage-parameters.ts";
 import type { StorageCall } from "./storage-route.ts";
 
 /** What a form asks to be stored. */
@@ -59,7 +60,7 @@ class FormFields {
 
   take(name: string, value: string): void {
     if (name === "path") this.#takePath(value);
-    else if (name === "overwrite") this.overwrite = readFlag(name, value);
+    else if (name === "overwrite") this.#takeOverwrite(name, value);
     else if (Object.hasOwn(this.#others, name)) this.#others[name]?.(value);
     else throw invalid([{ field: name, message: "is no field of this form" }]);
   }
@@ -70,6 +71,12 @@ class FormFields {
     if (key === null) throw wrongPath();
     requireReach(this.#reach, key);
     return key;
+  }
+
+  #takeOverwrite(name: string, value: string): void {
+    const problems: Problem[] = [];
+    this.overwrite = readFlag(name, value, problems);
+    refuseProblems(problems);
   }
 
   #takePath(value: string): void {
@@ -92,9 +99,4 @@ function keyIn(folder: string, name: string): FileKey | null {
 
 function wrongPath(): ServiceError {
   return invalid([{ field: "path", message: keyRules }]);
-}
-
-function readFlag(field: string, value: string): boolean {
-  if (value === "true" || value === "false") return value === "true";
-  throw invalid([{ field, message: "must be true or false" }]);
 }

@@ -26,7 +26,7 @@ export const uploadImage: StorageRoute = {
       const original = describe(form.key, image.file, image);
       const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...describe(one.key, one, one) }));
       const data = sizes === null ? { original } : { original, thumbnails };
-      return { message: "Image uploaded.", data: JSON.stringify(data) };
+      return { message: "image uploaded", data: JSON.stringify(data) };
     });
   },
 };

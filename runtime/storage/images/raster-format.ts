@@ -20,8 +20,6 @@ const avif = { format: "avif", extension: "avif", mediaType: "image/avif" } as c
 const formats: ReadonlyMap<string, RasterFormat> = new Map<string, RasterFormat>([
   ["image/jpeg", { source: "jpeg", thumbnail: jpeg }],
   ["image/png", { source: "png", thumbnail: png }],
-  // A PNG that moves: whoever knows nothing of that sees its first frame.
-  ["image/apng", { source: "png", thumbnail: png }],
   ["image/webp", { source: "webp", thumbnail: webp }],
   ["image/avif", { source: "heif", thumbnail: avif }],
   ["image/gif", { source: "gif", thumbnail: png }],

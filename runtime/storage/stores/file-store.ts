@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { FileKey } from "../keys/file-key.ts";
-import type { ThumbnailKey } from "../keys/thumbnail-key.ts";
+import type { StoredKey } from "../keys/stored-key.ts";
 
-export type StoredKey = FileKey | ThumbnailKey;
+export type { StoredKey };
 
 /** A file that is here, whole, but not stored yet: in the staging folder of the store. */
 export interface StagedFile {

@@ -16,6 +16,7 @@ const settings = {
 };
 const onDisk = await storageService(settings);
 const inS3 = await storageInS3(settings);
+const picky = await storageService({ ...settings, allowedMediaTypes: ["image/png"] });
 
 describe.each([
   { name: "a disk", service: onDisk },
@@ -319,36 +320,6 @@ describe.each([
     });
   });
 
-  /** A PNG of any size with next to nothing in it. */
-  function hollowPng(width: number, height: number): Buffer {
-    const chunk = (type: string, data: Buffer) => {
-      const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
-      bytes.writeUInt32BE(data.length, 0);
-      bytes.writeUInt32BE(crc(bytes.subarray(4, -4)), bytes.length - 4);
-      return bytes;
-    };
-    const header = Buffer.alloc(13);
-    header.writeUInt32BE(width, 0);
-    header.writeUInt32BE(height, 4);
-    header.set([8, 2, 0, 0, 0], 8);
-    const data = deflateSync(Buffer.alloc(1_000_000));
-    return Buffer.concat([
-      Buffer.from("89504e470d0a1a0a", "hex"),
-      chunk("IHDR", header),
-      chunk("IDAT", data),
-      chunk("IEND", Buffer.alloc(0)),
-    ]);
-  }
-
-  function crc(bytes: Buffer): number {
-    let value = ~0;
-    for (const byte of bytes) {
-      value ^= byte;
-      for (let bit = 0; bit < 8; bit++) value = (value >>> 1) ^ (value & 1 ? 0xed_b8_83_20 : 0);
-    }
-    return ~value >>> 0;
-  }
-
   describe("is refused", () => {
     const square = () => pictureFile("png", 1000, 1000);
 
@@ -403,6 +374,15 @@ describe.each([
     });
   });
 
+  test("an APNG is a PNG, and so are its thumbnails", async () => {
+    const { original, thumbnails } = await uploaded(apng(await pictureFile("png")), "true", "b.png");
+    expect([original, ...(thumbnails ?? [])].map((one) => one.mime_type)).toEqual([
+      "image/png",
+      "image/png",
+      "image/png",
+    ]);
+  });
+
   test("a picture with something behind its end is stored as it is", async () => {
     const content = Buffer.concat([await pictureFile("jpeg"), Buffer.from("<script>alert(1)</script>")]);
     const { original, thumbnails } = await uploaded(content, "true", "a.html");
@@ -410,3 +390,67 @@ describe.each([
     expect((await service.read(thumbnails?.[0]?.path ?? "")).includes("script")).toBe(false);
   });
 });
+
+test("types that are not allowed are refused, and an APNG is a PNG", async () => {
+  await picky.place({});
+  const send = (content: Buffer, name: string) =>
+    picky.send({ method: "POST", path: "/storage/upload/image", ...formOf(filePart(content, name)) }, "user");
+  expect(outcome(await send(await pictureFile("png"), "a.png"))).toBe("200");
+  expect(outcome(await send(await pictureFile("jpeg"), "b.png"))).toBe("415 HTTP_ERROR");
+  const moving = await send(apng(await pictureFile("png")), "c.png");
+  expect(outcome(moving)).toBe("200");
+  expect(Object.keys(await picky.files())).toEqual(["a.png", "c.png"]);
+  const link = (moving.envelope.data as unknown as { original: { url: string } }).original.url;
+  const { headers } = await picky.follow(link);
+  expect([headers["content-type"], headers["content-disposition"]]).toEqual([
+    "image/png",
+    'inline; filename="c.png"',
+  ]);
+  expect(await picky.leftovers()).toEqual([]);
+});
+
+/** A chunk of a PNG. */
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.writeUInt32BE(crc(bytes.subarray(4, -4)), bytes.length - 4);
+  return bytes;
+}
+
+function crc(bytes: Buffer): number {
+  let value = ~0;
+  for (const byte of bytes) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit++) value = (value >>> 1) ^ (value & 1 ? 0xed_b8_83_20 : 0);
+  }
+  return ~value >>> 0;
+}
+
+/** The same PNG as an animation of one frame. */
+function apng(png: Buffer): Buffer {
+  const headerEnd = 33;
+  const control = Buffer.alloc(8);
+  control.writeUInt32BE(1, 0);
+  const frame = Buffer.alloc(26);
+  png.copy(frame, 4, 16, 24);
+  return Buffer.concat([
+    png.subarray(0, headerEnd),
+    chunk("acTL", control),
+    chunk("fcTL", frame),
+    png.subarray(headerEnd),
+  ]);
+}
+
+/** A PNG of any size with next to nothing in it. */
+function hollowPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(Buffer.alloc(1_000_000))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}

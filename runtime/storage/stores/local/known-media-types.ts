@@ -42,8 +42,8 @@ function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileStat
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf(".") + 1)}`;
 }
 
-/** Of most files that are no text, only the beginning is read. */
-async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
+/** The media type of an open file under a name. Of most files that are no text, only the beginning is read. */
+export async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
   const probe = new ContentProbe();
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await answered(

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { ContentProbe, mediaTypeNamed, mediaTypeOf } from "../../../../runtime/storage/content/media-type.ts";
+import { ContentProbe, mediaTypeNamed } from "../../../../runtime/storage/content/media-type.ts";
+import { mediaTypeOf } from "../../../../runtime/storage/stores/local/known-media-types.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "media-type-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -16,7 +17,12 @@ async function typeOf(content: Buffer, name: string, chunkBytes = content.length
   const passing = mediaTypeNamed(await probe.end(), name);
   const path = join(folder, "content");
   await writeFile(path, content);
-  expect(await mediaTypeOf(path, name)).toBe(passing);
+  const file = await open(path);
+  try {
+    expect(await mediaTypeOf(file, name)).toBe(passing);
+  } finally {
+    await file.close();
+  }
   return passing;
 }
 
@@ -51,6 +57,13 @@ describe("the content tells", () => {
       "a TIFF whose directory is far away",
       Buffer.concat([hex("4d4d002a 00ffffff"), Buffer.alloc(9000)]),
       "image/tiff",
+    ],
+    [
+      "a PNG that moves",
+      hex(
+        "89504e470d0a1a0a 0000000d49484452 00000001000000010802000000 00000000 000000086163544c 0000000100000000 00000000 0000000049444154",
+      ),
+      "image/png",
     ],
     ["a GIF that goes on as a script", Buffer.from("GIF89a=1;alert(1)//"), "image/gif"],
     [
