@@ -4,14 +4,18 @@ import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
 import { limited } from "../../support/limited-service.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
+import type { Settings } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
 import { storageService } from "../../support/storage.ts";
 
 const by = (per: StorageLimit["per"], maxRequests = 2) => ({ maxRequests, windowSeconds: 60, per });
 
 /** A service with these limits, with all files of a path, and what it has counted. */
-async function limitedStorage(limits: Partial<Record<"url" | "list" | "delete" | "upload", StorageLimit>>) {
-  const service = await storageService({ limits }, limited({}));
+async function limitedStorage(
+  limits: Partial<Record<"url" | "list" | "delete" | "upload", StorageLimit>>,
+  rateLimit: Settings["rateLimit"] = {},
+) {
+  const service = await storageService({ limits }, limited({ rateLimit }));
   const window = new PostgresWindow({
     database: service.pool,
     counting: service.pool,
@@ -31,6 +35,16 @@ async function limitedStorage(limits: Partial<Record<"url" | "list" | "delete" |
 test("by default there is none, and no header says so", async () => {
   const { ask, counted } = await limitedStorage({});
   for (let time = 0; time < 5; time++) {
+    const reply = await ask("GET /storage/list");
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");
+  }
+  expect(await counted()).toEqual({});
+});
+
+test("rate_limit.enabled: false holds for them, too", async () => {
+  const { ask, counted } = await limitedStorage({ list: by("user", 1) }, { enabled: false });
+  for (let time = 0; time < 3; time++) {
     const reply = await ask("GET /storage/list");
     expect(reply.status).toBe(200);
     expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { filePart, formOf } from "../../support/multipart.ts";
 import { fileScenarios, performWithFiles, storageService } from "../../support/storage.ts";
 
 const service = await storageService({ publicPrefixes: ["covers/"] });
@@ -100,6 +101,23 @@ describe("how long it lasts", () => {
     expect(expires - seconds).toBeGreaterThanOrEqual(before);
     expect(expires - seconds).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
   });
+});
+
+test("how long it lasts where nobody says so is a setting", async () => {
+  const brief = await storageService({ urlTtlSeconds: 60 });
+  await brief.place({ "a.txt": "a" });
+  const upload = formOf(["path", "b.txt"], filePart("b"));
+  const before = Math.floor(Date.now() / 1000);
+  const replies = [
+    await brief.send({ method: "GET", path: "/storage/url?path=a.txt" }, "user"),
+    await brief.send({ method: "GET", path: "/storage/list" }, "user"),
+    await brief.send({ method: "POST", path: "/storage/upload/file", ...upload }, "user"),
+  ];
+  for (const { text } of replies) {
+    const expires = Number(/expires=(\d+)/.exec(text)?.[1]);
+    expect(expires - 60).toBeGreaterThanOrEqual(before);
+    expect(expires - 60).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+  }
 });
 
 test("HEAD answers what GET does, without a body", async () => {

@@ -229,6 +229,10 @@ describe("what the schema refuses", () => {
     [{ thumbnails: [{ name: "Big", width: 1 }] }, /storage\.thumbnails/],
     [{ thumbnails: [{ name: "big", width: 4097 }] }, /storage\.thumbnails/],
     [{ thumbnails: [{ name: "big" }] }, /storage\.thumbnails/],
+    [
+      { thumbnails: Array.from({ length: 11 }, (_, at) => ({ name: `t${at}`, width: 9 })) },
+      /storage\.thumbnails/,
+    ],
     [{ max_pixels: 0 }, /storage\.max_pixels/],
     [{ rate_limit: { fetch: {} } }, /storage\.rate_limit/],
     [{ access_key_id: "x" }, /storage\.access_key_id/],
