@@ -3,8 +3,11 @@ import { Readable } from "node:stream";
 import type { ByteRange } from "../file-store.ts";
 import { answered, type FileState } from "./disk.ts";
 
-/** Each read of a disk takes a turn of a thread. */
-const chunkBytes = 131_072;
+/**
+ * Each read of a disk takes a turn of a thread. From twice as much on, the system gives fresh memory for each, and clearing that takes
+ * as long as all the rest.
+ */
+const chunkBytes = 65_536;
 
 /**
  * The bytes of an open file, or of a part of it; closes it. Fails rather than to give other bytes than those that were there when
