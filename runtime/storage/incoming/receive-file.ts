@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -56,7 +56,7 @@ export function stagingPath(folder: string): string {
 
 /** Removes a staged file, if it is there. What cannot be removed now is left to the purge. */
 export async function discard(path: string): Promise<void> {
-  await ofDisk(rm(path, { force: true })).catch(() => {});
+  await ofDisk(unlink(path)).catch(() => {});
 }
 
 /** The rest is dropped, and the connection ends. */

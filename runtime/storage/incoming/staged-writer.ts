@@ -8,6 +8,10 @@ type Done = (error?: Error | null) => void;
 
 /** So much waits for the disk before a stream is asked to pause; then it is written at once. */
 const highWaterMark = 256 * 1024;
+/** So much is gathered for one call to the disk, which takes as long as writing what a socket brings at once. */
+const gatheredBytes = 256 * 1024;
+/** A client may send single bytes, which take more memory than they have. */
+const mostGathered = 64;
 /** A disk of the network may be stuck: a call then comes back never. */
 const longestSilenceMs = 30_000;
 
@@ -25,6 +29,8 @@ export class StagedWriter extends Writable {
   readonly #path: string;
   readonly #look: (chunk: Buffer) => void;
   #file: FileHandle | null = null;
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
   /** What the disk was asked last. */
   #asked: Promise<unknown> = Promise.resolve();
 
@@ -36,18 +42,31 @@ export class StagedWriter extends Writable {
   }
 
   override _construct(done: Done): void {
-    this.#ask(this.#open(), done);
+    this.#inTime(this.#open()).then(() => done(), done);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#ask(this.#writeAll([chunk]), done);
+    this._writev([{ chunk }], done);
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.#ask(this.#writeAll(chunks.map(({ chunk }) => chunk)), done);
+    try {
+      for (const { chunk } of chunks) this.#gather(chunk);
+    } catch (error) {
+      done(storageError(error));
+      return;
+    }
+    const isEnough = this.#gatheredBytes >= gatheredBytes || this.#gathered.length >= mostGathered;
+    if (isEnough) this.#writeGathered().then(() => done(), done);
+    else done();
+  }
+
+  override _final(done: Done): void {
+    this.#writeGathered().then(() => done(), done);
   }
 
   override _destroy(error: Error | null, done: Done): void {
+    this.#gathered = [];
     // What is still to be written would go to whatever file has the same number by then.
     const closing = this.#asked.then(() => this.#file?.close());
     ofDisk(closing).then(
@@ -56,9 +75,9 @@ export class StagedWriter extends Writable {
     );
   }
 
-  #ask(work: Promise<void>, done: Done): void {
-    this.#asked = work.catch(() => {});
-    ofDisk(work).then(() => done(), done);
+  #inTime<Value>(call: Promise<Value>): Promise<Value> {
+    this.#asked = call.catch(() => {});
+    return ofDisk(call);
   }
 
   async #open(): Promise<void> {
@@ -70,11 +89,19 @@ export class StagedWriter extends Writable {
     });
   }
 
-  async #writeAll(chunks: readonly Buffer[]): Promise<void> {
-    for (const chunk of chunks) this.#look(chunk);
+  #gather(chunk: Buffer): void {
+    this.#look(chunk);
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+  }
+
+  async #writeGathered(): Promise<void> {
+    let left: readonly Buffer[] = this.#gathered;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
     // A disk that is nearly full takes a part, and says why the next time.
-    for (let left = chunks; left.length > 0 && this.#file !== null; ) {
-      const { bytesWritten } = await this.#file.writev(left);
+    while (left.length > 0 && this.#file !== null) {
+      const { bytesWritten } = await this.#inTime(this.#file.writev(left));
       left = behind(left, bytesWritten);
     }
   }

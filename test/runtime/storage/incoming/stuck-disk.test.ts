@@ -11,11 +11,13 @@ const folder = await mkdtemp(join(tmpdir(), "stuck-disk-"));
 const { open } = disk;
 /** What each file that is opened does in place of writing. */
 let write: FileHandle["writev"] | null = null;
+let opened: FileHandle | null = null;
 
 beforeEach(() => {
   disk.open = async (...words) => {
     const file = await open(...words);
     if (write !== null) file.writev = write;
+    opened = file;
     return file;
   };
   syncBuiltinESMExports();
@@ -27,16 +29,16 @@ afterEach(() => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("a disk that never answers is a failure of the provider after 30 seconds", async () => {
+test("a disk that does not answer is a failure of the provider after 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  let isAsked = false;
-  write = () => {
-    isAsked = true;
-    return new Promise(() => {});
-  };
+  let finish: (() => void) | null = null;
+  write = () =>
+    new Promise((_, reject) => {
+      finish = () => reject(new Error("too late"));
+    });
   const receiving = receiveFile(Readable.from(["x"]), { folder, limit: 10 });
   const outcome = receiving.catch((error: unknown) => error);
-  await vi.waitFor(() => expect(isAsked).toBe(true));
+  const end = await vi.waitUntil(() => finish);
   // One for the write, one for the file that is not closed before.
   await vi.advanceTimersByTimeAsync(29_000);
   await vi.advanceTimersByTimeAsync(32_000);
@@ -45,6 +47,9 @@ test("a disk that never answers is a failure of the provider after 30 seconds", 
     cause: { message: expect.stringContaining("not answered") },
   });
   expect(await readdir(folder)).toEqual([]);
+  expect(opened?.fd).toBeGreaterThan(0);
+  end();
+  await vi.waitUntil(() => opened?.fd === -1);
 });
 
 test("a file is not closed while it is being written", async () => {
@@ -54,8 +59,8 @@ test("a file is not closed while it is being written", async () => {
       finish = () => reject(new Error("too late"));
     });
   const stream = new PassThrough();
-  stream.write("x");
-  const receiving = receiveFile(stream, { folder, limit: 10 });
+  stream.write(Buffer.alloc(300_000));
+  const receiving = receiveFile(stream, { folder, limit: 300_000 });
   const outcome = receiving.catch((error: unknown) => error);
   const end = await vi.waitUntil(() => finish);
   stream.destroy(new Error("gone"));
@@ -82,3 +87,50 @@ test("a disk that takes parts gets the rest", async () => {
   expect(Buffer.concat(written)).toEqual(content);
   await discard(file.path);
 });
+
+test("a file that is opened too late is closed, and left to the purge", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let finish: (() => void) | null = null;
+  const { open: opening } = disk;
+  disk.open = async (...words) => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return opening(...words);
+  };
+  syncBuiltinESMExports();
+  const outcome = receiveFile(Readable.from(["x"]), { folder, limit: 10 }).catch((error: unknown) => error);
+  const end = await vi.waitUntil(() => finish);
+  await vi.advanceTimersByTimeAsync(31_000);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(await outcome).toMatchObject({ code: "STORAGE_ERROR" });
+  opened = null;
+  end();
+  await vi.waitUntil(() => opened?.fd === -1);
+  for (const name of await readdir(folder)) await discard(join(folder, name));
+});
+
+test("small pieces are written together, and a client that sends single bytes does not fill the memory", async () => {
+  const calls: number[] = [];
+  write = async (buffers) => {
+    const sizes = buffers.map(({ byteLength }) => byteLength);
+    calls.push(sizes.length);
+    return { bytesWritten: sizes.reduce((sum, size) => sum + size, 0), buffers };
+  };
+  await discard((await receiveFile(Readable.from(pieces(16, 62_500)), { folder, limit: 1_000_000 })).path);
+  expect(calls.length).toBeLessThanOrEqual(4);
+  calls.length = 0;
+  opened = null;
+  await discard((await receiveFile(Readable.from(oneByOne()), { folder, limit: 1000 })).path);
+  expect(Math.max(...calls)).toBeLessThanOrEqual(64);
+});
+
+const pieces = (count: number, size: number) => Array.from({ length: count }, () => Buffer.alloc(size));
+
+async function* oneByOne() {
+  await vi.waitUntil(() => opened);
+  for (const piece of pieces(500, 1)) {
+    yield piece;
+    await new Promise(setImmediate);
+  }
+}
