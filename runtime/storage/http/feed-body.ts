@@ -9,6 +9,8 @@ const longestSilenceMs = 30_000;
 export interface FeedOptions {
   /** Most bytes of the whole body. */
   readonly limit: number;
+  /** Whether somebody still works on what the target has taken: for how long is bounded elsewhere. */
+  readonly isAtWork: () => boolean;
   /** Told when the body is too long, or its client silent or gone; or when whoever takes it apart comes to no end with it. */
   readonly fail: (error: Error) => void;
   /** What a body over the limit fails with. */
@@ -17,13 +19,13 @@ export interface FeedOptions {
 
 /** Hands a body over to whoever takes it apart, as fast as that one takes it. Gives what stops it. */
 export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
-  const { limit, fail, tooLarge } = options;
+  const { limit, isAtWork, fail, tooLarge } = options;
   letBodyLast(request);
   let left = limit;
   let isWaiting = true;
   let isHere = false;
   const late = () => {
-    if (isHere ? target.writableLength > 0 : !isWaiting) timer.refresh();
+    if (isHere ? target.writableLength > 0 || isAtWork() : !isWaiting) timer.refresh();
     else fail(isHere ? new Error("the parser waits for more") : silent());
   };
   const timer = setTimeout(late, longestSilenceMs);

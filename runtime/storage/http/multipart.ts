@@ -71,6 +71,8 @@ class FormReading {
   #hasFailed = false;
   #name = "";
   #receiving: Promise<IncomingFile> | null = null;
+  /** Whether the disk has yet to take something of the file. */
+  #isWriting = () => false;
 
   constructor(options: MultipartOptions) {
     this.#options = options;
@@ -114,7 +116,12 @@ class FormReading {
 
   #feeding(): FeedOptions {
     const { limit } = this.#options;
-    return { limit: limit + mostAround, fail: this.#fail, tooLarge: () => tooLarge(limit) };
+    return {
+      limit: limit + mostAround,
+      isAtWork: () => this.#isWriting(),
+      fail: this.#fail,
+      tooLarge: () => tooLarge(limit),
+    };
   }
 
   #takeApart(streamHandler: (request: unknown, parser: Writable) => void) {
@@ -138,7 +145,9 @@ class FormReading {
     }
     this.#name = originalname;
     this.#receiving = receiveFile(stream, this.#options);
-    this.#receiving.then(() => done(), done);
+    // A stream that is empty and does not end waits for the parser.
+    this.#isWriting = () => stream.readableEnded || stream.readableLength > 0;
+    this.#receiving.finally(() => (this.#isWriting = () => false)).then(() => done(), done);
     this.#receiving.catch(this.#fail);
   }
 

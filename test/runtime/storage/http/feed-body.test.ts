@@ -8,11 +8,13 @@ import { type Application, requestHead, serveApplication } from "../../../suppor
 let application: Application;
 let target: Writable;
 let taken: (() => void)[];
+let isAtWork: boolean;
 let failures: Error[];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   [taken, failures] = [[], []];
+  isAtWork = false;
   target = new Writable({
     highWaterMark: 1,
     write: (_chunk, _encoding, done) => void taken.push(done),
@@ -23,6 +25,7 @@ beforeEach(async () => {
       const stop = feedBody(request, target, {
         limit: 2000,
         tooLarge,
+        isAtWork: () => isAtWork,
         fail: (error) => {
           failures.push(error);
           stop();
@@ -98,5 +101,21 @@ test("whoever takes it apart and comes to no end fails after the same time", asy
   vi.advanceTimersByTime(29_000);
   expect(statuses()).toEqual([]);
   vi.advanceTimersByTime(2_000);
+  expect(statuses()).toEqual(["the parser waits for more"]);
+});
+
+test("whoever still works on what was taken is waited for", async () => {
+  target._final = () => {};
+  isAtWork = true;
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 5"));
+  socket.write("hello");
+  await vi.waitUntil(() => taken.length === 1);
+  taken[0]?.();
+  await vi.waitUntil(() => target.writableEnded);
+  vi.advanceTimersByTime(3_600_000);
+  expect(statuses()).toEqual([]);
+  isAtWork = false;
+  vi.advanceTimersByTime(31_000);
   expect(statuses()).toEqual(["the parser waits for more"]);
 });

@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { promises as disk } from "node:fs";
+import { type FileHandle, mkdtemp, readdir, rm } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { sendAnswer } from "../../../../runtime/http/envelope.ts";
 import { readUpload } from "../../../../runtime/storage/http/multipart.ts";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
@@ -92,4 +94,76 @@ test("a form that the parser never ends is 400", async () => {
   vi.advanceTimersByTime(31_000);
   expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 400 .*"error":"VALIDATION_ERROR"/s);
   expect(await readdir(folder)).toEqual([]);
+});
+
+/** Puts something in the place of writing, for all files that a test opens. */
+function writeBy(writev: FileHandle["writev"]): void {
+  const { open } = disk;
+  disk.open = async (...words) => Object.assign(await open(...words), { writev });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    disk.open = open;
+    syncBuiltinESMExports();
+  });
+}
+
+test("a disk that takes long for each call is waited for, behind the end of the body too", async () => {
+  let asked = 0;
+  writeBy((buffers) => {
+    asked++;
+    const bytesWritten = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return new Promise((resolve) => setTimeout(resolve, 16_000, { bytesWritten, buffers }));
+  });
+  // When the disk has one part, and as much waits for it as may, a little is left that the parser has handed over.
+  const { headers, body } = formOf(filePart(Buffer.alloc(577_000)));
+  const { socket, send } = await opened();
+  let answer = "";
+  socket.once("data", (text) => {
+    answer = String(text);
+  });
+  const type = `Content-Type: ${headers["content-type"]}`;
+  await send(requestHead("POST /upload", type, `Content-Length: ${body.length}`));
+  for (let at = 0; at < body.length; at += 64_000) await send(body.subarray(at, at + 64_000));
+  for (let call = 1; answer === ""; call++) {
+    await expect.poll(() => asked === call || answer !== "").toBe(true);
+    vi.advanceTimersByTime(16_000);
+  }
+  expect(answer).toMatch(/^HTTP\/1.1 200 .*"size":577000/s);
+});
+
+test("a disk that takes parts, each in time, is waited for", async () => {
+  let asked = 0;
+  writeBy((buffers) => {
+    asked++;
+    return new Promise((resolve) => setTimeout(resolve, 16_000, { bytesWritten: 300, buffers }));
+  });
+  const { socket, send } = await opened();
+  const answer = once(socket, "data");
+  await send(head);
+  await send(body);
+  for (let call = 1; call <= 4; call++) {
+    await expect.poll(() => asked).toBe(call);
+    vi.advanceTimersByTime(16_000);
+  }
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 200 .*"size":1000/s);
+});
+
+test("a disk that does not answer is 500, whatever is left of the form", async () => {
+  let finish: (() => void) | null = null;
+  writeBy(
+    (buffers) =>
+      new Promise((resolve) => {
+        finish = () => resolve({ bytesWritten: 1000, buffers });
+      }),
+  );
+  const { socket, send } = await opened();
+  const answer = once(socket, "data");
+  await send(head);
+  await send(body);
+  const end = await vi.waitUntil(() => finish);
+  // One for the write, one for the file that is not closed before.
+  await vi.advanceTimersByTimeAsync(31_000);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 500 .*"error":"STORAGE_ERROR"/s);
+  end();
 });
