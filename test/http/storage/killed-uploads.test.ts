@@ -9,6 +9,7 @@ import sharp from "sharp";
 import { beforeEach, expect, test } from "vitest";
 import { afterFile } from "../../support/after-file.ts";
 import { compiled } from "../../support/compiled.ts";
+import { eventually } from "../../support/eventually.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { pictureFile } from "../../support/pictures.ts";
 import { type Reply, sendRequest } from "../../support/request.ts";
@@ -34,6 +35,8 @@ async function visible(): Promise<string[]> {
     .sort();
 }
 
+const underWay = () => readdir(join(root, ".uploads")).catch(() => []);
+
 test("a process that is killed in the middle of an upload leaves nothing that is visible", async () => {
   const { child, exit, listening } = startServiceProcess(program, root);
   const origin = await listening();
@@ -41,11 +44,21 @@ test("a process that is killed in the middle of an upload leaves nothing that is
   const { hostname, port } = new URL(origin);
   const outgoing = request({ hostname, port, method: "POST", path: "/storage/upload/file", headers });
   outgoing.on("error", () => {}).write(body.subarray(0, 10_000_000));
-  await expect.poll(() => readdir(join(root, ".uploads")).catch(() => [])).toHaveLength(1);
+  await expect.poll(underWay).toHaveLength(1);
   child.kill("SIGKILL");
   await exit;
   expect(await visible()).toEqual([]);
 });
+
+/** When a process is killed: as soon as this holds, by what is on the disk and how many uploads were answered. */
+const moments: readonly ((answered: number) => boolean | Promise<boolean>)[] = [
+  () => true,
+  async () => (await underWay()).length > 0,
+  async () => (await underWay()).some((name) => name.startsWith("kept-")),
+  async () => (await visible()).length > 0,
+  async () => (await visible()).length > 1,
+  (answered) => answered > 3,
+];
 
 test("at any moment, a picture is there whole or not at all, and no thumbnail without it", {
   timeout: 120_000,
@@ -54,23 +67,26 @@ test("at any moment, a picture is there whole or not at all, and no thumbnail wi
     ["jpeg", "png"].map((format) => pictureFile(format === "png" ? "png" : "jpeg", 400, 300)),
   );
   const seen = new Set<string>();
-  for (let at = 0; at < 12; at++) {
+  for (let at = 0; at < 2 * moments.length; at++) {
     const { child, exit, listening } = startServiceProcess(program, root);
     const origin = await listening();
+    let answered = 0;
     const uploads = contents.flatMap((content) =>
-      [0, 1, 2].map(() =>
-        upload(origin, "image", [
+      [0, 1, 2].map(async () => {
+        await upload(origin, "image", [
           ["path", "a.img"],
           ["overwrite", "true"],
           ["thumbnails", "true"],
           filePart(content),
-        ]),
-      ),
+        ]);
+        answered++;
+      }),
     );
     // The first takes longest: sharp is loaded with it.
     if (at % 2 === 1) await Promise.any(uploads);
-    // Each time another moment.
-    await new Promise((resolve) => setTimeout(resolve, at * 3));
+    const isNow = moments[at >> 1] ?? (() => true);
+    // What is over quickly may be missed.
+    await eventually(async () => expect(answered === uploads.length || (await isNow(answered))).toBe(true));
     child.kill("SIGKILL");
     await Promise.allSettled([...uploads, exit]);
     const paths = await visible();
