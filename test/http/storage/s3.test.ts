@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { testS3 } from "../../support/s3/s3-server.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { storageService } from "../../support/storage.ts";
@@ -19,6 +20,8 @@ const elsewhere = await storageService({
   publicPrefixes: ["covers/"],
   publicBaseUrl: "https://cdn.example/f",
 });
+
+const strict = await storageService({ store, maxFileSizeBytes: 50_000, allowedMediaTypes: ["image/*"] });
 
 beforeEach(async () => {
   await s3.mend();
@@ -165,5 +168,27 @@ describe("a provider that fails is 500 STORAGE_ERROR, and the service goes on", 
         before,
       ),
     );
+  });
+});
+
+describe("what is refused sends no content to S3", () => {
+  const file = filePart(Buffer.from(picture), "a.png");
+  const sending = new Set(["PutObject", "CreateMultipartUpload", "UploadPart"]);
+  const sent = () => s3.requests.filter(({ operation }) => sending.has(operation));
+
+  test.each<[string, "file" | "image", string, readonly Part[]]>([
+    ["a file of a type that is not allowed", "file", "415 HTTP_ERROR", [filePart("text", "a.png")]],
+    ["a picture that is none", "image", "415 HTTP_ERROR", [filePart("text", "a.png")]],
+    ["a file that is too large", "file", "413 HTTP_ERROR", [filePart(Buffer.alloc(50_001), "a.png")]],
+    ["an unknown field behind the file", "file", "400 VALIDATION_ERROR x", [file, ["x", "y"]]],
+    ["a wrong path behind the file", "image", "400 VALIDATION_ERROR path", [file, ["path", "../a"]]],
+  ])("%s", async (_, kind, refusal, parts) => {
+    const before = sent().length;
+    const send = (...form: readonly Part[]) =>
+      strict.send({ method: "POST", path: `/storage/upload/${kind}`, ...formOf(...form) }, "user");
+    expect(outcome(await send(...parts))).toBe(refusal);
+    expect(sent().length).toBe(before);
+    expect(outcome(await send(file))).toBe("200");
+    expect(sent().length).toBe(before + 1);
   });
 });
