@@ -29,6 +29,7 @@ export class StagedWriter extends Writable {
   readonly #path: string;
   readonly #look: (chunk: Buffer) => void;
   #file: FileHandle | null = null;
+  /** What the disk has not been given yet. */
   #gathered: Buffer[] = [];
   #gatheredBytes = 0;
   /** What the disk was asked last. */
@@ -100,7 +101,7 @@ export class StagedWriter extends Writable {
     this.#gathered = [];
     this.#gatheredBytes = 0;
     // A disk that is nearly full takes a part, and says why the next time.
-    while (left.length > 0 && this.#file !== null) {
+    while (left.length > 0 && this.#file !== null && !this.destroyed) {
       const { bytesWritten } = await this.#inTime(this.#file.writev(left));
       left = behind(left, bytesWritten);
     }
