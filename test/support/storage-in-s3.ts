@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { StorageSettings } from "../../runtime/config/index.ts";
 import { afterFile } from "./after-file.ts";
 import { testS3 } from "./s3/s3-server.ts";
+import type { Peers, Settings } from "./service.ts";
 import { type StorageService, storageService } from "./storage.ts";
 
 /** What the store keeps for itself in the bucket. */
@@ -13,15 +14,20 @@ const ownPrefix = ".kirak/";
 /** The same with its files in the bucket of an S3 server. `root` is where uploads lie until they are sent. */
 export async function storageInS3(
   storage: Partial<Omit<StorageSettings, "store">> = {},
+  settings: Settings = {},
+  peers: Peers = {},
 ): Promise<StorageService> {
   const root = mkdtempSync(join(tmpdir(), "kirak-staging-"));
   afterFile(() => rmSync(root, { recursive: true, force: true }));
   const s3 = await testS3();
-  const service = await storageService({ ...storage, store: s3.settings(root) });
+  s3.publicPrefixes = storage.publicPrefixes ?? [];
+  const service = await storageService({ ...storage, store: s3.settings(root) }, settings, peers);
   const names = () => [...s3.objects.keys()].sort();
   return {
     ...service,
     root,
+    address: `${s3.endpoint}/${s3.bucket}`,
+    signature: /&X-Amz-Algorithm=AWS4-HMAC-SHA256&.*&X-Amz-Signature=[0-9a-f]{64}$/,
     files: async () =>
       Object.fromEntries(
         names()

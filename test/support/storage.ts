@@ -22,7 +22,38 @@ export interface StorageService extends TestService {
   leftovers(): Promise<string[]>;
   /** What a link leads to, for somebody without a credential. */
   follow(url: string): Promise<Reply>;
+  /** Where the files are that need no signature; others have the same address with one. */
+  readonly address: string;
+  /** What a signature looks like in a link. */
+  readonly signature: RegExp;
 }
+
+/** The link of a file that ends, for `toEqual`. */
+export function signedLink({ address, signature }: StorageService, path: string): unknown {
+  const begin = `${address}/${encoded(path)}?`;
+  return expect.toSatisfy(
+    (url) => typeof url === "string" && url.startsWith(begin) && signature.test(url.slice(begin.length)),
+    `begins with ${begin} and is signed`,
+  );
+}
+
+/** The link of a public file. */
+export function publicLink({ address }: StorageService, path: string): string {
+  return `${address}/${encoded(path)}`;
+}
+
+/** When a link ends, in seconds since 1970. */
+export function endOf(url: string): number {
+  const query = new URL(url).searchParams;
+  const signed = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/.exec(query.get("X-Amz-Date") ?? "");
+  if (signed === null) return Number(query.get("expires"));
+  const [, year, month, hour, minute, second] = signed;
+  return (
+    Date.parse(`${year}-${month}-${hour}:${minute}:${second}`) / 1000 + Number(query.get("X-Amz-Expires"))
+  );
+}
+
+const encoded = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
 /** What holds where the manifest says nothing but `"modules": ["storage"]`. */
 const unset: Omit<StorageSettings, "store"> = {
@@ -51,6 +82,8 @@ export async function storageService(
   return {
     ...service,
     root,
+    address: `${service.config.baseUrl}/${storage.slug ?? unset.slug}/files`,
+    signature: /^expires=\d+&signature=[0-9a-f]{64}$/,
     async files() {
       // The folder is made when something is stored.
       const entries = existsSync(root) ? await readdir(root, { recursive: true, withFileTypes: true }) : [];

@@ -5,184 +5,179 @@ import { requestHead } from "../../support/application.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { tokenOf } from "../../support/service-token.ts";
-import { storageService } from "../../support/storage.ts";
+import { storageProviders } from "../../support/storage-providers.ts";
 
-const service = await storageService({ maxFileSizeBytes: 10_000_000 });
-const staged = () => service.leftovers();
+describe.each(storageProviders)("on $name", async ({ start }) => {
+  const service = await start({ maxFileSizeBytes: 10_000_000 });
+  const staged = () => service.leftovers();
 
-afterEach(async () => {
-  await expect.poll(staged).toEqual([]);
-});
+  afterEach(async () => {
+    await expect.poll(staged).toEqual([]);
+  });
 
-async function open(): Promise<Socket> {
-  const { hostname, port } = new URL(service.origin);
-  const socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  await once(socket, "connect");
-  return socket;
-}
+  async function open(): Promise<Socket> {
+    const { hostname, port } = new URL(service.origin);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    return socket;
+  }
 
-const { headers, body } = formOf(["path", "a.bin"], filePart(Buffer.alloc(2_000_000, 7)));
-const type = `Content-Type: ${headers["content-type"]}`;
-const headOf = (sub: string, ...more: string[]) => {
-  const token = tokenOf({ role: "user", sub });
-  return requestHead("POST /storage/upload/file", `Authorization: Bearer ${token}`, type, ...more);
-};
-const head = (...more: string[]) => headOf("1", ...more);
-const withLength = head(`Content-Length: ${body.length}`);
+  const { headers, body } = formOf(["path", "a.bin"], filePart(Buffer.alloc(2_000_000, 7)));
+  const type = `Content-Type: ${headers["content-type"]}`;
+  const head = (...more: string[]) =>
+    requestHead("POST /storage/upload/file", `Authorization: Bearer ${tokenOf("user")}`, type, ...more);
+  const withLength = head(`Content-Length: ${body.length}`);
 
-/** The answers that arrive until the connection ends: status lines and bodies. */
-async function answers(socket: Socket): Promise<string> {
-  const parts: Buffer[] = [];
-  socket.on("data", (part: Buffer) => parts.push(part));
-  await once(socket, "close");
-  return Buffer.concat(parts).toString();
-}
+  /** The answers that arrive until the connection ends: status lines and bodies. */
+  async function answers(socket: Socket): Promise<string> {
+    const parts: Buffer[] = [];
+    socket.on("data", (part: Buffer) => parts.push(part));
+    await once(socket, "close");
+    return Buffer.concat(parts).toString();
+  }
 
-describe("a client that leaves", () => {
-  test.each([0, 1, 100, 300, 70_000, 1_000_000, body.length - 1])(
-    "after %i bytes leaves nothing",
-    async (bytes) => {
+  describe("a client that leaves", () => {
+    test.each([0, 1, 100, 300, 70_000, 1_000_000, body.length - 1])(
+      "after %i bytes leaves nothing",
+      async (bytes) => {
+        await service.place({});
+        const socket = await open();
+        socket.write(withLength);
+        socket.write(body.subarray(0, bytes));
+        if (bytes > 1000) await expect.poll(staged).toHaveLength(1);
+        socket.destroy();
+        await expect.poll(staged).toEqual([]);
+        expect(await service.files()).toEqual({});
+      },
+    );
+
+    test("does not keep others from coming", async () => {
+      await service.place({});
+      for (let at = 0; at < 70; at++) {
+        const socket = await open();
+        socket.write(withLength + body.toString("latin1", 0, 1000));
+        if (at % 2 === 0) await expect.poll(staged).toHaveLength(1);
+        socket.destroy();
+        await expect.poll(staged).toEqual([]);
+      }
+      const sent = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
+      expect(outcome(await service.send(sent, "user"))).toBe("200");
+    });
+  });
+
+  describe("what is refused", () => {
+    test("by its length alone is answered before the body, which is not asked for", async () => {
+      const socket = await open();
+      socket.write(head("Content-Length: 20000000", "Expect: 100-continue"));
+      const text = await answers(socket);
+      expect(text).toMatch(/^HTTP\/1.1 413 .*"error":"HTTP_ERROR"/s);
+      expect(text).not.toContain("100 Continue");
+    });
+
+    test("without a credential is answered before the body", async () => {
+      const socket = await open();
+      socket.write(
+        requestHead("POST /storage/upload/file", type, "Content-Length: 20000000", "Expect: 100-continue"),
+      );
+      expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 401 /);
+    });
+
+    test("is asked for where it may be taken", async () => {
       await service.place({});
       const socket = await open();
-      socket.write(withLength);
-      socket.write(body.subarray(0, bytes));
-      if (bytes > 1000) await expect.poll(staged).toHaveLength(1);
-      socket.destroy();
-      await expect.poll(staged).toEqual([]);
-      expect(await service.files()).toEqual({});
-    },
-  );
+      socket.write(head(`Content-Length: ${body.length}`, "Expect: 100-continue", "Connection: close"));
+      expect(String(await once(socket, "data"))).toContain("100 Continue");
+      socket.write(body);
+      expect(await answers(socket)).toMatch(/^HTTP\/1.1 200 /);
+    });
 
-  test("does not keep others from coming", async () => {
-    await service.place({});
-    for (let at = 0; at < 70; at++) {
+    test.each<[string, Buffer, string]>([
+      ["at a field", formOf(["path", "../x"]).body, "400"],
+      ["at an unknown field", formOf(["x", "y"]).body, "400"],
+      ["at a file of another name", formOf({ name: "x", filename: "y", content: "z" }).body, "400"],
+      ["at the limit", formOf(filePart(Buffer.alloc(10_000_001))).body, "413"],
+      ["at a broken head", formOf({ head: "no head", content: "" }).body, "400"],
+    ])("%s is answered at once, though more is to come", async (_, begun, status) => {
+      await service.place({});
       const socket = await open();
-      socket.write(withLength + body.toString("latin1", 0, 1000));
-      if (at % 2 === 0) await expect.poll(staged).toHaveLength(1);
-      socket.destroy();
-      await expect.poll(staged).toEqual([]);
-    }
-    const sent = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
-    expect(outcome(await service.send(sent, "user"))).toBe("200");
-  });
-});
+      socket.write(head("Transfer-Encoding: chunked"));
+      // Without its last dashes.
+      const bytes = begun.subarray(0, begun.length - 4);
+      socket.write(`${bytes.length.toString(16)}\r\n`);
+      socket.write(bytes);
+      socket.write("\r\n");
+      expect(String(await once(socket, "data"))).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(await service.files()).toEqual({});
+    });
 
-describe("what is refused", () => {
-  test("by its length alone is answered before the body, which is not asked for", async () => {
-    const socket = await open();
-    socket.write(head("Content-Length: 20000000", "Expect: 100-continue"));
-    const text = await answers(socket);
-    expect(text).toMatch(/^HTTP\/1.1 413 .*"error":"HTTP_ERROR"/s);
-    expect(text).not.toContain("100 Continue");
-  });
+    test("leaves the connection to others where little is left of it", async () => {
+      await service.place({});
+      const socket = await open();
+      const wrong = formOf(["path", "../x"], filePart(Buffer.alloc(3_000_000))).body;
+      socket.write(head(`Content-Length: ${wrong.length}`));
+      socket.write(wrong);
+      const right = formOf(filePart("x", "a")).body;
+      socket.write(head(`Content-Length: ${right.length}`, "Connection: close"));
+      socket.write(right);
+      expect((await answers(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 200"]);
+      expect(await service.files()).toEqual({ a: "x" });
+    });
 
-  test("without a credential is answered before the body", async () => {
-    const socket = await open();
-    socket.write(
-      requestHead("POST /storage/upload/file", type, "Content-Length: 20000000", "Expect: 100-continue"),
-    );
-    expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 401 /);
-  });
+    test("ends where too much follows", async () => {
+      const socket = await open();
+      socket.write(head("Transfer-Encoding: chunked"));
+      const begun = formOf(["path", "../x"]).body;
+      socket.write(`${begun.length.toString(16)}\r\n${begun}\r\n`);
+      const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x10_0000), Buffer.from("\r\n")]);
+      socket.on("error", () => {});
+      for (let at = 0; at < 100 && !socket.destroyed; at++)
+        await new Promise((resolve) => socket.write(chunk, resolve));
+      expect(socket.destroyed).toBe(true);
+    });
 
-  test("is asked for where it may be taken", async () => {
-    await service.place({});
-    const socket = await open();
-    socket.write(head(`Content-Length: ${body.length}`, "Expect: 100-continue", "Connection: close"));
-    expect(String(await once(socket, "data"))).toContain("100 Continue");
-    socket.write(body);
-    expect(await answers(socket)).toMatch(/^HTTP\/1.1 200 /);
-  });
-
-  test.each<[string, Buffer, string]>([
-    ["at a field", formOf(["path", "../x"]).body, "400"],
-    ["at an unknown field", formOf(["x", "y"]).body, "400"],
-    ["at a file of another name", formOf({ name: "x", filename: "y", content: "z" }).body, "400"],
-    ["at the limit", formOf(filePart(Buffer.alloc(10_000_001))).body, "413"],
-    ["at a broken head", formOf({ head: "no head", content: "" }).body, "400"],
-  ])("%s is answered at once, though more is to come", async (_, begun, status) => {
-    await service.place({});
-    const socket = await open();
-    socket.write(head("Transfer-Encoding: chunked"));
-    // Without its last dashes.
-    const bytes = begun.subarray(0, begun.length - 4);
-    socket.write(`${bytes.length.toString(16)}\r\n`);
-    socket.write(bytes);
-    socket.write("\r\n");
-    expect(String(await once(socket, "data"))).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(await service.files()).toEqual({});
+    test("a form that goes on behind its end, without an end", async () => {
+      await service.place({});
+      const socket = await open();
+      socket.write(head("Transfer-Encoding: chunked"));
+      const whole = formOf(filePart("x", "a")).body;
+      socket.write(`${whole.length.toString(16)}\r\n${whole}\r\n`);
+      const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x10_0000), Buffer.from("\r\n")]);
+      const answered = once(socket, "data");
+      socket.on("error", () => {});
+      for (let at = 0; at < 12; at++) socket.write(chunk);
+      expect(String(await answered)).toMatch(/^HTTP\/1.1 413 /);
+      expect(await service.files()).toEqual({});
+    });
   });
 
-  test("leaves the connection to others where little is left of it", async () => {
-    await service.place({});
-    const socket = await open();
-    const wrong = formOf(["path", "../x"], filePart(Buffer.alloc(3_000_000))).body;
-    socket.write(head(`Content-Length: ${wrong.length}`));
-    socket.write(wrong);
-    const right = formOf(filePart("x", "a")).body;
-    socket.write(head(`Content-Length: ${right.length}`, "Connection: close"));
-    socket.write(right);
-    expect((await answers(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 200"]);
-    expect(await service.files()).toEqual({ a: "x" });
-  });
-
-  test("ends where too much follows", async () => {
-    const socket = await open();
-    socket.write(head("Transfer-Encoding: chunked"));
-    const begun = formOf(["path", "../x"]).body;
-    socket.write(`${begun.length.toString(16)}\r\n${begun}\r\n`);
-    const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x10_0000), Buffer.from("\r\n")]);
-    socket.on("error", () => {});
-    for (let at = 0; at < 100 && !socket.destroyed; at++)
-      await new Promise((resolve) => socket.write(chunk, resolve));
-    expect(socket.destroyed).toBe(true);
-  });
-
-  test("a form that goes on behind its end, without an end", async () => {
-    await service.place({});
-    const socket = await open();
-    socket.write(head("Transfer-Encoding: chunked"));
-    const whole = formOf(filePart("x", "a")).body;
-    socket.write(`${whole.length.toString(16)}\r\n${whole}\r\n`);
-    const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x10_0000), Buffer.from("\r\n")]);
-    const answered = once(socket, "data");
-    socket.on("error", () => {});
-    for (let at = 0; at < 12; at++) socket.write(chunk);
-    expect(String(await answered)).toMatch(/^HTTP\/1.1 413 /);
-    expect(await service.files()).toEqual({});
-  });
-});
-
-/** Uploads that are begun, each at a path of its own, and what ends them. */
-async function begin(count: number, userOf: (at: number) => string) {
-  const begun: { readonly socket: Socket; readonly rest: Buffer }[] = [];
-  for (let at = 0; at < count; at++) {
-    const socket = await open();
-    const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
-    socket.write(headOf(userOf(at), `Content-Length: ${body.length}`));
-    socket.write(body.subarray(0, body.length - 60));
-    begun.push({ socket, rest: body.subarray(body.length - 60) });
-  }
-  await expect.poll(staged).toHaveLength(count);
-  return begun;
-}
-
-const full = /^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s;
-const small = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
-
-describe("sixty-four uploads at once", () => {
-  test("are taken, and the next one is not, before its body", async () => {
-    await service.place({});
-    const begun = await begin(64, (at) => String(1 + (at % 4)));
-    const late = await open();
-    late.write(headOf("5", "Content-Length: 100", "Expect: 100-continue"));
-    expect(await answers(late)).toMatch(full);
-    begun.pop()?.socket.destroy();
-    await expect.poll(staged).toHaveLength(63);
-    expect(outcome(await service.send(small, { role: "user", sub: "5" }))).toBe("200");
-    for (const { socket, rest } of begun) socket.write(rest);
-    for (const { socket } of begun) expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 /);
-    expect(Object.keys(await service.files())).toHaveLength(64);
+  describe("sixty-four uploads at once", () => {
+    test("are taken, and the next one is not, before its body", async () => {
+      await service.place({});
+      const begun: Socket[] = [];
+      for (let at = 0; at < 64; at++) {
+        const socket = await open();
+        const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
+        socket.write(head(`Content-Length: ${body.length}`));
+        socket.write(body.subarray(0, body.length - 60));
+        begun.push(socket);
+      }
+      await expect.poll(staged).toHaveLength(64);
+      const late = await open();
+      late.write(head("Content-Length: 100", "Expect: 100-continue"));
+      const text = await answers(late);
+      expect(text).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s);
+      begun.pop()?.destroy();
+      await expect.poll(staged).toHaveLength(63);
+      const sent = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
+      expect(outcome(await service.send(sent, "user"))).toBe("200");
+      for (const [at, socket] of begun.entries()) {
+        const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
+        socket.write(body.subarray(body.length - 60));
+      }
+      for (const socket of begun) expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 /);
+      expect(Object.keys(await service.files())).toHaveLength(64);
+    });
   });
 });
 

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
-import { storageService } from "../../support/storage.ts";
-import { storageInS3 } from "../../support/storage-in-s3.ts";
+import { storageProviders } from "../../support/storage-providers.ts";
 
 const settings = {
   thumbnails: [
@@ -13,19 +12,11 @@ const settings = {
   ],
 };
 
-/** A service, and another process in front of the same files. */
-async function servicesOn(start: typeof storageInS3) {
+describe.each(storageProviders)("on $name", async ({ start }) => {
   const service = await start(settings);
-  return { service, second: await testService({ storage: service.config.storage }) };
-}
+  /** Another process in front of the same files. */
+  const second = await testService({ storage: service.config.storage });
 
-const onDisk = await servicesOn(storageService);
-const inS3 = await servicesOn(storageInS3);
-
-describe.each([
-  { name: "a disk", ...onDisk },
-  { name: "S3", ...inS3 },
-])("on $name", ({ service, second }) => {
   afterEach(async () => {
     expect(await service.leftovers()).toEqual([]);
   });

@@ -1,25 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { storageService } from "../../support/storage.ts";
-import { storageInS3 } from "../../support/storage-in-s3.ts";
+import { storageProviders } from "../../support/storage-providers.ts";
 
-/** Services with the files of each in a place of its own. */
-async function servicesOn(start: typeof storageInS3) {
-  return {
-    service: await start({ maxFileSizeBytes: 1000 }),
-    mine: await start({ scope: "user" }),
-    picky: await start({ allowedMediaTypes: ["text/plain", "image/*"] }),
-  };
-}
+describe.each(storageProviders)("on $name", async ({ name, start }) => {
+  const service = await start({ maxFileSizeBytes: 1000 });
+  const mine = await start({ scope: "user" });
+  const picky = await start({ allowedMediaTypes: ["text/plain", "image/*"] });
 
-const onDisk = await servicesOn(storageService);
-const inS3 = await servicesOn(storageInS3);
-
-describe.each([
-  { name: "a disk", ...onDisk },
-  { name: "S3", ...inS3 },
-])("on $name", ({ name, service, mine, picky }) => {
   /** Nothing is left of any upload. */
   afterEach(async () => {
     for (const each of [service, mine, picky]) expect(await each.leftovers()).toEqual([]);

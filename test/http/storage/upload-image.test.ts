@@ -4,8 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { picture, pictureFile, pictureFormats } from "../../support/pictures.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { storageService } from "../../support/storage.ts";
-import { storageInS3 } from "../../support/storage-in-s3.ts";
+import { storageProviders } from "../../support/storage-providers.ts";
 
 const settings = {
   maxPixels: 1_000_000,
@@ -14,14 +13,11 @@ const settings = {
     { name: "large", width: 800, height: 800 },
   ],
 };
-const onDisk = await storageService(settings);
-const inS3 = await storageInS3(settings);
-const picky = await storageService({ ...settings, allowedMediaTypes: ["image/png"] });
 
-describe.each([
-  { name: "a disk", service: onDisk },
-  { name: "S3", service: inS3 },
-])("on $name", ({ service }) => {
+describe.each(storageProviders)("on $name", async ({ start }) => {
+  const service = await start(settings);
+  const picky = await start({ ...settings, allowedMediaTypes: ["image/png"] });
+
   /** Nothing is left of any upload. */
   afterEach(async () => {
     expect(await service.leftovers()).toEqual([]);
@@ -389,24 +385,27 @@ describe.each([
     expect(original.mime_type).toBe("image/jpeg");
     expect((await service.read(thumbnails?.[0]?.path ?? "")).includes("script")).toBe(false);
   });
-});
 
-test("types that are not allowed are refused, and an APNG is a PNG", async () => {
-  await picky.place({});
-  const send = (content: Buffer, name: string) =>
-    picky.send({ method: "POST", path: "/storage/upload/image", ...formOf(filePart(content, name)) }, "user");
-  expect(outcome(await send(await pictureFile("png"), "a.png"))).toBe("200");
-  expect(outcome(await send(await pictureFile("jpeg"), "b.png"))).toBe("415 HTTP_ERROR");
-  const moving = await send(apng(await pictureFile("png")), "c.png");
-  expect(outcome(moving)).toBe("200");
-  expect(Object.keys(await picky.files())).toEqual(["a.png", "c.png"]);
-  const link = (moving.envelope.data as unknown as { original: { url: string } }).original.url;
-  const { headers } = await picky.follow(link);
-  expect([headers["content-type"], headers["content-disposition"]]).toEqual([
-    "image/png",
-    'inline; filename="c.png"',
-  ]);
-  expect(await picky.leftovers()).toEqual([]);
+  test("types that are not allowed are refused, and an APNG is a PNG", async () => {
+    await picky.place({});
+    const send = (content: Buffer, name: string) =>
+      picky.send(
+        { method: "POST", path: "/storage/upload/image", ...formOf(filePart(content, name)) },
+        "user",
+      );
+    expect(outcome(await send(await pictureFile("png"), "a.png"))).toBe("200");
+    expect(outcome(await send(await pictureFile("jpeg"), "b.png"))).toBe("415 HTTP_ERROR");
+    const moving = await send(apng(await pictureFile("png")), "c.png");
+    expect(outcome(moving)).toBe("200");
+    expect(Object.keys(await picky.files())).toEqual(["a.png", "c.png"]);
+    const link = (moving.envelope.data as unknown as { original: { url: string } }).original.url;
+    const { headers } = await picky.follow(link);
+    expect([headers["content-type"], headers["content-disposition"]]).toEqual([
+      "image/png",
+      'inline; filename="c.png"',
+    ]);
+    expect(await picky.leftovers()).toEqual([]);
+  });
 });
 
 /** A chunk of a PNG. */
