@@ -1,18 +1,26 @@
-/** A process that serves storage alone, in the folder that it is given, to anybody. */
+/** A process that serves storage alone to anybody, in the folder that it is given, or in the bucket that `BUCKET` describes. */
 import { createSecretKey } from "node:crypto";
 import express from "express";
 import pino from "pino";
-import type { StorageSettings } from "../../../runtime/config/index.ts";
+import type { S3StorageSettings, StorageSettings } from "../../../runtime/config/index.ts";
 import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
 import { createHttpServer } from "../../../runtime/http/index.ts";
 import { requestContext } from "../../../runtime/http/request-context.ts";
 import { listen } from "../../../runtime/process/http-lifecycle.ts";
 import { createStorage } from "../../../runtime/storage/index.ts";
 
+export interface WrittenBucket extends Omit<S3StorageSettings, "credentials"> {
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
 const [root = ""] = process.argv.slice(2);
+// Root may write anywhere.
+const user = process.env["RUN_AS"];
+if (user !== undefined) process.seteuid?.(Number(user));
+const bucket = process.env["BUCKET"];
 const log = pino({ level: "silent" });
 const settings: StorageSettings = {
-  store: { provider: "local", root },
+  store: bucket === undefined ? { provider: "local", root } : inBucket(JSON.parse(bucket)),
   slug: "storage",
   maxFileSizeBytes: 100_000_000,
   allowedMediaTypes: null,
@@ -36,3 +44,14 @@ app.use("/storage", storage.router({ callerOf, counters: new Map() }));
 app.use(routeNotFound, answerError);
 const origin = await listen(createHttpServer(app), 0, "127.0.0.1");
 console.log(`listening on ${origin}`);
+
+/** Settings as a text can hold them. */
+function inBucket({
+  credentials: { accessKeyId, secretAccessKey },
+  ...store
+}: WrittenBucket): S3StorageSettings {
+  return {
+    ...store,
+    credentials: { accessKeyId, secretAccessKey: createSecretKey(Buffer.from(secretAccessKey)) },
+  };
+}
