@@ -151,6 +151,38 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
   });
 
+  describe("a body whose length is told in two ways is refused, and nothing in it is taken for a request", () => {
+    const form = formOf(["path", "a"], filePart("x")).body;
+    const chunked = Buffer.concat([
+      Buffer.from(`${form.length.toString(16)}\r\n`),
+      form,
+      Buffer.from("\r\n0\r\n\r\n"),
+    ]);
+    const hidden = requestHead(
+      "DELETE /storage/delete?path=there",
+      `Authorization: Bearer ${tokenOf("user")}`,
+    );
+    const chunks = "Transfer-Encoding: chunked";
+    test.each<[string, string[], Buffer]>([
+      ["a length and chunks", [`Content-Length: ${form.length}`, chunks], Buffer.from("0\r\n\r\n")],
+      ["chunks and a length", [chunks, "Content-Length: 4"], chunked],
+      ["two lengths", [`Content-Length: ${form.length}`, "Content-Length: 5"], form],
+      ["chunks that are none", ["Transfer-Encoding: xchunked"], chunked],
+      ["another coding behind", ["Transfer-Encoding: chunked, identity"], chunked],
+      ["chunks twice", [chunks, "Transfer-Encoding: identity"], chunked],
+      ["a name with a blank", ["Transfer-Encoding : chunked"], chunked],
+      ["a length below nothing", ["Content-Length: -1"], form],
+    ])("%s", async (_, heads, body) => {
+      await service.place({ there: "x" });
+      const socket = await open();
+      socket.write(head(...heads));
+      socket.write(body);
+      socket.write(hidden);
+      expect((await answers(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
+      expect(await service.files()).toEqual({ there: "x" });
+    });
+  });
+
   describe("sixty-four uploads at once", () => {
     test("are taken, and the next one is not, before its body", async () => {
       await service.place({});
