@@ -4,7 +4,7 @@ import { storageRoutes as listedRoutes } from "../../../vocabulary/built-in-rout
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
-import { fileScenarios } from "../../support/storage.ts";
+import { fileScenarios, signedLink } from "../../support/storage.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
 describe.each(storageProviders)("on $name", async ({ start }) => {
@@ -71,8 +71,11 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       expect((await service.send({ method: "GET", path }, "user")).status).toBe(404);
     });
 
-    test("a slug of its own", async () => {
+    test("a slug of its own, to which links lead where the service serves them", async () => {
       const other = await start({ slug: "media" });
+      await other.place(files);
+      const { envelope } = await other.send({ method: "GET", path: "/media/url?path=a.txt" }, "user");
+      expect(envelope.data).toEqual({ url: signedLink(other, "a.txt") });
       expect((await other.send({ method: "GET", path: "/media/list" }, "user")).status).toBe(200);
       expect((await other.send({ method: "GET", path: "/storage/list" }, "user")).status).toBe(404);
     });
