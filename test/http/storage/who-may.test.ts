@@ -36,6 +36,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         const [method = "", path = ""] = route.split(" ");
         const reply = await service.send({ method, path: `${path}?path=a.txt`, headers });
         expect([route, outcome(reply)]).toEqual([route, expected]);
+        expect(reply.headers["cache-control"]).toBe("no-store");
       }
       expect(await service.files()).toEqual(files);
     });
