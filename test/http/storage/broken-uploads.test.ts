@@ -25,8 +25,11 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
   const { headers, body } = formOf(["path", "a.bin"], filePart(Buffer.alloc(2_000_000, 7)));
   const type = `Content-Type: ${headers["content-type"]}`;
-  const head = (...more: string[]) =>
-    requestHead("POST /storage/upload/file", `Authorization: Bearer ${tokenOf("user")}`, type, ...more);
+  const headOf = (sub: string, ...more: string[]) => {
+    const token = tokenOf({ role: "user", sub });
+    return requestHead("POST /storage/upload/file", `Authorization: Bearer ${token}`, type, ...more);
+  };
+  const head = (...more: string[]) => headOf("1", ...more);
   const withLength = head(`Content-Length: ${body.length}`);
 
   /** The answers that arrive until the connection ends: status lines and bodies. */
@@ -183,48 +186,52 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
   });
 
+  /** Uploads that are begun, each at a path of its own, and what ends them. */
+  async function begin(count: number, userOf: (at: number) => string) {
+    const begun: { readonly socket: Socket; readonly rest: Buffer }[] = [];
+    for (let at = 0; at < count; at++) {
+      const socket = await open();
+      const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
+      socket.write(headOf(userOf(at), `Content-Length: ${body.length}`));
+      socket.write(body.subarray(0, body.length - 60));
+      begun.push({ socket, rest: body.subarray(body.length - 60) });
+    }
+    await expect.poll(staged).toHaveLength(count);
+    return begun;
+  }
+
+  const full = /^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s;
+  const small = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
+
   describe("sixty-four uploads at once", () => {
     test("are taken, and the next one is not, before its body", async () => {
       await service.place({});
-      const begun: Socket[] = [];
-      for (let at = 0; at < 64; at++) {
-        const socket = await open();
-        const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
-        socket.write(head(`Content-Length: ${body.length}`));
-        socket.write(body.subarray(0, body.length - 60));
-        begun.push(socket);
-      }
-      await expect.poll(staged).toHaveLength(64);
+      const begun = await begin(64, (at) => String(1 + (at % 4)));
       const late = await open();
-      late.write(head("Content-Length: 100", "Expect: 100-continue"));
-      const text = await answers(late);
-      expect(text).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s);
-      begun.pop()?.destroy();
+      late.write(headOf("5", "Content-Length: 100", "Expect: 100-continue"));
+      expect(await answers(late)).toMatch(full);
+      begun.pop()?.socket.destroy();
       await expect.poll(staged).toHaveLength(63);
-      const sent = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
-      expect(outcome(await service.send(sent, "user"))).toBe("200");
-      for (const [at, socket] of begun.entries()) {
-        const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
-        socket.write(body.subarray(body.length - 60));
-      }
-      for (const socket of begun) expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 /);
+      expect(outcome(await service.send(small, { role: "user", sub: "5" }))).toBe("200");
+      for (const { socket, rest } of begun) socket.write(rest);
+      for (const { socket } of begun) expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 /);
       expect(Object.keys(await service.files())).toHaveLength(64);
     });
   });
-});
 
-describe("sixteen uploads at once of one user", () => {
-  test("are taken, the next one of the same user is not, and others are", async () => {
-    await service.place({});
-    const begun = await begin(16, () => "1");
-    const late = await open();
-    late.write(headOf("1", "Content-Length: 100", "Expect: 100-continue"));
-    expect(await answers(late)).toMatch(full);
-    expect(outcome(await service.send(small, { role: "user", sub: "2" }))).toBe("200");
-    begun.pop()?.socket.destroy();
-    await expect.poll(staged).toHaveLength(15);
-    const sent = { ...small, ...formOf(filePart("x", "b")) };
-    expect(outcome(await service.send(sent, { role: "user", sub: "1" }))).toBe("200");
-    for (const { socket } of begun) socket.destroy();
+  describe("sixteen uploads at once of one user", () => {
+    test("are taken, the next one of the same user is not, and others are", async () => {
+      await service.place({});
+      const begun = await begin(16, () => "1");
+      const late = await open();
+      late.write(headOf("1", "Content-Length: 100", "Expect: 100-continue"));
+      expect(await answers(late)).toMatch(full);
+      expect(outcome(await service.send(small, { role: "user", sub: "2" }))).toBe("200");
+      begun.pop()?.socket.destroy();
+      await expect.poll(staged).toHaveLength(15);
+      const sent = { ...small, ...formOf(filePart("x", "b")) };
+      expect(outcome(await service.send(sent, { role: "user", sub: "1" }))).toBe("200");
+      for (const { socket } of begun) socket.destroy();
+    });
   });
 });

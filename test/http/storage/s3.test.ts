@@ -15,6 +15,8 @@ const service = await storageService({
   thumbnails: [{ name: "small", width: 20, height: 20 }],
 });
 
+const strict = await storageService({ store, maxFileSizeBytes: 50_000, allowedMediaTypes: ["image/*"] });
+
 beforeEach(async () => {
   await s3.mend();
   s3.objects.clear();
