@@ -15,7 +15,7 @@ export interface ObjectLinksOptions {
  */
 export class ObjectLinks {
   readonly #options: ObjectLinksOptions;
-  #address: URL | null = null;
+  #address: Promise<URL> | null = null;
 
   constructor(options: ObjectLinksOptions) {
     this.#options = options;
@@ -49,10 +49,18 @@ export class ObjectLinks {
     return `${origin}${path}?${pairs.join("&")}`;
   }
 
-  /** Ends with a slash, wherever it comes from: settings, variables, files of the SDK. */
-  async #bucketAddress(): Promise<URL> {
-    const { bucket, signSlowly } = this.#options;
-    this.#address ??= new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));
+  /** Of many who ask at once one goes the slow way. What has failed is asked for again. */
+  #bucketAddress(): Promise<URL> {
+    this.#address ??= this.#learnAddress().catch((error: unknown) => {
+      this.#address = null;
+      throw error;
+    });
     return this.#address;
+  }
+
+  /** Ends with a slash, wherever it comes from: settings, variables, files of the SDK. */
+  async #learnAddress(): Promise<URL> {
+    const { bucket, signSlowly } = this.#options;
+    return new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));
   }
 }

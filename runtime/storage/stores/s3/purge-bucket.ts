@@ -1,4 +1,5 @@
 import { isFileKey } from "../../keys/file-key.ts";
+import { compareBytes } from "../../keys/key-order.ts";
 import { isThumbnailKey } from "../../keys/thumbnail-key.ts";
 import { keptFolder, removeBelow } from "./kept-objects.ts";
 import { decodedName } from "./object-list.ts";
@@ -41,24 +42,59 @@ interface UnfinishedUpload {
 }
 
 async function* unfinishedUploads(session: S3Session): AsyncGenerator<UnfinishedUpload> {
+  const moves = new MarkerMoves();
+  for (let from: Marker | null = start; from !== null; ) {
+    const { uploads, next } = await listUploads(session, from);
+    yield* uploads;
+    if (next !== null) moves.require(from, next);
+    from = next;
+  }
+}
+
+/** Where a page of uploads ends. */
+interface Marker {
+  readonly key: string;
+  readonly id: string;
+}
+
+const start: Marker = { key: "", id: "" };
+const operation = "ListMultipartUploads";
+
+/** A page of uploads behind a marker, and the one of the next page. */
+async function listUploads(
+  session: S3Session,
+  from: Marker,
+): Promise<{ readonly uploads: readonly UnfinishedUpload[]; readonly next: Marker | null }> {
   const { client, sdk, bucket } = session.connection;
-  let from: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {};
-  for (;;) {
-    const input = { Bucket: bucket, EncodingType: "url" as const, ...from };
-    const answer = await session.request("ListMultipartUploads", (options) =>
-      client.send(new sdk.ListMultipartUploadsCommand(input), options),
-    );
-    const operation = "ListMultipartUploads";
-    for (const { Key, UploadId, Initiated } of answer.Uploads ?? [])
-      yield {
-        key: decodedName(saidIn(operation, "Key", Key), answer),
-        id: saidIn(operation, "UploadId", UploadId),
-        begun: saidIn(operation, "Initiated", Initiated),
-      };
-    if (!saidIn(operation, "IsTruncated", answer.IsTruncated)) return;
-    from = {
-      KeyMarker: decodedName(saidIn(operation, "NextKeyMarker", answer.NextKeyMarker), answer),
-      UploadIdMarker: saidIn(operation, "NextUploadIdMarker", answer.NextUploadIdMarker),
-    };
+  const marker = from !== start && { KeyMarker: from.key, UploadIdMarker: from.id };
+  const input = { Bucket: bucket, EncodingType: "url" as const, ...marker };
+  const answer = await session.request(operation, (options) =>
+    client.send(new sdk.ListMultipartUploadsCommand(input), options),
+  );
+  const decoded = (name: string) => decodedName(name, answer);
+  const uploads = (answer.Uploads ?? []).map(({ Key, UploadId, Initiated }) => ({
+    key: decoded(saidIn(operation, "Key", Key)),
+    id: saidIn(operation, "UploadId", UploadId),
+    begun: saidIn(operation, "Initiated", Initiated),
+  }));
+  if (!saidIn(operation, "IsTruncated", answer.IsTruncated)) return { uploads, next: null };
+  const key = decoded(saidIn(operation, "NextKeyMarker", answer.NextKeyMarker));
+  return { uploads, next: { key, id: saidIn(operation, "NextUploadIdMarker", answer.NextUploadIdMarker) } };
+}
+
+/** Sees to it that markers move on, or a server that lies would be asked for ever. Ids have no order but that of their uploads. */
+class MarkerMoves {
+  readonly #idsOfKey = new Set<string>();
+
+  require(from: Marker, next: Marker): void {
+    const order = compareBytes(next.key, from.key);
+    if (order > 0) this.#idsOfKey.clear();
+    if (order < 0 || this.#idsOfKey.has(next.id))
+      throw new S3Failure(operation, {
+        code: "WrongList",
+        status: 200,
+        message: "says that more follows and does not move on",
+      });
+    this.#idsOfKey.add(next.id);
   }
 }

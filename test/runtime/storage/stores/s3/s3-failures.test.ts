@@ -274,6 +274,15 @@ test("a list that does not move on is refused", async () => {
   await expect(list()).rejects.toThrow("says no IsTruncated");
 });
 
+test("nor does the purge go on for ever where the list of uploads in parts does not move on", async () => {
+  const { s3, store } = await s3UnderTest();
+  // More than a page, and too young to be aborted.
+  for (let index = 0; index < 1100; index += 1) s3.begin(`f/${index % 300}`);
+  s3.fault({ kind: "ignores", parameter: "key-marker", on: ["ListMultipartUploads"] });
+  await expect(store.purge(old)).rejects.toThrow("does not move on");
+  expect(s3.uploads.size).toBe(1100);
+});
+
 describe("a list of what was not asked for is refused", () => {
   const { removeThumbnails, keep, restore, forget, purge } = operations;
 
