@@ -12,6 +12,8 @@ export type FaultKind =
   | { readonly kind: "slow reader"; readonly pauseMs: number }
   /** Reads the body, and neither does it nor answers. */
   | { readonly kind: "idle" }
+  /** Does it, and answers, once it is told to. */
+  | { readonly kind: "held"; readonly until: Promise<unknown> }
   /** Does it, and never answers. */
   | { readonly kind: "mute" }
   /** Answers with the headers and half of the body, and then nothing more. */

@@ -121,7 +121,13 @@ export function preconditionFailed(): S3Error {
   );
 }
 
-function deleteObject({ bucket, key }: Call): Reply {
+function deleteObject({ bucket, key, headers }: Call): Reply {
+  const wanted = headers.get("if-match");
+  if (wanted !== undefined) {
+    const object = bucket.objects.get(key);
+    if (object === undefined) throw new S3Error(404, "NoSuchKey", "The specified key does not exist.");
+    if (wanted !== "*" && wanted !== object.etag) throw preconditionFailed();
+  }
   bucket.objects.delete(key);
   return { status: 204 };
 }

@@ -179,6 +179,7 @@ class S3Server implements TestS3 {
     if (fault?.kind === "error") throw new S3Error(fault.status, fault.code, "on demand");
     if (fault?.kind === "error in 200")
       return { reply: errorReply(new S3Error(200, fault.code, "on demand")), fault };
+    if (fault?.kind === "held") await fault.until;
     const payload = readPayload(body, read.headers);
     const query = new Map(read.query);
     if (fault?.kind === "ignores") query.delete(fault.parameter);

@@ -32,6 +32,9 @@ export interface S3StoreOptions {
   readonly sizes?: PartSizes;
 }
 
+/** How long S3, once it was silent, may be so before what it may have stored is left there. */
+const withdrawalMs = 5_000;
+
 const megabyte = 1024 * 1024;
 const usualSizes = { threshold: 16 * megabyte, part: 8 * megabyte, copy: 512 * megabyte };
 
@@ -60,10 +63,10 @@ export class S3Store implements FileStore {
     try {
       await this.#within((session) => upload.send(session));
     } catch (error) {
-      // What cannot be taken back now, the purge finds.
-      const withdrawn = this.#within((session) => upload.withdraw(session)).catch(() => {});
-      // Who is silent would be waited for as long again.
-      if (!(error instanceof ProviderSilence)) await withdrawn;
+      // Whoever stores a file at the key next comes after it. Who was silent is not waited for as long again.
+      const silent = error instanceof ProviderSilence;
+      const patienceMs = silent ? Math.min(this.#idleMs, withdrawalMs) : this.#idleMs;
+      await this.#within((session) => upload.withdraw(session), patienceMs).catch(() => {});
       throw error;
     }
   }
@@ -122,6 +125,7 @@ export class S3Store implements FileStore {
     try {
       return await this.#within((session) => keepAt(session, { key, place }, this.#sizes.copy));
     } catch (error) {
+      // Nobody else has anything at this place.
       const forgotten = this.forget({ place }).catch(() => {});
       if (!(error instanceof ProviderSilence)) await forgotten;
       throw error;
@@ -141,10 +145,10 @@ export class S3Store implements FileStore {
     return staged + (await this.#within((session) => purgeBucket(session, before)));
   }
 
-  async #within<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
+  async #within<Value>(work: (session: S3Session) => Promise<Value>, idleMs = this.#idleMs): Promise<Value> {
     // What loads here is not the silence of somebody else.
     const connection = await this.#connection;
-    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline)));
+    return withinIdle(idleMs, (deadline) => work(new S3Session(connection, deadline)));
   }
 
   async #head(session: S3Session, key: StoredKey): Promise<FileInfo | null> {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
-import type { CompletedPart } from "@aws-sdk/client-s3";
+import type { CompletedPart, HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 import { servedHeaders } from "../../content/served-headers.ts";
 import { KeyConflict, type StagedFile, type StoredKey } from "../file-store.ts";
 import { headOf } from "./object-head.ts";
@@ -65,14 +65,20 @@ export class StagedUpload {
     }
   }
 
-  /** Takes back what a failure has left: parts, and an object that S3 has stored without saying so. Where it may overwrite, whoever kept what was
-   * there looks after that. */
+  /**
+   * Takes back what a failure has left: parts, and an object that S3 has stored without saying so, where that is still the one that this
+   * upload made. Where it may overwrite, whoever kept what was there looks after that.
+   */
   async withdraw(session: S3Session): Promise<void> {
     await this.#abort(session);
-    if (this.#order.overwrite || !this.#decided || (await this.#markThere(session)) !== this.#mark) return;
+    if (this.#order.overwrite || !this.#decided) return;
+    const object = await headOf(session, this.#order.key);
+    if (object === null || markIn(object) !== this.#mark) return;
     const { client, sdk } = session.connection;
+    // Another process may have put its own there by the time S3 comes to it. A provider that knows no such condition does as ever.
+    const input = { ...session.place(this.#order.key), IfMatch: object.ETag };
     await session.request("DeleteObject", (options) =>
-      client.send(new sdk.DeleteObjectCommand(session.place(this.#order.key)), options),
+      client.send(new sdk.DeleteObjectCommand(input), options),
     );
   }
 
@@ -121,7 +127,7 @@ export class StagedUpload {
   /** By which upload the object came that stands at the key; empty where it came by another way. Null where there is none. */
   async #markThere(session: S3Session): Promise<string | null> {
     const object = await headOf(session, this.#order.key);
-    return object === null ? null : (object.Metadata?.[markName] ?? "");
+    return object === null ? null : markIn(object);
   }
 
   #headers() {
@@ -137,6 +143,10 @@ export class StagedUpload {
   #condition(): PutCondition {
     return this.#order.overwrite ? {} : { IfNoneMatch: "*" };
   }
+}
+
+function markIn({ Metadata }: HeadObjectCommandOutput): string {
+  return Metadata?.[markName] ?? "";
 }
 
 function sendFilePart(

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
 import { type KeptFile, KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
+import { eventually } from "../../../../support/eventually.ts";
 import type { Fault } from "../../../../support/s3/faults.ts";
 import type { TestS3 } from "../../../../support/s3/s3-server.ts";
 import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../support/stores.ts";
@@ -144,6 +145,33 @@ describe("a put that fails leaves nothing behind", () => {
     await s3.mend();
     expect(await list()).toEqual([]);
   }
+
+  test("behind a silent provider too, before whoever is next at the key has his turn", async () => {
+    const { s3, put, read } = await s3UnderTest({ idleMs: 1_500 });
+    s3.fault({ kind: "mute", on: ["PutObject"], times: 1 });
+    await expect(put(key("a"), "lost")).rejects.toThrow("silent");
+    expect([...s3.objects.keys()]).toEqual([]);
+    const { length } = s3.requests;
+    await put(key("a"), "next");
+    expect(s3.requests.slice(length).map(({ operation }) => operation)).toEqual(["PutObject"]);
+    expect(await read(key("a"))).toBe("next");
+  });
+
+  test("and takes nothing away that somebody else has put there meanwhile", async () => {
+    const { s3, put } = await s3UnderTest();
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    s3.fault({ kind: "header", name: "etag", value: null, on: ["PutObject"], times: 1 });
+    s3.fault({ kind: "held", until, on: ["DeleteObject"], times: 1 });
+    const outcome = put(key("a"), "mine").catch((error: unknown) => error);
+    await eventually(() => expect(s3.requests.at(-1)?.operation).toBe("DeleteObject"));
+    s3.place("a", "of another process");
+    release();
+    expect(await outcome).toMatchObject({ operation: "PutObject", code: "IncompleteAnswer" });
+    expect(String(s3.objects.get("a")?.content)).toBe("of another process");
+  });
 
   test("nor does a staged file that went, or became shorter", async () => {
     const { s3, store, stage } = await s3UnderTest({ sizes });

@@ -1,0 +1,58 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+/** A store as it is by default, before a provider that hears nothing; time goes by as the test says. */
+async function silent() {
+  const { s3, store, put } = await s3UnderTest();
+  await store.sign(key("a"), 60);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  s3.fault({ kind: "deaf" });
+  const sent = async (count: number) => {
+    while (s3.requests.length < count) await turn();
+  };
+  return { store, put, sent };
+}
+
+/** What came of it so far. */
+function outcomeOf(work: Promise<unknown>): () => string {
+  let outcome = "under way";
+  work.then(
+    () => {
+      outcome = "done";
+    },
+    (error: unknown) => {
+      outcome = error instanceof Error ? error.name : "no error";
+    },
+  );
+  return () => outcome;
+}
+
+async function passes(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  // A deadline looks once more at what has come.
+  for (let round = 0; round < 5; round += 1) await turn();
+}
+
+test("a provider may be silent for 30 seconds", async () => {
+  const { store, sent } = await silent();
+  const outcome = outcomeOf(store.head(key("a")));
+  await sent(1);
+  await passes(29_900);
+  expect(outcome()).toBe("under way");
+  await passes(200);
+  expect(outcome()).toBe("ProviderSilence");
+});
+
+test("of one that was silent a put is taken back within 5 seconds, or not at all", async () => {
+  const { put, sent } = await silent();
+  const outcome = outcomeOf(put(key("a")));
+  await sent(1);
+  await passes(30_100);
+  await sent(2);
+  expect(outcome()).toBe("under way");
+  await passes(5_100);
+  await vi.waitFor(() => expect(outcome()).toBe("ProviderSilence"));
+});
