@@ -3,6 +3,19 @@ export const storageOperations = ["upload", "delete", "url", "list"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 
+/** Where files are kept, and whether the service itself sends them to whoever has a link (decisions, part 10). */
+export const storageProviders = {
+  local: { servesFiles: true },
+  s3: { servesFiles: false },
+} as const satisfies Readonly<Record<string, { readonly servesFiles: boolean }>>;
+
+export type StorageProvider = keyof typeof storageProviders;
+
+/** Whether a provider has this name. */
+export function isStorageProvider(name: string): name is StorageProvider {
+  return Object.hasOwn(storageProviders, name);
+}
+
 /** A box that a picture is made to fit, in pixels; one side may be missing. */
 export interface ThumbnailSize {
   readonly name: string;

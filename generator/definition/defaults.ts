@@ -5,6 +5,7 @@ export const defaults = {
   serviceName: "service",
   authPrefix: "/auth",
   storageSlug: "storage",
+  storageProvider: "local",
   /** Of requests without a limit of their own. */
   limit: { maxRequests: 100, windowSeconds: 60 },
   /** Rows that a page of a list may have. */

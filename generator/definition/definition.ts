@@ -31,8 +31,8 @@ export interface ServiceDefinition {
 /** The storage module, as far as it has routes. */
 export interface StorageDefinition {
   readonly slug: string;
-  /** Whether files lie on the disk of the server, which then has a route for them. */
-  readonly local: boolean;
+  /** Whether there is a route that sends files to whoever has a link. */
+  readonly servesFiles: boolean;
   /** Fallbacks resolved; where the manifest says nothing there is none. */
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }

@@ -1,6 +1,6 @@
 import type { Limit } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import type { StorageOperation } from "../../vocabulary/storage.ts";
+import { isStorageProvider, type StorageOperation, storageProviders } from "../../vocabulary/storage.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   LimitDefinition,
@@ -56,9 +56,12 @@ function resolved(
 export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorage): StorageDefinition | null {
   if (enabled === null) return null;
   const of = (operation: StorageOperation) => limitOf(rateLimit, operation, null);
+  const name = provider?.value ?? defaults.storageProvider;
+  if (!isStorageProvider(name))
+    throw new Error(`there is no storage provider ${name}, yet it passed the checks`);
   return {
     slug: slug?.value ?? defaults.storageSlug,
-    local: provider?.value !== "s3",
+    servesFiles: storageProviders[name].servesFiles,
     limits: { upload: of("upload"), delete: of("delete"), url: of("url"), list: of("list") },
   };
 }

@@ -2,13 +2,18 @@ import type { KeyObject } from "node:crypto";
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
-import { type StorageOperation, storageOperations, type ThumbnailSize } from "../../vocabulary/storage.ts";
+import {
+  type StorageOperation,
+  type StorageProvider,
+  storageOperations,
+  type ThumbnailSize,
+} from "../../vocabulary/storage.ts";
 import type { Variables } from "./environment-variables.ts";
 import { secretKey } from "./secrets.ts";
 
 /** The section `storage` of the manifest, with its defaults filled in (decisions, part 10). */
 export interface StorageManifest {
-  readonly provider: "local" | "s3";
+  readonly provider: StorageProvider;
   readonly root: string;
   readonly bucket?: string;
   readonly region?: string;
@@ -63,9 +68,11 @@ export interface S3StorageSettings {
   readonly stagingFolder: string;
 }
 
+type StoreSettings = LocalStorageSettings | S3StorageSettings;
+
 /** What the manifest says of storage (decisions, part 10). */
 export interface StorageSettings {
-  readonly store: LocalStorageSettings | S3StorageSettings;
+  readonly store: StoreSettings;
   readonly slug: string;
   readonly maxFileSizeBytes: number;
   /** `image/*` stands for all of its kind. Null: all. */
@@ -98,9 +105,8 @@ export function readStorage(
   const names = storage.thumbnails.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" stands twice`);
-  problems.push(...missingPackages(storage, source.root));
   return {
-    store: storage.provider === "s3" ? s3Of(storage, source, problems) : localOf(storage, source),
+    store: storeOf[storage.provider](storage, source, problems),
     slug: storage.slug,
     maxFileSizeBytes: storage.max_file_size_bytes,
     allowedMediaTypes: storage.allowed_mime_types ?? null,
@@ -114,6 +120,15 @@ export function readStorage(
   };
 }
 
+/** How each provider reads what it needs. */
+const storeOf: {
+  readonly [Name in StorageProvider]: (
+    storage: StorageManifest,
+    source: StorageSource,
+    problems: string[],
+  ) => Extract<StoreSettings, { readonly provider: Name }>;
+} = { local: localOf, s3: s3Of };
+
 function localOf({ root: folder }: StorageManifest, { root }: StorageSource): LocalStorageSettings {
   return { provider: "local", root: isAbsolute(folder) ? folder : join(root, folder) };
 }
@@ -124,6 +139,7 @@ function s3Of(
   problems: string[],
 ): S3StorageSettings {
   const { bucket = "", region = null, endpoint = null } = storage;
+  problems.push(...missingPackages(root));
   if (bucket === "") problems.push('storage.bucket is missing, and storage.provider "s3" needs it');
   return {
     provider: "s3",
@@ -151,7 +167,7 @@ function credentialsOf(environment: Variables, problems: string[]): S3StorageSet
 /** The packages that a service whose files are on a disk need not have. */
 const packages = ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"];
 
-function missingPackages({ provider }: StorageManifest, root: string): string[] {
+function missingPackages(root: string): string[] {
   const { resolve } = createRequire(join(root, "package.json"));
   const missing = packages.filter((name) => {
     try {
@@ -161,7 +177,7 @@ function missingPackages({ provider }: StorageManifest, root: string): string[] 
       return true;
     }
   });
-  if (provider !== "s3" || missing.length === 0) return [];
+  if (missing.length === 0) return [];
   return [`storage.provider "s3" needs packages: npm install ${missing.join(" ")}`];
 }
 

@@ -13,7 +13,6 @@ import { storageRoutes } from "./http/storage-routes.ts";
 import { ImageWorkshop } from "./images/image-workshop.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
 import { createStore } from "./stores/create-store.ts";
-import { LinkSignatures } from "./stores/local/link-signatures.ts";
 
 export interface StorageOptions {
   readonly settings: StorageSettings;
@@ -47,10 +46,9 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     forHooks: hookStorage(services),
     router(front) {
       const router = Router({ strict: true, caseSensitive: true });
-      if (settings.store.provider === "local") {
-        const { publicPrefixes } = settings;
-        router.use(localFilesRoute({ store, signatures: new LinkSignatures(secret), publicPrefixes }));
-      }
+      const { publicPrefixes } = settings;
+      const { servedLinks: links } = store;
+      if (links !== null) router.use(localFilesRoute({ store, links, publicPrefixes }));
       return router.use(storageRouter(storageRoutes, { services, ...front }));
     },
   };

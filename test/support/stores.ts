@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -22,7 +23,7 @@ export interface StoreUnderTest {
   /** Keys, and `…` where more follow. */
   list(prefix?: string, after?: string, limit?: number): Promise<string[]>;
   /** Puts a file there by another way, at a path that need not be a key. */
-  place(path: string, content?: string): Promise<void>;
+  place(path: string, content?: string | Buffer): Promise<void>;
   /** What lies beside the files: staged ones, and those that are kept. */
   leftovers(): Promise<string[]>;
 }
@@ -41,18 +42,32 @@ export async function testFolder(): Promise<string> {
   return folder;
 }
 
-/** A store of its own on the disk. */
-export async function localUnderTest(): Promise<StoreUnderTest> {
-  const root = join(await testFolder(), "root");
+/** A store on the disk, and its folder. */
+export interface LocalUnderTest extends StoreUnderTest {
+  readonly store: LocalStore;
+  readonly root: string;
+  /** Paths of all files and folders, without the staging folder. */
+  tree(): Promise<string[]>;
+}
+
+/** A store of its own on the disk, in a folder that need not be there yet. */
+export async function localUnderTest(root?: string): Promise<LocalUnderTest> {
+  const folder = root ?? join(await testFolder(), "deep", "root");
   const signatures = new LinkSignatures(createSecretKey(randomBytes(32)));
-  const store = new LocalStore({ root, address: "https://shop.example/storage", signatures });
+  const store = new LocalStore({ root: folder, address: "https://shop.example/storage", signatures });
   return {
     ...handlesOf(store),
+    store,
+    root: folder,
     async place(path, content = path) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
     },
     leftovers: () => namesIn(store.stagingFolder),
+    async tree() {
+      const paths = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
+      return paths.filter((path) => !path.startsWith(".uploads")).sort();
+    },
   };
 }
 

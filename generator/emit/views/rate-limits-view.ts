@@ -80,7 +80,7 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
 /** Nothing limits the storage module but its own entries. */
 function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
   if (storage === null) return [];
-  const routes = storage.local ? [...storageRoutes, localFilesRoute] : storageRoutes;
+  const routes = storage.servesFiles ? [...storageRoutes, localFilesRoute] : storageRoutes;
   return routes.map(({ method, path, operation }) => {
     if (operation === null) return unlimitedLine(method, `/${storage.slug}${path}`);
     const { origin, limit } = storage.limits[operation];

@@ -3,12 +3,12 @@ import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
 import { isPublic } from "../keys/public-keys.ts";
 import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
-import type { LinkSignatures } from "../stores/local/link-signatures.ts";
+import type { LinkCheck } from "../stores/file-store.ts";
 import { type ReadableStore, sendFile } from "./send-file.ts";
 
 export interface LocalFilesOptions {
   readonly store: ReadableStore;
-  readonly signatures: LinkSignatures;
+  readonly links: LinkCheck;
   /** Each ends with a slash. */
   readonly publicPrefixes: readonly string[];
 }
@@ -30,14 +30,14 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  { store, signatures, publicPrefixes }: LocalFilesOptions,
+  { store, links, publicPrefixes }: LocalFilesOptions,
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
   response.setHeader("Cache-Control", "no-store");
   const key = keyOf(path);
   const isOpen = key !== null && isPublic(key, publicPrefixes);
   // Whoever has no good link learns nothing of what there is.
-  if (key === null || !(isOpen || isSigned(key, query, signatures)))
+  if (key === null || !(isOpen || isSigned(key, query, links)))
     throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
   const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
   await sendFile({ key, request, response, store, cacheControl });
@@ -52,7 +52,7 @@ function keyOf(path: string): StoredKey | null {
   }
 }
 
-function isSigned(key: StoredKey, query: string, signatures: LinkSignatures): boolean {
+function isSigned(key: StoredKey, query: string, links: LinkCheck): boolean {
   const parameters = new URLSearchParams(query);
   const [expires = "", ...moreExpiries] = parameters.getAll("expires");
   const [signature = "", ...moreSignatures] = parameters.getAll("signature");
@@ -60,7 +60,7 @@ function isSigned(key: StoredKey, query: string, signatures: LinkSignatures): bo
     moreExpiries.length + moreSignatures.length === 0 &&
     /^[1-9]\d{0,12}$/.test(expires) &&
     /^[0-9a-f]{64}$/.test(signature) &&
-    signatures.accepts(key, Number(expires), signature) &&
+    links.accepts(key, Number(expires), signature) &&
     Date.now() < Number(expires) * 1000
   );
 }

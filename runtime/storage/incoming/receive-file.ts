@@ -5,7 +5,8 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../errors/index.ts";
 import { type ContentKind, ContentProbe } from "../content/media-type.ts";
-import { ofDisk, StagedWriter } from "./staged-writer.ts";
+import { answered } from "../stores/disk.ts";
+import { StagedWriter } from "./staged-writer.ts";
 
 /** A file that came in whole, and lies in the staging folder until it is stored or its owner removes it. */
 export interface IncomingFile {
@@ -56,7 +57,7 @@ export function stagingPath(folder: string): string {
 
 /** Removes a staged file, if it is there. What cannot be removed now is left to the purge. */
 export async function discard(path: string): Promise<void> {
-  await ofDisk(unlink(path)).catch(() => {});
+  await answered(unlink(path)).catch(() => {});
 }
 
 /** The rest is dropped, and the connection ends. */

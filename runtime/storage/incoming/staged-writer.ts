@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { withTimeout } from "../../concurrency/index.ts";
-import { storageError } from "../storage-error.ts";
+import { ofStore, storageError } from "../storage-error.ts";
+import { answered } from "../stores/disk.ts";
 
 type Done = (error?: Error | null) => void;
 
@@ -12,17 +12,6 @@ const highWaterMark = 256 * 1024;
 const gatheredBytes = 256 * 1024;
 /** A client may send single bytes, which take more memory than they have. */
 const mostGathered = 64;
-/** A disk of the network may be stuck: a call then comes back never. */
-const longestSilenceMs = 30_000;
-
-/** The outcome of a call to the disk. Rejects with `STORAGE_ERROR` where it fails, and where there is none in time. */
-export async function ofDisk<Value>(call: Promise<Value>): Promise<Value> {
-  try {
-    return await withTimeout(call, longestSilenceMs, "The disk has not answered in time.");
-  } catch (error) {
-    throw storageError(error);
-  }
-}
 
 /** Writes a new file whose folder is made where there is none. Fails with `STORAGE_ERROR` where the disk does. */
 export class StagedWriter extends Writable {
@@ -70,7 +59,7 @@ export class StagedWriter extends Writable {
     this.#gathered = [];
     // What is still to be written would go to whatever file has the same number by then.
     const closing = this.#asked.then(() => this.#file?.close());
-    ofDisk(closing).then(
+    ofStore(answered(closing)).then(
       () => done(error),
       (problem: Error) => done(error ?? problem),
     );
@@ -78,7 +67,7 @@ export class StagedWriter extends Writable {
 
   #inTime<Value>(call: Promise<Value>): Promise<Value> {
     this.#asked = call.catch(() => {});
-    return ofDisk(call);
+    return ofStore(answered(call));
   }
 
   async #open(): Promise<void> {

@@ -15,7 +15,10 @@ export interface StoreOptions {
 
 /** The store of the provider that the manifest names. */
 export function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {
-  return store.provider === "s3"
-    ? new S3Store({ settings: store })
-    : new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
+  switch (store.provider) {
+    case "local":
+      return new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
+    case "s3":
+      return new S3Store({ settings: store });
+  }
 }

@@ -68,6 +68,12 @@ export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
 }
 
+/** Tells the links that a store has signed from all others. */
+export interface LinkCheck {
+  /** `expires` is in seconds of the Unix clock. */
+  accepts(key: string, expires: number, signature: string): boolean;
+}
+
 /**
  * Where files are kept. Each change is seen whole or not at all. A method rejects with what the provider says when it fails, or when it
  * neither answers nor takes bytes for 30 seconds, retries included; callers are told `STORAGE_ERROR`.
@@ -75,6 +81,8 @@ export class KeyConflict extends Error {
 export interface FileStore {
   /** Absolute; uploads lie there until they are stored. */
   readonly stagingFolder: string;
+  /** Where links lead to the service, which then sends the files itself. Null where they lead to the provider. */
+  readonly servedLinks: LinkCheck | null;
   /** What links to public files begin with where no setting says so, without a slash at its end. */
   publicBaseUrl(): Promise<string>;
   /**

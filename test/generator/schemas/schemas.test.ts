@@ -4,6 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaults } from "../../../generator/definition/defaults.ts";
 import { operations } from "../../../vocabulary/operations.ts";
+import { storageProviders } from "../../../vocabulary/storage.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -59,12 +60,20 @@ test("the access block and rate limits know the ten operations", () => {
   }
 });
 
+test("the manifest knows the storage providers that there are", () => {
+  const schema = read("schemas/manifest.schema.json");
+  const known = Object.keys(storageProviders);
+  expect(schema).toHaveProperty("properties.storage.properties.provider.enum", known);
+});
+
 test("what holds where nothing is said is the same for the generator, for editors and for the runtime", () => {
   const [manifest, models] = [read("schemas/manifest.schema.json"), read("schemas/models.schema.json")];
   const limits = "properties.rate_limit.properties";
+  const provider = "properties.storage.properties.provider";
   expect(manifest).toHaveProperty("properties.name.default", defaults.serviceName);
   expect(manifest).toHaveProperty("properties.auth_prefix.default", defaults.authPrefix);
   expect(manifest).toHaveProperty("properties.storage.properties.slug.default", defaults.storageSlug);
+  expect(manifest).toHaveProperty(`${provider}.default`, defaults.storageProvider);
   expect(manifest).toHaveProperty(`${limits}.default_max_requests.default`, defaults.limit.maxRequests);
   expect(manifest).toHaveProperty(`${limits}.default_window_seconds.default`, defaults.limit.windowSeconds);
   expect(models).toHaveProperty("definitions.model.properties.max_limit.default", defaults.maxLimit);

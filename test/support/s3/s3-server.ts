@@ -41,7 +41,7 @@ export interface TestS3 {
   /** For a store with this bucket. */
   settings(stagingFolder: string): S3StorageSettings;
   /** Puts an object there that came by another way. */
-  place(name: string, content?: string, contentType?: string): void;
+  place(name: string, content?: string | Buffer, contentType?: string): void;
   /** Begins an upload in parts that nobody goes on with. */
   begin(name: string): void;
   fault(fault: Fault): void;
@@ -95,7 +95,7 @@ class S3Server implements TestS3 {
     return { provider: "s3", bucket, region, endpoint, forcePathStyle: true, credentials, stagingFolder };
   }
 
-  place(name: string, content = name, contentType = "binary/octet-stream"): void {
+  place(name: string, content: string | Buffer = name, contentType = "binary/octet-stream"): void {
     const headers = new Map([["content-type", contentType]]);
     this.#bucket.put(name, { content: Buffer.from(content), headers, modified: this.#now(), checksum: null });
   }

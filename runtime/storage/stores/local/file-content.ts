@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { answered, type FileState } from "../disk.ts";
 import type { ByteRange } from "../file-store.ts";
-import { answered, type FileState } from "./disk.ts";
 
 /**
  * Each read of a disk takes a turn of a thread. From twice as much on, the system gives fresh memory for each, and clearing that takes

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { fileNameOf } from "../../keys/file-key.ts";
+import { answered, type FileState, fileAt, openToRead } from "../disk.ts";
 import type { ByteRange, FileInfo, OpenFile, StoredKey } from "../file-store.ts";
-import { answered, type FileState, fileAt, openToRead } from "./disk.ts";
 import { FileContent } from "./file-content.ts";
 import { KnownMediaTypes } from "./known-media-types.ts";
 import type { RootFolder } from "./root-folder.ts";

@@ -3,7 +3,7 @@ import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileKey, isFileKey } from "../../keys/file-key.ts";
 import { compareBytes } from "../../keys/key-order.ts";
-import { answered, ifThere, isRealFolder } from "./disk.ts";
+import { answered, ifThere, isRealFolder } from "../disk.ts";
 
 /** Entries of a folder that are held at once; a larger folder is read several times. */
 const mostEntries = 4000;

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { BoundedCache } from "../../../concurrency/index.ts";
 import { ContentProbe, mediaTypeNamed } from "../../content/media-type.ts";
-import { answered, type FileState } from "./disk.ts";
+import { answered, type FileState } from "../disk.ts";
 
 const chunkBytes = 65_536;
 

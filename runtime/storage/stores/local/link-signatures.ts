@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { LinkCheck } from "../file-store.ts";
 
 /** Signs what links to local files say (decisions, part 10). */
-export class LinkSignatures {
+export class LinkSignatures implements LinkCheck {
   readonly #key: Buffer;
 
   constructor(secret: KeyObject) {

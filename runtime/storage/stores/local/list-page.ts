@@ -1,6 +1,6 @@
 import type { FileKey } from "../../keys/file-key.ts";
+import { fileAt } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
-import { fileAt } from "./disk.ts";
 import { keysBelow } from "./keys-below.ts";
 import type { RootFolder } from "./root-folder.ts";
 

@@ -1,7 +1,8 @@
-import { lstat, readdir, rm, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeKey } from "../../keys/encode-key.ts";
 import type { FileKey } from "../../keys/file-key.ts";
+import { fileAt, ifThere } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
@@ -13,7 +14,7 @@ import type {
   StagedFile,
   StoredKey,
 } from "../file-store.ts";
-import { answered, fileAt, ifThere } from "./disk.ts";
+import { purgeStagingFolder } from "../staging-folder.ts";
 import { FileReader, versionOf } from "./file-reader.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { LinkSignatures } from "./link-signatures.ts";
@@ -32,11 +33,11 @@ export interface LocalStoreOptions {
 /** Files in a folder of this machine, at paths that are their keys. */
 export class LocalStore implements FileStore {
   readonly stagingFolder: string;
+  readonly servedLinks: LinkSignatures;
   readonly #filesAddress: string;
   readonly #root: RootFolder;
   readonly #reader: FileReader;
   readonly #kept: KeptFiles;
-  readonly #signatures: LinkSignatures;
 
   constructor({ root, address, signatures }: LocalStoreOptions) {
     // On the same file system, so that a file can move. Begins with a dot, as no segment of a key does.
@@ -45,7 +46,7 @@ export class LocalStore implements FileStore {
     this.#root = new RootFolder(root);
     this.#reader = new FileReader(this.#root);
     this.#kept = new KeptFiles(this.#root, this.stagingFolder);
-    this.#signatures = signatures;
+    this.servedLinks = signatures;
   }
 
   async publicBaseUrl(): Promise<string> {
@@ -88,7 +89,7 @@ export class LocalStore implements FileStore {
 
   async sign(key: StoredKey, expiresSeconds: number): Promise<string> {
     const expires = Math.ceil(Date.now() / 1000) + expiresSeconds;
-    return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.#signatures.of(key, expires)}`;
+    return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.servedLinks.of(key, expires)}`;
   }
 
   keep(key: FileKey): Promise<KeptFile | null> {
@@ -103,15 +104,7 @@ export class LocalStore implements FileStore {
     return this.#kept.forget(kept);
   }
 
-  async purge(before: Date): Promise<number> {
-    let purged = 0;
-    for (const name of (await ifThere(readdir(this.stagingFolder))) ?? []) {
-      const path = join(this.stagingFolder, name);
-      const state = await ifThere(lstat(path));
-      if (state === null || state.mtime >= before) continue;
-      await answered(rm(path, { recursive: true, force: true }));
-      purged++;
-    }
-    return purged;
+  purge(before: Date): Promise<number> {
+    return purgeStagingFolder(this.stagingFolder, before);
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { link, lstat, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { answered, codeOf, ifThere } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
-import { answered, codeOf, ifThere } from "./disk.ts";
 import { type RootFolder, removeWithoutFiles } from "./root-folder.ts";
 
 /** A folder may go as often as another file of it is removed meanwhile. */

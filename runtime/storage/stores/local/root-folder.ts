@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { answered, codeOf, ifThere, isRealFolder, makeFolder } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
-import { answered, codeOf, ifThere, isRealFolder, makeFolder } from "./disk.ts";
 
 /** The folder that keys are paths in. It is made when something is stored; links below it are not followed. */
 export class RootFolder {

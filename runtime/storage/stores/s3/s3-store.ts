@@ -41,6 +41,7 @@ const usualSizes = { threshold: 16 * megabyte, part: 8 * megabyte, copy: 512 * m
 /** Files in a bucket, by the SDK, which begins to load with the store. */
 export class S3Store implements FileStore {
   readonly stagingFolder: string;
+  readonly servedLinks = null;
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
   readonly #sizes: PartSizes;

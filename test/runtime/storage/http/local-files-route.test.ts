@@ -1,4 +1,3 @@
-import { createSecretKey, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { truncate } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
@@ -12,9 +11,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { answerError, boundAnswers, requestContext } from "../../../../runtime/http/index.ts";
 import { localFilesRoute } from "../../../../runtime/storage/http/local-files-route.ts";
 import type { ReadableStore } from "../../../../runtime/storage/http/send-file.ts";
-import { LinkSignatures } from "../../../../runtime/storage/stores/local/link-signatures.ts";
-import { testLocalStore } from "../../../support/local-store.ts";
 import { sendRequest } from "../../../support/request.ts";
+import { localUnderTest } from "../../../support/stores.ts";
 
 /** The route alone, before a store that does what it should not. Everything is public. */
 async function serve(store: ReadableStore) {
@@ -22,8 +20,8 @@ async function serve(store: ReadableStore) {
   const app = express();
   boundAnswers(app);
   app.use(requestContext(pino({}, { write: (line: string) => void log.push(JSON.parse(line)) })));
-  const signatures = new LinkSignatures(createSecretKey(randomBytes(32)));
-  app.use(localFilesRoute({ store, signatures, publicPrefixes: ["a/"] }), answerError);
+  const links = { accepts: () => false };
+  app.use(localFilesRoute({ store, links, publicPrefixes: ["a/"] }), answerError);
   const server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -104,8 +102,8 @@ test("a file that changes with each look at it is given up", async () => {
 });
 
 test("a file that becomes shorter while it is sent breaks the connection", async () => {
-  const { store, root, write } = await testLocalStore();
-  await write("a/b");
+  const { store, root, place } = await localUnderTest();
+  await place("a/b");
   await truncate(join(root, "a/b"), 100_000_000);
   const { origin, log } = await serve(store);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

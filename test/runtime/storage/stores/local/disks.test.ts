@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
-import { fileKey as key, testFolder, testLocalStore } from "../../../../support/local-store.ts";
+import { fileKey as key, localUnderTest, testFolder } from "../../../../support/stores.ts";
 
 /** Mounts a file system of its own there until the end of the test. */
 async function mounted(...options: string[]): Promise<string> {
@@ -26,8 +26,8 @@ function mayMount(): boolean {
 describe.runIf(mayMount())("a disk", () => {
   test("that cannot be written to is read, and rejects all else", async () => {
     const folder = await mounted("-o", "size=1m");
-    const { store, stage, write, read, list, tree } = await testLocalStore(folder);
-    await write("a/b");
+    const { store, stage, place, read, list, tree } = await localUnderTest(folder);
+    await place("a/b");
     const staged = await stage("content");
     execFileSync("mount", ["-o", "remount,ro", folder]);
     for (const overwrite of [false, true])
@@ -35,14 +35,14 @@ describe.runIf(mayMount())("a disk", () => {
         await expect(store.put(key(at), staged, { overwrite })).rejects.toThrow("EROFS");
     await expect(store.remove(key("a/b"))).rejects.toThrow("EROFS");
     await expect(store.keep(key("a/b"))).rejects.toThrow("EROFS");
-    expect(await read(key("a/b"))).toBe("content");
+    expect(await read(key("a/b"))).toBe("a/b");
     expect(await list()).toEqual(["a/b"]);
     expect(await tree()).toEqual(["a", "a/b"]);
   });
 
   test("that cannot even hold the root rejects", async () => {
     const folder = await mounted("-o", "ro");
-    const { store, list } = await testLocalStore(join(folder, "deep", "root"));
+    const { store, list } = await localUnderTest(join(folder, "deep", "root"));
     const staged = { path: join(folder, "none"), size: 1, mediaType: "text/plain" };
     await expect(store.put(key("a"), staged, { overwrite: false })).rejects.toThrow("EROFS");
     await expect(store.removeThumbnails(key("a"))).resolves.toBeUndefined();
@@ -52,7 +52,7 @@ describe.runIf(mayMount())("a disk", () => {
   test("that is full keeps what it has, and leaves no folder", async () => {
     // Each file, folder and name takes one of these.
     const folder = await mounted("-o", "nr_inodes=7");
-    const { store, stage, put, list, tree } = await testLocalStore(folder);
+    const { store, stage, put, list, tree } = await localUnderTest(folder);
     await put(key("a/b"));
     const staged = await stage("content");
     await expect(store.put(key("c/d/e/f/g"), staged, { overwrite: false })).rejects.toThrow("ENOSPC");
@@ -65,14 +65,14 @@ describe.runIf(mayMount())("a disk", () => {
   });
 
   test("that is mounted below the root is no place to move a file to", async () => {
-    const { root, store, stage, put, read, write } = await testLocalStore();
-    await write("other/a");
+    const { root, store, stage, put, read, place } = await localUnderTest();
+    await place("other/a");
     execFileSync("mount", ["-t", "tmpfs", "tmpfs", join(root, "other")]);
     onTestFinished(() => void execFileSync("umount", ["-l", join(root, "other")]));
-    await write("other/b");
+    await place("other/b");
     const staged = await stage("content");
     await expect(store.put(key("other/c"), staged, { overwrite: false })).rejects.toThrow("EXDEV");
-    expect(await read(key("other/b"))).toBe("content");
+    expect(await read(key("other/b"))).toBe("other/b");
     await put(thumbnailKey(key("d"), "small", "png"));
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFileKey } from "../../../../../runtime/storage/keys/file-key.ts";
-import { testFolder, testLocalStore } from "../../../../support/local-store.ts";
+import { localUnderTest, testFolder } from "../../../../support/stores.ts";
 
 /** Names whose order among files and folders is easy to get wrong, and some that are no keys. */
 const name = fc.oneof(
@@ -37,7 +37,7 @@ async function writeFiles(root: string, paths: readonly string[]): Promise<strin
 
 test("whatever is asked for, it is what a plain sort of all keys gives, page by page", async () => {
   const root = join(await testFolder(), "root");
-  const { store } = await testLocalStore(root);
+  const { store } = await localUnderTest(root);
   const asked = fc.record({
     paths: fc.array(path, { maxLength: 40 }),
     prefix: fc.oneof(
@@ -74,7 +74,7 @@ test("whatever is asked for, it is what a plain sort of all keys gives, page by 
 });
 
 test("a folder of thousands is listed whole, and pages of it are full", async () => {
-  const { root, store } = await testLocalStore();
+  const { root, store } = await localUnderTest();
   await mkdir(join(root, "f"), { recursive: true });
   const names = Array.from({ length: 9500 }, (_, index) => `${(index * 7919) % 9500}`.padStart(5, "0"));
   for (const each of names)
@@ -131,16 +131,16 @@ describe("folders that nothing asked for can be in are not read", async () => {
     ["", "e", []],
     ["x/", "", []],
   ])("prefix %j, after %j", async (prefix, after, expected) => {
-    const { root, store, write } = await testLocalStore();
-    for (const each of ["a/b/1", "a/c/1", "d/e/1", ".hidden/f/1", "a/.hidden/1"]) await write(each);
+    const { root, store, place } = await localUnderTest();
+    for (const each of ["a/b/1", "a/c/1", "d/e/1", ".hidden/f/1", "a/.hidden/1"]) await place(each);
     const notes = (await foldersRead(root, () => readdir(join(root, "a")))).length > 0;
     const read = await foldersRead(root, () => store.list({ prefix, after, limit: 1000 }));
     if (notes) expect(read).toEqual(expected);
   });
 
   test("nor those behind a page that is full", async () => {
-    const { root, store, write } = await testLocalStore();
-    for (const each of ["a/1", "b/1", "c/1", "d/1"]) await write(each);
+    const { root, store, place } = await localUnderTest();
+    for (const each of ["a/1", "b/1", "c/1", "d/1"]) await place(each);
     const notes = (await foldersRead(root, () => readdir(join(root, "a")))).length > 0;
     const read = await foldersRead(root, () => store.list({ prefix: "", after: "", limit: 1 }));
     if (notes) expect(read).toEqual(["a", "b"]);

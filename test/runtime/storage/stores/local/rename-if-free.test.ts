@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
 import { renameIfFree } from "../../../../../runtime/storage/stores/local/place-file.ts";
-import { testFolder } from "../../../../support/local-store.ts";
+import { testFolder } from "../../../../support/stores.ts";
 
 async function folders() {
   const root = await testFolder();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, codeOf, ifThere, makeFolder } from "../../../../../runtime/storage/stores/local/disk.ts";
-import { testFolder } from "../../../../support/local-store.ts";
+import { answered, codeOf, ifThere, makeFolder } from "../../../../runtime/storage/stores/disk.ts";
+import { testFolder } from "../../../support/stores.ts";
 
 test("a disk that does not answer is given up", async () => {
   await expect(answered(new Promise(() => {}), 5)).rejects.toThrow(
