@@ -6,7 +6,8 @@ import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
 import { answered, codeOf, fileAt, ifThere, makeFolder } from "../disk.ts";
 import type { KeptFile } from "../file-store.ts";
 import { versionOf } from "./file-reader.ts";
-import { noLinks, placeFile } from "./place-file.ts";
+import { placeFile } from "./place-file.ts";
+import { noLinks } from "./rename-if-free.ts";
 import type { RootFolder } from "./root-folder.ts";
 
 /** Files beside what happens to them: second names of them in the staging folder. */
@@ -26,12 +27,10 @@ export class KeptFiles {
     const place = join(this.#stagingFolder, `kept-${randomUUID()}`);
     try {
       await makeFolder(thumbnailsIn(place));
-      await nameAgain(path, originalIn(place));
-      const state = await fileAt(originalIn(place));
-      if (state === null) throw new Error("what was kept is gone");
+      const version = await keepAt(path, originalIn(place));
       for (const [name, thumbnail] of await this.#thumbnailsOf(key))
-        await nameAgain(thumbnail, join(thumbnailsIn(place), name));
-      return { key, version: versionOf(state), place };
+        await keepAt(thumbnail, join(thumbnailsIn(place), name));
+      return { key, version, place };
     } catch (error) {
       await this.#remove(place);
       if ((await fileAt(path)) === null) return null;
@@ -85,12 +84,26 @@ const originalIn = (place: string) => join(place, "file");
 
 const thumbnailsIn = (place: string) => join(place, "thumbnails");
 
-/** Gives a file a second name; where the file system knows none, a copy. */
-async function nameAgain(path: string, other: string): Promise<void> {
+/** Gives a file a second name; where it can have none, makes a copy. Tells the version that was kept. */
+async function keepAt(path: string, other: string): Promise<string> {
   try {
     await answered(link(path, other));
   } catch (error) {
     if (!noLinks.has(codeOf(error))) throw error;
-    await answered(copyFile(path, other));
+    return copied(path, other);
   }
+  return versionAt(other);
+}
+
+/** A copy has a version of its own. Of a file that is overwritten meanwhile another one is made. */
+async function copied(path: string, other: string): Promise<string> {
+  const version = await versionAt(path);
+  await answered(copyFile(path, other));
+  return (await versionAt(path)) === version ? version : copied(path, other);
+}
+
+async function versionAt(path: string): Promise<string> {
+  const state = await fileAt(path);
+  if (state === null) throw new Error("what was to be kept is gone");
+  return versionOf(state);
 }

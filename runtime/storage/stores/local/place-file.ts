@@ -1,15 +1,11 @@
-import { createHash } from "node:crypto";
-import { link, lstat, open, rename, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { link, lstat, rename, unlink } from "node:fs/promises";
 import { answered, codeOf, ifThere } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
+import { noLinks, renameIfFree } from "./rename-if-free.ts";
 import { type RootFolder, removeWithoutFiles } from "./root-folder.ts";
 
 /** A folder may go as often as another file of it is removed meanwhile. */
 const mostAttempts = 100;
-
-/** A claim of this age was left by a process that was killed. */
-const longestClaimMs = 60_000;
 
 export interface Placing {
   readonly root: RootFolder;
@@ -56,9 +52,6 @@ async function mayGoNow(error: unknown, staged: string, path: string): Promise<b
   return there.isDirectory() && removeWithoutFiles(path);
 }
 
-/** What the system says where the file system has no hard links. */
-export const noLinks = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-
 /** A second name is made or refused in one step, which a rename is not. */
 async function moveIfFree(stagingFolder: string, staged: string, path: string): Promise<void> {
   try {
@@ -69,22 +62,4 @@ async function moveIfFree(stagingFolder: string, staged: string, path: string): 
   }
   // Its owner removes it too.
   await answered(unlink(staged)).catch(() => {});
-}
-
-/**
- * For file systems without hard links: of the services that share the folder one wins. What another program puts there in the same
- * moment is overwritten.
- */
-export async function renameIfFree(stagingFolder: string, staged: string, path: string): Promise<void> {
-  const claim = join(stagingFolder, `claim-${createHash("sha256").update(path).digest("hex")}`);
-  const left = await ifThere(lstat(claim));
-  if (left !== null && left.mtimeMs < Date.now() - longestClaimMs) await ifThere(unlink(claim));
-  await (await answered(open(claim, "wx"))).close();
-  try {
-    const there = await ifThere(lstat(path));
-    if (there !== null && !there.isDirectory()) throw new KeyConflict("The key is taken.");
-    await answered(rename(staged, path));
-  } finally {
-    await answered(unlink(claim)).catch(() => {});
-  }
 }

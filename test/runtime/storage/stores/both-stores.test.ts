@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compareBytes } from "../../../../runtime/storage/keys/key-order.ts";
 import { thumbnailKey } from "../../../../runtime/storage/keys/thumbnail-key.ts";
 import { KeyConflict } from "../../../../runtime/storage/stores/file-store.ts";
+import { withoutHardLinks } from "../../../support/faulty-disk.ts";
 import { fileKey as key, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
 
 interface Scenario {
@@ -284,8 +285,14 @@ const keeping: readonly Scenario[] = [
   },
 ];
 
+function localWithoutHardLinks(): Promise<StoreUnderTest> {
+  withoutHardLinks();
+  return localUnderTest();
+}
+
 describe.each([
-  { provider: "local", make: localUnderTest },
+  { provider: "local", make: () => localUnderTest() },
+  { provider: "local, without hard links", make: localWithoutHardLinks },
   { provider: "s3", make: () => s3UnderTest() },
 ])("$provider", ({ make }) => {
   describe.each([
