@@ -1,8 +1,9 @@
-import { stat } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import type { Sharp, SharpOptions } from "sharp";
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
 import { invalid, type ServiceError } from "../../errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
+import { stagedMode } from "../incoming/staged-writer.ts";
 import { storageError } from "../storage-error.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { ImageQueue } from "./image-queue.ts";
@@ -84,6 +85,8 @@ export class ImageWorkshop {
   ): Promise<StagedThumbnail> {
     const to = stagingPath(this.#folder);
     try {
+      // `sharp` would make it readable for everybody on this machine.
+      await writeFile(to, "", { flag: "wx", mode: stagedMode });
       const { width: w, height: h } = await this.#reading(picture, (image) =>
         image
           .autoOrient()

@@ -6,6 +6,9 @@ import { answered } from "../stores/disk.ts";
 
 type Done = (error?: Error | null) => void;
 
+/** Of all users of the machine, that of the service alone reads what is stored. */
+export const stagedMode = 0o600;
+
 /** So much waits for the disk before a stream is asked to pause; then it is written at once. */
 const highWaterMark = 256 * 1024;
 /** So much is gathered for one call to the disk, which takes as long as writing what a socket brings at once. */
@@ -71,7 +74,7 @@ export class StagedWriter extends Writable {
   }
 
   async #open(): Promise<void> {
-    const create = () => open(this.#path, "wx", 0o600);
+    const create = () => open(this.#path, "wx", stagedMode);
     this.#file = await create().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
       await mkdir(dirname(this.#path), { recursive: true });
