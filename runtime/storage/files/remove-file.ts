@@ -7,7 +7,7 @@ import type { StorageServices } from "./storage-services.ts";
  * repeated; thumbnails whose original is gone already go as well. Tells whether there was such a file.
  */
 export function removeFile(
-  { store, locks }: StorageServices,
+  { store, locks }: Pick<StorageServices, "store" | "locks">,
   key: FileKey,
   { withThumbnails }: { readonly withThumbnails: boolean },
 ): Promise<boolean> {

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, inject, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
+import { testS3 } from "../../support/s3/s3-server.ts";
 import { testService } from "../../support/service.ts";
+import { rootWithPackages } from "../../support/social/root-with-packages.ts";
 
 // Each test starts processes.
 vi.setConfig({ testTimeout: 60_000 });
@@ -131,6 +133,64 @@ test("with the storage module, what uploads left behind more than a day ago", as
     code: 1,
     complained: expect.stringContaining('unknown key "storage.roof"'),
   });
+});
+
+describe("with files in S3", async () => {
+  const s3 = await testS3();
+  const { bucket, endpoint, region, accessKeyId, secretAccessKey } = s3;
+  const root = rootWithPackages("@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner");
+  const storage = { provider: "s3", bucket, endpoint, force_path_style: true };
+  mkdirSync(join(root, "models"));
+  writeFileSync(join(root, "models", "manifest.json"), JSON.stringify({ modules: ["storage"], storage }));
+  const ofSdk = {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+
+  test.each([
+    {
+      by: "the service's own variables",
+      variables: {
+        SERVICE_SET_STORAGE__REGION: region,
+        SERVICE_STORAGE_ACCESS_KEY_ID: accessKeyId,
+        SERVICE_STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
+      },
+    },
+    { by: "what the SDK finds", variables: ofSdk },
+  ])("aborts uploads in parts from more than a day ago, with credentials by $by", async ({ variables }) => {
+    s3.objects.clear();
+    s3.aheadMs = -25 * 3_600_000;
+    s3.begin("films/old.mp4");
+    s3.place("films/old.mp4");
+    s3.place(".kirak/kept/old/file");
+    s3.aheadMs = -23 * 3_600_000;
+    s3.begin("films/new.mp4");
+    s3.aheadMs = 0;
+    // The SDK complains of the version of Node.js.
+    const { code, printed } = await purgeWith(variables);
+    expect(code).toBe(0);
+    expect(removedOf(printed).at(-1)).toMatchObject({
+      storage: "s3",
+      removed: 2,
+      msg: "storage: removed 2 leftovers of uploads",
+    });
+    expect([...s3.uploads.values()].map(({ key }) => key)).toContain("films/new.mp4");
+    expect([...s3.uploads.values()].map(({ key }) => key)).not.toContain("films/old.mp4");
+    expect([...s3.objects.keys()]).toEqual(["films/old.mp4"]);
+  });
+
+  test("says what S3 refuses", async () => {
+    const { code, complained } = await purgeWith({ ...ofSdk, AWS_SECRET_ACCESS_KEY: "another" });
+    expect(code).toBe(1);
+    expect(complained).toMatch(/S3 ListObjectsV2: 403 SignatureDoesNotMatch/);
+    expect(complained).not.toContain("another");
+  });
+
+  function purgeWith(variables: Readonly<Record<string, string>>) {
+    const environment = { SERVICE_DATABASE_URL: url, ...variables };
+    return runCommand(new URL("purge-in-process.ts", import.meta.url), { root, environment });
+  }
 });
 
 test("says what is missing, how it is used, and what it does not know", async () => {
