@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { S3StorageSettings } from "../../runtime/config/index.ts";
 import { type FileKey, readFileKey } from "../../runtime/storage/keys/file-key.ts";
 import type { ByteRange, FileStore, StagedFile, StoredKey } from "../../runtime/storage/stores/file-store.ts";
 import { LinkSignatures } from "../../runtime/storage/stores/local/link-signatures.ts";
@@ -79,22 +80,30 @@ export interface S3UnderTest extends StoreUnderTest {
 }
 
 /** A store with a bucket of its own. */
-export async function s3UnderTest(options: Omit<S3StoreOptions, "settings"> = {}): Promise<S3UnderTest> {
-  return storeIn(await testS3(), await testFolder(), options);
+export async function s3UnderTest(
+  options: Omit<S3StoreOptions, "settings"> = {},
+  settings: Partial<S3StorageSettings> = {},
+): Promise<S3UnderTest> {
+  const s3 = await testS3();
+  return storeIn(s3, { ...s3.settings(await testFolder()), ...settings }, options);
 }
 
-function storeIn(s3: TestS3, folder: string, options: Omit<S3StoreOptions, "settings">): S3UnderTest {
-  const store = new S3Store({ settings: s3.settings(folder), ...options });
+function storeIn(
+  s3: TestS3,
+  settings: S3StorageSettings,
+  options: Omit<S3StoreOptions, "settings">,
+): S3UnderTest {
+  const store = new S3Store({ settings, ...options });
   return {
     s3,
-    also: (others) => storeIn(s3, folder, others),
+    also: (others) => storeIn(s3, settings, others),
     ...handlesOf(store),
     async place(path, content) {
       s3.place(path, content);
     },
     async leftovers() {
       const kept = [...s3.objects.keys()].filter((name) => name.startsWith(".kirak/"));
-      return [...kept, ...s3.uploads.keys(), ...(await namesIn(folder))];
+      return [...kept, ...s3.uploads.keys(), ...(await namesIn(settings.stagingFolder))];
     },
   };
 }

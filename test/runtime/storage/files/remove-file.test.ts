@@ -65,7 +65,7 @@ describe("a picture with its thumbnails goes after them, so that what failed can
     expect(await remove(under)).toBe(true);
     const sent = under.s3.requests.slice(length).filter(({ operation }) => operation.startsWith("Delete"));
     expect(sent.map(({ operation, key }) => [operation, key])).toEqual([
-      ...(thumbnails.includes(small) ? [["DeleteObjects", ""]] : []),
+      ...(thumbnails[0] !== null ? [["DeleteObjects", ""]] : []),
       ["DeleteObject", picture],
     ]);
     expect([...under.s3.objects.keys()]).toEqual([]);

@@ -268,19 +268,6 @@ describe("reading", () => {
     s3.fault({ kind: "header", name: "content-range", value: null, on: ["GetObject"], times: 1 });
     await expect(read(key("a"), { start: 5, end: 9 })).rejects.toThrow("another part");
   });
-
-  test("a reader may be slow, and so may S3 where it moves", async () => {
-    const { s3, put, store } = await s3UnderTest({ idleMs });
-    const content = "0123456789".repeat(100_000);
-    await put(key("a"), content);
-    s3.fault({ kind: "slow", pauseMs: idleMs / 4, on: ["GetObject"], times: 1 });
-    const slow = await store.get(key("a"));
-    expect(slow === null ? null : (await text(slow.content)).length).toBe(content.length);
-    const patient = await store.get(key("a"));
-    await vi.waitFor(() => expect(patient?.content.readableLength).toBeGreaterThan(0));
-    await new Promise((resolve) => setTimeout(resolve, 3 * idleMs));
-    expect(patient === null ? null : (await text(patient.content)).length).toBe(content.length);
-  });
 });
 
 test("S3 may take the bytes slowly, as long as it takes some", async () => {

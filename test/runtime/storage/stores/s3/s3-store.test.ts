@@ -94,6 +94,19 @@ test("a link ends when it said so, and covers its key alone", async () => {
   expect((await fetch(await store.sign(key("b"), 604_800))).status).toBe(200);
 });
 
+test("region and credentials are those that the SDK finds, where no setting names them", async () => {
+  const { s3, store, put } = await s3UnderTest({}, { region: null, credentials: null });
+  vi.stubEnv("AWS_REGION", s3.region);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", s3.accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", s3.secretAccessKey);
+  await put(key("a"), "hello");
+  expect(await (await fetch(await store.sign(key("a"), 60))).text()).toBe("hello");
+  expect(s3.requests.map(({ operation, status }) => [operation, status])).toEqual([
+    ["PutObject", 200],
+    ["GetObject", 200],
+  ]);
+});
+
 test("what a bucket's policy lets everybody read is at the public address", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("public/é.txt"), "hello");
