@@ -24,8 +24,6 @@ export type FaultKind =
   | { readonly kind: "short" }
   /** Answers with a byte of the body changed. */
   | { readonly kind: "corrupt" }
-  /** Answers in ten pieces, with pauses between them. */
-  | { readonly kind: "slow"; readonly pauseMs: number }
   /** Answers with a page of somebody else, and status 200. */
   | { readonly kind: "page" }
   /** Does nothing, and answers with status 200 and an error as its body. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Fault } from "./faults.ts";
 import type { Reply } from "./operation.ts";
 import type { S3Error } from "./s3-error.ts";
@@ -36,14 +35,6 @@ export async function sendReply(
   const half = body.subarray(0, body.length >> 1);
   if (fault?.kind === "stalled") return void response.write(half);
   if (fault?.kind === "cut") return void response.write(half, () => response.socket?.destroy());
-  if (fault?.kind === "slow") {
-    const step = Math.ceil(body.length / 10);
-    for (let from = 0; from < body.length; from += step) {
-      response.write(body.subarray(from, from + step));
-      await pause(fault.pauseMs);
-    }
-    return void response.end();
-  }
   response.end(body);
 }
 
