@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
+import { WorkQueue } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { longestPassword } from "../../validation/index.ts";
 
@@ -19,8 +20,7 @@ function decoyHash(cost: number): string {
  */
 export class PasswordQueue {
   readonly #cost: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #queue = new WorkQueue(availableParallelism(), { waiting: longestQueue, whenFull: tooBusy });
 
   /** `cost` as of bcrypt: two to the power of it are the rounds. */
   constructor(cost: number) {
@@ -28,7 +28,7 @@ export class PasswordQueue {
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => bcrypt.hash(password, this.#cost));
+    return this.#queue.run(() => bcrypt.hash(password, this.#cost));
   }
 
   /**
@@ -37,7 +37,7 @@ export class PasswordQueue {
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
     const known = hash !== null && isHash.test(hash) ? hash : null;
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const isRight = await bcrypt.compare(password, known ?? decoyHash(this.#cost));
       if (isRight && known !== null && Buffer.byteLength(password) <= longestPassword) return true;
       if (known !== null) await this.#makeUpFor(known);
@@ -54,22 +54,6 @@ export class PasswordQueue {
   /** Whether a hash is of another cost than new ones. */
   isOutdated(hash: string): boolean {
     return bcrypt.getRounds(hash) !== this.#cost;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= availableParallelism()) {
-      if (this.#waiting.length >= longestQueue) throw tooBusy();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
   }
 }
 

@@ -1,12 +1,12 @@
 import { stat, writeFile } from "node:fs/promises";
 import type { Sharp, SharpOptions } from "sharp";
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
+import { WorkQueue } from "../../concurrency/index.ts";
 import { invalid, type ServiceError } from "../../errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import { stagedMode } from "../incoming/staged-writer.ts";
 import { storageError } from "../storage-error.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { ImageQueue } from "./image-queue.ts";
 import { PictureWork } from "./picture-work.ts";
 import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
 
@@ -38,7 +38,7 @@ type OpenImage = (path: string, options: SharpOptions) => Sharp;
 export class ImageWorkshop {
   readonly #folder: string;
   readonly #maxPixels: number;
-  readonly #queue = new ImageQueue(atOnce);
+  readonly #queue = new WorkQueue(atOnce);
   #open: Promise<OpenImage> | null = null;
 
   /** Thumbnails come into the staging folder. */
