@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import { withTimeout } from "./with-timeout.ts";
 
 export interface BackgroundLimits {
   /** How many run at once. */
@@ -23,6 +24,8 @@ export class BackgroundTasks {
   readonly #limits: BackgroundLimits;
   readonly #waiting: Task[] = [];
   readonly #running = new Set<Promise<void>>();
+  /** Begun by others. */
+  readonly #lingering = new Set<Promise<void>>();
 
   constructor(log: Logger, limits: BackgroundLimits = { atOnce: 5, waiting: 1000 }) {
     this.#log = log;
@@ -40,13 +43,25 @@ export class BackgroundTasks {
     else log.error({ task: name, waiting: this.#waiting.length }, `${name} dropped: too much is waiting`);
   }
 
+  /**
+   * Waits for work that has begun and never fails, but no longer than this: then it goes on, and `drain` waits for it. Where so much
+   * goes on already as may wait, all of the work is waited for.
+   */
+  async waitFor(work: Promise<void>, longestMs: number): Promise<void> {
+    const isTooMuch = this.#lingering.size >= this.#limits.waiting;
+    const done = work.finally(() => this.#lingering.delete(done));
+    this.#lingering.add(done);
+    await (isTooMuch ? done : withTimeout(done, longestMs, "it goes on").catch(() => {}));
+  }
+
   /** Resolves when nothing runs or waits any more; after `timeoutMs` what is left is given up, and logged. */
   async drain(timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
     const end = new AbortController();
     const late = Number.isFinite(timeoutMs) ? [setTimeout(timeoutMs, "late", end).catch(() => "late")] : [];
-    while (this.#running.size > 0) {
-      if ((await Promise.race([...this.#running, ...late])) !== "late") continue;
-      this.#log.error({ left: this.#running.size + this.#waiting.length }, "background work given up");
+    while (this.#running.size + this.#lingering.size > 0) {
+      if ((await Promise.race([...this.#running, ...this.#lingering, ...late])) !== "late") continue;
+      const left = this.#running.size + this.#waiting.length + this.#lingering.size;
+      this.#log.error({ left }, "background work given up");
       this.#waiting.length = 0;
       break;
     }

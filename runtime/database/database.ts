@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
 import { isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
@@ -32,6 +33,8 @@ export interface DatabaseOptions {
 }
 
 const maxAttempts = 4;
+/** Of so many transactions something may go on behind their answers; those of further ones wait for all that follows. */
+const mostFollowed = 100;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -51,6 +54,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     isWorking: (connection) => activity.isWorkingFor(connection),
     log: options.log,
   });
+  const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
+  const surroundings = { pool, log: options.log, background };
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
   const run = (statement: Statement, values: readonly unknown[], longestWaitMs?: number) =>
     withRetries(() => runAlone(pool, statement, values, longestWaitMs));
@@ -59,12 +64,13 @@ export function createDatabase(options: DatabaseOptions): Database {
     readsOf: (caller) => ({
       run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
     }),
-    transaction: (work) => withRetries((mayRetry) => runTransaction(pool, options.log, mayRetry, work)),
+    transaction: (work) => withRetries((mayRetry) => runTransaction(surroundings, mayRetry, work)),
     ping: async () => void (await readiness.ask()),
-    close() {
+    async close(longestWaitMs) {
+      await background.drain(longestWaitMs);
       readiness.close();
       activity.close();
-      return pool.close();
+      await pool.close();
     },
   };
 }

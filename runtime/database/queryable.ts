@@ -21,12 +21,16 @@ export interface Transaction extends Queryable {
   /** Rolls back to where it began when `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Has something done once the transaction is committed: in the order in which it was asked for, before `transaction()` resolves. Dropped
-   * where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
+   * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
+   * the order in which it was asked for; several subjects at the same time. `transaction()` waits for it a second: then it goes on by
+   * itself. Dropped where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
    */
-  afterCommit(work: () => Promise<void> | void): void;
-  /** Has something undone where the savepoint, or the attempt, that it was asked for in is rolled back: the last first. */
-  onRollback(work: () => Promise<void> | void): void;
+  afterCommit(work: () => Promise<void> | void, subject?: string): void;
+  /**
+   * Has something undone where the savepoint, or the attempt, that it was asked for in is rolled back: of one subject the last first. It
+   * is waited for where the work goes on or begins anew, else as what follows a commit.
+   */
+  onRollback(work: () => Promise<void> | void, subject?: string): void;
 }
 
 export interface Database extends Queryable {
@@ -43,5 +47,6 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Rejects when the database cannot be reached; on a connection of its own, so that a busy pool does not count. */
   ping(): Promise<void>;
-  close(): Promise<void>;
+  /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
+  close(longestWaitMs?: number): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
@@ -11,26 +12,43 @@ const require = createRequire(import.meta.url);
 /** Loaded for the first hook that asks for it: 330 files, of which a service without one has no need. */
 const loadKnex = (): typeof import("knex") => require("knex");
 
+/** Whoever ran a transaction waits so long for what follows it. */
+const longestWaitMs = 1_000;
+
+/** What transactions stand on. */
+export interface TransactionSurroundings {
+  readonly pool: Pool;
+  readonly log: Logger;
+  /** Where what follows a transaction goes on when nobody waits for it any more. */
+  readonly background: BackgroundTasks;
+}
+
 /**
  * Runs `work` between BEGIN and COMMIT. Neither pg nor knex sends BEGIN, SAVEPOINT and RELEASE together with a statement: here they
  * wait for the next one and travel with it, so a transaction of one statement takes two round trips and not three. The
- * connection is taken for the first statement: work that has none needs none. What follows it is waited for, without a
- * connection.
+ * connection is taken for the first statement: work that has none needs none. What follows it needs none either.
  */
 export async function runTransaction<T>(
-  pool: Pool,
-  log: Logger,
+  { pool, log, background }: TransactionSurroundings,
   mayRetry: boolean,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = new PooledTransaction(pool, log);
+  let isToRunAgain = false;
   try {
     const result = await transaction.attempt(work, mayRetry);
     await transaction.commit();
     return result;
+  } catch (error) {
+    isToRunAgain = mayRetry && isTransient(error);
+    throw error;
   } finally {
     transaction.giveBack();
-    if (transaction.effects !== null) await transaction.effects.follow(transaction.outcome);
+    const following = transaction.effects?.follow(transaction.outcome);
+    // The next attempt begins where nothing is left of this one.
+    await (following === undefined || isToRunAgain
+      ? following
+      : background.waitFor(following, longestWaitMs));
   }
 }
 
@@ -99,12 +117,12 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  afterCommit(work: () => Promise<void> | void): void {
-    this.#ask("committed", work);
+  afterCommit(work: () => Promise<void> | void, subject = ""): void {
+    this.#effectsSoFar().ask({ when: "committed", work, subject });
   }
 
-  onRollback(work: () => Promise<void> | void): void {
-    this.#ask("rolled_back", work);
+  onRollback(work: () => Promise<void> | void, subject = ""): void {
+    this.#effectsSoFar().ask({ when: "rolled_back", work, subject });
   }
 
   async commit(): Promise<void> {
@@ -130,10 +148,10 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  #ask(when: "committed" | "rolled_back", work: () => Promise<void> | void): void {
+  #effectsSoFar(): AfterEffects {
     this.#assertOpen();
     this.effects ??= new AfterEffects(this.#log);
-    this.effects.ask(when, work);
+    return this.effects;
   }
 
   /** Gives the connection back, if there is one; one that is still to come when it comes. */

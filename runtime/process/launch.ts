@@ -81,7 +81,7 @@ export async function launch(
   const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
   const limits = { maxConnections: config.databasePoolSize, statementTimeoutMs, lockTimeoutMs };
   const database = createDatabase({ ...way, ...limits });
-  closers.add(() => deadline.orGiveUp(database.close()));
+  closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
   const counting = countsHere ? await connectCounters(way) : null;
   if (counting !== null) closers.add(() => deadline.orGiveUp(counting.close()));

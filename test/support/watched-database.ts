@@ -11,7 +11,7 @@ export function watchedDatabase(database: Database, watch: Watch): Database {
     transaction: (work) =>
       database.transaction((transaction) => work(watchedTransaction(transaction, watch))),
     ping: () => database.ping(),
-    close: () => database.close(),
+    close: (longestWaitMs) => database.close(longestWaitMs),
   };
 }
 
@@ -19,8 +19,8 @@ function watchedTransaction(transaction: Transaction, watch: Watch): Transaction
   return {
     run: watch(transaction),
     savepoint: (work) => transaction.savepoint(work),
-    afterCommit: (work) => transaction.afterCommit(work),
-    onRollback: (work) => transaction.onRollback(work),
+    afterCommit: (work, subject) => transaction.afterCommit(work, subject),
+    onRollback: (work, subject) => transaction.onRollback(work, subject),
     get knex() {
       return transaction.knex;
     },

@@ -27,15 +27,15 @@ export class TransactionFiles {
     const overwrite = file.overwrite || state.removals.at(-1) === state.stored;
     const { file: stored, undo, settle } = await storeFileForNow(services, { ...file, overwrite });
     try {
-      this.#transaction.onRollback(undo);
+      this.#transaction.onRollback(undo, file.key);
     } catch (error) {
       // The hook did not wait for it, and the transaction is over.
       await undo();
       throw error;
     }
     state.stored++;
-    this.#transaction.onRollback(() => void state.stored--);
-    this.#transaction.afterCommit(settle);
+    this.#transaction.onRollback(() => void state.stored--, file.key);
+    this.#transaction.afterCommit(settle, file.key);
     return stored;
   }
 
@@ -43,9 +43,9 @@ export class TransactionFiles {
   remove(key: FileKey, work: () => Promise<void>): void {
     const state = this.#stateOf(key);
     const { stored } = state;
-    this.#transaction.afterCommit(() => (state.stored === stored ? work() : undefined));
+    this.#transaction.afterCommit(() => (state.stored === stored ? work() : undefined), key);
     state.removals.push(stored);
-    this.#transaction.onRollback(() => void state.removals.pop());
+    this.#transaction.onRollback(() => void state.removals.pop(), key);
   }
 
   #stateOf(key: FileKey): KeyState {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import pino from "pino";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { BackgroundTasks } from "../../../runtime/concurrency/background-tasks.ts";
 
 function logged() {
@@ -96,4 +96,53 @@ test("drain gives up after its time, says what was left, and starts nothing more
   open();
   await tasks.drain();
   expect(second).toBe(false);
+});
+
+describe("work that others began", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Who waits a second for it. */
+  function waiting(tasks: BackgroundTasks) {
+    const { opened, open } = gate();
+    const waiter = { isDone: false, open };
+    const ended = tasks.waitFor(opened, 1_000).then(() => {
+      waiter.isDone = true;
+    });
+    return Object.assign(waiter, { ended });
+  }
+
+  test("is waited for until it is done", async () => {
+    const waiter = waiting(new BackgroundTasks(logged().log));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(waiter.isDone).toBe(false);
+    waiter.open();
+    await waiter.ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("or for so long, and by drain to its end", async () => {
+    const tasks = new BackgroundTasks(logged().log);
+    const waiter = waiting(tasks);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await waiter.ended;
+    const drained = tasks.drain().then(() => "drained");
+    expect(await Promise.race([drained, setImmediate("waiting")])).toBe("waiting");
+    waiter.open();
+    expect(await drained).toBe("drained");
+  });
+
+  test("to its end where as much goes on as may", async () => {
+    const tasks = new BackgroundTasks(logged().log, { atOnce: 1, waiting: 1 });
+    const [first, second] = [waiting(tasks), waiting(tasks)];
+    await vi.advanceTimersByTimeAsync(60_000);
+    await first.ended;
+    expect(second.isDone).toBe(false);
+    second.open();
+    await second.ended;
+    const third = waiting(tasks);
+    first.open();
+    third.open();
+    await tasks.drain();
+  });
 });

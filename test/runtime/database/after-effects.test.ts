@@ -1,5 +1,5 @@
 import pino from "pino";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDatabase, type Database, type Transaction } from "../../../runtime/database/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
@@ -209,6 +209,144 @@ test("each attempt of a transaction that runs again has its own", async () => {
     await transaction.run({ name: null, text }, []);
   });
   expect(done).toEqual(["attempt 1 rolled back", "attempt 2 rolled back", "attempt 3 committed"]);
+});
+
+describe("what is done to several subjects", () => {
+  const keys = Array.from({ length: 40 }, (_, at) => `key ${at}`);
+
+  test.each(["afterCommit", "onRollback"] as const)("%s: at the same time, but 16 at most", async (when) => {
+    let running = 0;
+    let most = 0;
+    const ended = database.transaction(async (transaction) => {
+      for (const key of keys)
+        transaction[when](async () => {
+          most = Math.max(most, ++running);
+          await later();
+          running--;
+          done.push(key);
+        }, key);
+      if (when === "onRollback") throw new Error("no");
+    });
+    await ended.catch(() => {});
+    expect(most).toBe(16);
+    expect(done.toSorted()).toEqual(keys.toSorted());
+  });
+
+  test("what is done to one is done in the order in which it was asked for, and undone the last first", async () => {
+    const asked = (transaction: Transaction) => {
+      for (const step of [1, 2, 3])
+        for (const key of ["a", "b"])
+          for (const when of ["afterCommit", "onRollback"] as const)
+            transaction[when](async () => {
+              // Of `a` each takes longer than all of `b`.
+              if (key === "a") for (let turn = 0; turn < 10; turn++) await later();
+              done.push(`${key}${step}`);
+            }, key);
+    };
+    await database.transaction(async (transaction) => asked(transaction));
+    expect(done).toEqual(["b1", "b2", "b3", "a1", "a2", "a3"]);
+    done = [];
+    const failed = database.transaction(async (transaction) => {
+      asked(transaction);
+      throw new Error("no");
+    });
+    await expect(failed).rejects.toThrow("no");
+    expect(done).toEqual(["b3", "b2", "b1", "a3", "a2", "a1"]);
+  });
+
+  test("one that fails is named in the log", async () => {
+    await database.transaction(async (transaction) =>
+      transaction.afterCommit(() => Promise.reject(new Error("away")), "covers/7.jpg"),
+    );
+    expect(log).toMatchObject([{ level: 50, subject: "covers/7.jpg", err: { message: "away" } }]);
+  });
+});
+
+describe("what follows takes long", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Work that ends when the test says so. */
+  function slow(name: string) {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const work = async () => {
+      done.push(`${name} begun`);
+      await ended;
+      done.push(`${name} done`);
+    };
+    return { work, end };
+  }
+  const another = () => createDatabase({ url: own.url, log: logger });
+  const longer = () => vi.advanceTimersByTimeAsync(2_000);
+
+  test.each([true, false])(
+    "committed: %s. It is waited for a while, and by whoever closes the database to its end",
+    async (commits) => {
+      const closing = another();
+      const { work, end } = slow("a");
+      const outcome = closing
+        .transaction(async (transaction) => {
+          transaction.afterCommit(work, "x");
+          transaction.onRollback(work, "x");
+          if (!commits) throw new Error("no");
+        })
+        .then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(() => done).toEqual(["a begun"]);
+      await longer();
+      expect(await outcome).toBe(commits);
+      const closed = closing.close().then(() => done.push("closed"));
+      // It can be reached still.
+      await closing.run(count, []);
+      end();
+      await closed;
+      expect(done).toEqual(["a begun", "a done", "closed"]);
+      expect(log).toEqual([]);
+    },
+  );
+
+  test("who closes the database and has no time gives it up, and the log says so", async () => {
+    const closing = another();
+    const { work, end } = slow("a");
+    const outcome = closing.transaction(async (transaction) => transaction.afterCommit(work));
+    await expect.poll(() => done).toEqual(["a begun"]);
+    await longer();
+    await outcome;
+    await closing.close(0);
+    expect(log).toMatchObject([{ level: 50, left: 1, msg: "background work given up" }]);
+    end();
+  });
+
+  test("a savepoint waits until it is undone, and so does an attempt before the next", async () => {
+    await own.query("create sequence long_tries");
+    const text =
+      "do $$ begin if nextval('long_tries') < 2 then raise exception 'x' using errcode = '40001'; end if; end $$";
+    const [part, attempt] = [slow("part"), slow("attempt")];
+    const outcome = database.transaction(async (transaction) => {
+      done.push("attempt");
+      if (done.length > 1) return;
+      const lost = transaction.savepoint(async () => {
+        transaction.onRollback(part.work, "x");
+        throw new Error("no");
+      });
+      await lost.catch(() => done.push("goes on"));
+      transaction.onRollback(attempt.work, "x");
+      await transaction.run({ name: null, text }, []);
+    });
+    await expect.poll(() => done).toEqual(["attempt", "part begun"]);
+    await longer();
+    part.end();
+    await expect.poll(() => done.slice(2)).toEqual(["part done", "goes on", "attempt begun"]);
+    await longer();
+    attempt.end();
+    await outcome;
+    expect(done.slice(5)).toEqual(["attempt done", "attempt"]);
+  });
 });
 
 describe("nobody knows what came of it", () => {
