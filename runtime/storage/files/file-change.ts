@@ -16,7 +16,7 @@ export interface NewFile {
 
 /** A file that was stored, while whoever stored it may change his mind. One of the two is called. */
 export interface FileChange {
-  /** Puts back what was there before, unless somebody else has stored something there since. */
+  /** Puts back what was there before, unless somebody else has stored something there since. What cannot be put back is logged. */
   readonly undo: () => Promise<void>;
   /** Lets go of what was there before. */
   readonly settle: () => Promise<void>;
@@ -42,7 +42,7 @@ export async function storeForNow(services: StorageServices, file: NewFile): Pro
         await work();
       });
     return {
-      undo: ended(() => ofStore(undo(services, replaced))),
+      undo: ended(() => undo(services, replaced)),
       settle: ended(() => forget(services, replaced.kept)),
     };
   });
@@ -62,10 +62,7 @@ async function replace(services: StorageServices, file: NewFile): Promise<Replac
     for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
     return { key, version, kept };
   } catch (error) {
-    await putBack(services, { key, version, kept }).catch((cause: unknown) => {
-      const words = "what was stored before could not be put back; the purge removes what is kept of it";
-      services.log.error({ err: cause, key, kept: kept?.place }, words);
-    });
+    await putBack(services, { key, version, kept });
     throw error instanceof KeyConflict ? taken(overwrite, error) : storageError(error);
   }
 }
@@ -79,8 +76,17 @@ async function undo(services: StorageServices, replaced: Replaced): Promise<void
   await forget(services, kept);
 }
 
-/** As it was before. What somebody else has stored since, in another process, stays. */
-async function putBack(services: StorageServices, { key, version, kept }: Replaced): Promise<void> {
+/** As it was before, if that can be done: else the log says where it is kept. */
+async function putBack(services: StorageServices, replaced: Replaced): Promise<void> {
+  await tryToPutBack(services, replaced).catch((error: unknown) => {
+    const { key, kept } = replaced;
+    const words = "what was stored before could not be put back; the purge removes what is kept of it";
+    services.log.error({ err: error, key, kept: kept?.place }, words);
+  });
+}
+
+/** What somebody else has stored since, in another process, stays. */
+async function tryToPutBack(services: StorageServices, { key, version, kept }: Replaced): Promise<void> {
   const { store } = services;
   const now = (await store.head(key))?.version;
   if (kept !== null && (now === version || now === kept.version)) return store.restore(kept);

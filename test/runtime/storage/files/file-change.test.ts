@@ -2,6 +2,7 @@ import { createSecretKey, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import pino from "pino";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { StorageSettings } from "../../../../runtime/config/index.ts";
 import { type NewFile, storeForGood, storeForNow } from "../../../../runtime/storage/files/file-change.ts";
@@ -56,10 +57,10 @@ function faulty(failingCall: number) {
   return { store: guarded, calls: () => calls };
 }
 
-function servicesOn(store: FileStore): StorageServices {
+function servicesOn(store: FileStore, log = silent): StorageServices {
   const images = new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 });
   const [locks, unsettled, uploads] = [new KeyLocks(), new UnsettledChanges(), new UploadSlots()];
-  return { settings, store, locks, unsettled, uploads, images, log: silent };
+  return { settings, store, locks, unsettled, uploads, images, log };
 }
 
 async function place(files: Readonly<Record<string, string>>): Promise<void> {
@@ -227,5 +228,18 @@ describe("a change that may be undone", () => {
     await first.undo();
     expect(await visible()).toEqual({ ...others, ...old });
     expect(await kept()).toEqual([]);
+  });
+
+  test("and cannot be put back: the log says where the former file is kept", async () => {
+    await place({ ...others, ...old });
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    // The change itself takes keep, removeThumbnails and three puts.
+    const { undo } = await storeForNow(servicesOn(faulty(6).store, log), await newFile(true));
+    await undo();
+    const [left = ""] = await kept();
+    expect(lines).toMatchObject([
+      { level: 50, key: "a/b", kept: dirname(join(root, left)), err: { message: "the disk is gone" } },
+    ]);
   });
 });
