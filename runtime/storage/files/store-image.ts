@@ -22,14 +22,21 @@ export interface StoredImage extends ImageSize {
   readonly thumbnails: readonly StoredThumbnail[];
 }
 
+export interface ImageOptions {
+  /** Of the thumbnails. */
+  readonly sizes: readonly ThumbnailSize[];
+  /** Where it aborts before they are made, nothing is stored. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Stores a picture with thumbnails of these sizes: all of it or nothing. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
- * that is taken, 500 `STORAGE_ERROR`.
+ * that is taken, 500 `STORAGE_ERROR`, and the signal's reason.
  */
 export async function storeImage(
   services: StorageServices,
   image: FileToStore,
-  sizes: readonly ThumbnailSize[],
+  { sizes, signal }: ImageOptions,
 ): Promise<StoredImage> {
   const { key, overwrite } = image;
   const file = staged(image);
@@ -37,7 +44,7 @@ export async function storeImage(
   if (format === null)
     throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
   const size = await services.images.inspect(file.path, format);
-  const made = await services.images.thumbnails(file.path, format, sizes);
+  const made = await services.images.thumbnails(file.path, format, { sizes, signal });
   try {
     const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
     // A link that cannot be made must fail before the file is there.

@@ -5,6 +5,7 @@ import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-workshop.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 import type { StagedFile, StoredKey } from "../stores/file-store.ts";
+import { clientSignal } from "./client-signal.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { readThumbnailSizes } from "./thumbnail-sizes.ts";
 import { receiveForm } from "./upload-form.ts";
@@ -15,14 +16,15 @@ export const uploadImage: StorageRoute = {
   operation: "upload",
   parameters: [],
   run: async (call) => {
-    const { services } = call;
+    const { services, response } = call;
+    const signal = clientSignal(response);
     let sizes: readonly ThumbnailSize[] | null = null;
     const thumbnails = (value: string) => {
       sizes = readThumbnailSizes(value, services.settings.thumbnails);
     };
     return receiveForm(call, { thumbnails }, async (form) => {
       requireAllowedType(services.settings, staged(form).mediaType);
-      const image = await storeImage(services, form, sizes ?? []);
+      const image = await storeImage(services, form, { sizes: sizes ?? [], signal });
       const original = describe(form.key, image.file, image);
       const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...describe(one.key, one, one) }));
       const data = sizes === null ? { original } : { original, thumbnails };

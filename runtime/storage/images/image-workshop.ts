@@ -30,6 +30,13 @@ interface Picture {
   readonly open: OpenImage;
   readonly path: string;
   readonly work: PictureWork;
+  readonly signal: AbortSignal;
+}
+
+export interface ThumbnailOptions {
+  readonly sizes: readonly ThumbnailSize[];
+  /** Where it aborts, nothing more is begun, and nothing is left of what was made. */
+  readonly signal: AbortSignal;
 }
 
 type OpenImage = (path: string, options: SharpOptions) => Sharp;
@@ -61,21 +68,25 @@ export class ImageWorkshop {
     return found.autoOrient;
   }
 
-  /** Makes all thumbnails of a picture, in the order of the sizes, or none. Error: 400 for one that cannot be read to its end. */
+  /**
+   * Makes all thumbnails of a picture, in the order of the sizes, or none. Errors: 400 for one that cannot be read to its end, and the
+   * signal's reason.
+   */
   async thumbnails(
     path: string,
     { thumbnail }: RasterFormat,
-    sizes: readonly ThumbnailSize[],
+    { sizes, signal }: ThumbnailOptions,
   ): Promise<readonly StagedThumbnail[]> {
-    const open = await this.#sharp();
     const work = new PictureWork();
+    const picture = { open: await this.#sharp(), path, work, signal };
     const made = await Promise.all(
-      sizes.map((size) => work.attempt(() => this.#thumbnail({ open, path, work }, thumbnail, size))),
+      sizes.map((size) => work.attempt(() => this.#thumbnail(picture, thumbnail, size))),
     );
     const thumbnails = made.filter((one) => one !== null);
-    if (work.failure === null) return thumbnails;
+    if (work.failure === null && !signal.aborted) return thumbnails;
     await Promise.all(thumbnails.map((one) => discard(one.path)));
-    throw await this.#whatFailed({ open, path, work }, work.failure.error);
+    signal.throwIfAborted();
+    throw await this.#whatFailed(picture, work.failure?.error);
   }
 
   async #thumbnail(
@@ -114,9 +125,13 @@ export class ImageWorkshop {
   }
 
   /** In its turn; not at all where something of the picture has failed. */
-  #reading<Value>({ open, path, work }: Picture, read: (image: Sharp) => Promise<Value>): Promise<Value> {
+  #reading<Value>(
+    { open, path, work, signal }: Picture,
+    read: (image: Sharp) => Promise<Value>,
+  ): Promise<Value> {
     const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
-    return this.#queue.run(() => work.timed((seconds) => read(open(path, options).timeout({ seconds }))));
+    const timed = () => work.timed((seconds) => read(open(path, options).timeout({ seconds })));
+    return this.#queue.run(timed, signal);
   }
 
   #sharp(): Promise<OpenImage> {

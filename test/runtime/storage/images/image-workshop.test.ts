@@ -1,0 +1,69 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
+import { rasterFormatOf } from "../../../../runtime/storage/images/raster-format.ts";
+import { pictureFile } from "../../../support/pictures.ts";
+import { testFolder } from "../../../support/stores.ts";
+
+/** A workshop, its folder, and a picture. */
+async function workshop() {
+  const [folder, other] = [await testFolder(), await testFolder()];
+  const path = join(other, "picture.jpg");
+  await writeFile(path, await pictureFile("jpeg", 2000, 1500));
+  const jpeg = rasterFormatOf("image/jpeg");
+  if (jpeg === null) throw new Error("a JPEG is a picture");
+  const images = new ImageWorkshop({ folder, maxPixels: 40_000_000 });
+  return {
+    made: () => readdir(folder),
+    thumbnails: (count: number, signal: AbortSignal) =>
+      images.thumbnails(path, jpeg, {
+        sizes: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, width: 1000 + at })),
+        signal,
+      }),
+  };
+}
+
+const staying = new AbortController().signal;
+const gone = new Error("the client is gone");
+
+test("who leaves while others are at work waits for nothing, and nothing of the picture is begun", async () => {
+  const { made, thumbnails } = await workshop();
+  const client = new AbortController();
+  let isWorking = true;
+  const others = thumbnails(8, staying).finally(() => {
+    isWorking = false;
+  });
+  const mine = thumbnails(3, client.signal);
+  await expect.poll(made).not.toEqual([]);
+  client.abort(gone);
+  await expect(mine).rejects.toBe(gone);
+  expect(isWorking).toBe(true);
+  expect(await others).toHaveLength(8);
+  expect(await made()).toHaveLength(8);
+  // The places are free again.
+  expect(await thumbnails(3, staying)).toHaveLength(3);
+});
+
+test("who leaves while his own picture is at work leaves nothing behind", async () => {
+  const { made, thumbnails } = await workshop();
+  // Loads sharp.
+  await thumbnails(0, staying);
+  // As many as are made at once, and more.
+  for (const count of [2, 5]) {
+    const client = new AbortController();
+    const mine = thumbnails(count, client.signal);
+    await setImmediate();
+    client.abort(gone);
+    await expect(mine).rejects.toBe(gone);
+    expect(await made()).toEqual([]);
+  }
+});
+
+test("who has left already is not served", async () => {
+  const { made, thumbnails } = await workshop();
+  await expect(thumbnails(2, AbortSignal.abort(gone))).rejects.toBe(gone);
+  await expect(thumbnails(0, AbortSignal.abort(gone))).rejects.toBe(gone);
+  expect(await made()).toEqual([]);
+});
