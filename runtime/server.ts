@@ -8,7 +8,7 @@ import { BackgroundTasks } from "./concurrency/index.ts";
 import type { Config } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
-import type { StorageForHooks } from "./hooks/index.ts";
+import { noStorage, type StorageForHooks } from "./hooks/index.ts";
 import {
   answerError,
   boundAnswers,
@@ -22,6 +22,7 @@ import {
   routeNotFound,
   securityHeaders,
 } from "./http/index.ts";
+import { lateStorage } from "./late-storage.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
 import {
   type CounterStore,
@@ -36,7 +37,7 @@ import {
 import { modelRouter } from "./rest/index.ts";
 import type { Service } from "./service.ts";
 import { PlanCache } from "./sql/index.ts";
-import { createStorage, noStorage, type Storage } from "./storage/index.ts";
+import type { Storage } from "./storage/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -96,7 +97,7 @@ export function createServer(service: Service, options: ServerOptions): express.
 /** Null where the module is off. */
 function storageOf({ config, log }: ServerOptions): Storage | null {
   const { storage: settings, baseUrl, secrets } = config;
-  return settings === null ? null : createStorage({ settings, baseUrl, secret: secrets.jwt, log });
+  return settings === null ? null : lateStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
 function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits" | "storage"> {

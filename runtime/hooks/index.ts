@@ -2,5 +2,6 @@ export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";
+export { noStorage } from "./no-storage.ts";
 export { type HookOrigin, hookContext, hookFault, mutationContext, runHook } from "./run-hook.ts";
 export type * from "./storage-context.ts";

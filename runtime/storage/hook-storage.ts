@@ -76,12 +76,3 @@ function requireLifetime(expires: number | undefined): void {
   if (expires === undefined || (Number.isInteger(expires) && expires >= min && expires <= max)) return;
   throw invalid([{ field: "expires", message: `must be a whole number from ${min} to ${max}` }]);
 }
-
-/** Storage in the hooks of a service whose module is off: what it takes to switch it on is for the log. */
-export const noStorage: StorageForHooks = () => ({ put: refuse, url: refuse, remove: refuse });
-
-async function refuse(): Promise<never> {
-  throw new Error(
-    'storage is off: set "modules": ["storage"] in models/manifest.json, with a section "storage" (docs/storage.md)',
-  );
-}

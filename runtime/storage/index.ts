@@ -1,4 +1,3 @@
 /** Files: uploads, thumbnails, links, on disk and on S3. */
 export { createStorage, type Storage, type StorageOptions } from "./create-storage.ts";
-export { noStorage } from "./hook-storage.ts";
 export { purgeStorage } from "./purge-storage.ts";

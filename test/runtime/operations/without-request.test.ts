@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
+import { noStorage } from "../../../runtime/hooks/index.ts";
 import {
   crud,
   guard,
@@ -11,7 +12,6 @@ import {
   readListInput,
 } from "../../../runtime/operations/index.ts";
 import { PlanCache } from "../../../runtime/sql/index.ts";
-import { noStorage } from "../../../runtime/storage/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../http/fixture/generated/models/notes/routes.ts";
 import { serviceDatabase } from "../../support/database.ts";
