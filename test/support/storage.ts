@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { StorageSettings } from "../../runtime/config/index.ts";
 import { afterFile } from "./after-file.ts";
+import { eventually } from "./eventually.ts";
 import { type Reply, sendRequest } from "./request.ts";
 import { perform, type Scenario } from "./scenarios.ts";
 import { type Peers, type Settings, type TestService, testService } from "./service.ts";
@@ -133,6 +134,8 @@ export async function performWithFiles(service: StorageService, scenario: FileSc
   const { files = {}, leaves = files } = scenario;
   await service.place(files);
   const reply = await perform(service, scenario);
-  expect(await service.files()).toEqual(leaves);
+  const check = async () => expect(await service.files()).toEqual(leaves);
+  // What hooks have removed may go on for a while behind the answer.
+  await (scenario.plays === undefined ? check() : eventually(check));
   return reply;
 }
