@@ -12,12 +12,15 @@ interface KeyState {
   readonly removals: number[];
 }
 
+/** What there is to say to a transaction. */
+type Followed = Pick<Transaction, "afterCommit" | "onRollback">;
+
 /** What is stored and removed in one transaction, its savepoints included. */
 export class TransactionFiles {
-  readonly #transaction: Transaction;
+  readonly #transaction: Followed;
   readonly #states = new Map<FileKey, KeyState>();
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Followed) {
     this.#transaction = transaction;
   }
 

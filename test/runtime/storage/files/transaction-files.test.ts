@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { AfterEffects } from "../../../../runtime/database/after-effects.ts";
+import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
+import { removeFile } from "../../../../runtime/storage/files/remove-file.ts";
+import type { StorageServices } from "../../../../runtime/storage/files/storage-services.ts";
+import { TransactionFiles } from "../../../../runtime/storage/files/transaction-files.ts";
+import { UnsettledChanges } from "../../../../runtime/storage/files/unsettled-changes.ts";
+import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
+import { receiveData } from "../../../../runtime/storage/incoming/receive-data.ts";
+import { discard } from "../../../../runtime/storage/incoming/receive-file.ts";
+import { UploadSlots } from "../../../../runtime/storage/incoming/upload-slots.ts";
+import { silent } from "../../../support/silent-log.ts";
+import { fileKey, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
+
+/** Counts how many calls of a store are under way at once. */
+function counted({ store }: StoreUnderTest) {
+  const count = { now: 0, most: 0 };
+  const watched = new Proxy(store, {
+    get(target, name: keyof typeof store) {
+      const value = target[name];
+      if (typeof value !== "function") return value;
+      return async (...words: unknown[]) => {
+        count.most = Math.max(count.most, ++count.now);
+        try {
+          return await Reflect.apply(value, target, words);
+        } finally {
+          count.now--;
+        }
+      };
+    },
+  });
+  return { watched, count };
+}
+
+/** The files of a transaction that ends as the test says. */
+function transactionOn(under: StoreUnderTest) {
+  const { watched: store, count } = counted(under);
+  const services: StorageServices = {
+    settings: {
+      store: { provider: "local", root: "" },
+      slug: "storage",
+      maxFileSizeBytes: 1,
+      allowedMediaTypes: null,
+      urlTtlSeconds: 1,
+      publicPrefixes: [],
+      publicBaseUrl: null,
+      scope: "shared",
+      thumbnails: [],
+      maxPixels: 1,
+      limits: {},
+    },
+    store,
+    locks: new KeyLocks(),
+    unsettled: new UnsettledChanges(),
+    uploads: new UploadSlots(),
+    images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 }),
+    log: silent,
+  };
+  const effects = new AfterEffects(silent);
+  const files = new TransactionFiles({
+    afterCommit: (work, subject = "") => effects.ask({ when: "committed", work, subject }),
+    onRollback: (work, subject = "") => effects.ask({ when: "rolled_back", work, subject }),
+  });
+  return {
+    async put(path: string) {
+      const file = await receiveData("new", { folder: store.stagingFolder, limit: 3 });
+      await files.store(services, { key: fileKey(path), file, overwrite: true });
+      await discard(file.path);
+    },
+    remove(path: string) {
+      const key = fileKey(path);
+      files.remove(key, async () => void (await removeFile(services, key, { withThumbnails: true })));
+    },
+    async end(outcome: "committed" | "rolled_back") {
+      count.most = 0;
+      await effects.follow(outcome);
+      return count.most;
+    },
+  };
+}
+
+describe.each([
+  { name: "a disk", start: localUnderTest },
+  { name: "S3", start: () => s3UnderTest() },
+])("on $name", ({ start }) => {
+  const paths = Array.from({ length: 40 }, (_, at) => `covers/${at}.jpg`);
+
+  test("many removals follow a commit 16 at a time, thumbnails included", async () => {
+    const under = await start();
+    for (const path of paths) {
+      await under.place(path);
+      await under.place(path.replace("covers/", "covers/.thumbnails/").concat("/small.jpg"));
+    }
+    await under.place("covers/stays.jpg");
+    const transaction = transactionOn(under);
+    for (const path of paths) transaction.remove(path);
+    expect(await transaction.end("committed")).toBe(16);
+    expect(await under.list()).toEqual(["covers/stays.jpg"]);
+    expect(await under.leftovers()).toEqual([]);
+  });
+
+  test("many files are put back in a rollback 16 at a time", async () => {
+    const under = await start();
+    for (const path of paths.slice(0, 20)) await under.place(path, "old");
+    const transaction = transactionOn(under);
+    for (const path of paths) await transaction.put(path);
+    for (const path of paths) transaction.remove(path);
+    expect(await transaction.end("rolled_back")).toBe(16);
+    expect(await under.list()).toEqual(paths.slice(0, 20).toSorted());
+    for (const path of paths.slice(0, 20)) expect(await under.read(fileKey(path))).toBe("old");
+    expect(await under.leftovers()).toEqual([]);
+  });
+
+  test("what is done to one file is done in the order of the calls", async () => {
+    const under = await start();
+    await under.place("a", "old");
+    const transaction = transactionOn(under);
+    for (const path of ["a", "b"]) {
+      await transaction.put(path);
+      transaction.remove(path);
+    }
+    transaction.remove("c");
+    await transaction.put("c");
+    await transaction.end("committed");
+    expect(await under.list()).toEqual(["c"]);
+    expect(await under.leftovers()).toEqual([]);
+  });
+});
