@@ -1,11 +1,11 @@
 import express from "express";
 import type { Logger } from "pino";
-import { fixedPaths } from "../vocabulary/built-in-routes.ts";
+import { fixedPaths, pathsCollide } from "../vocabulary/built-in-routes.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
-import type { Config } from "./config/index.ts";
+import { type Config, ConfigError } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import { noStorage, type StorageForHooks } from "./hooks/index.ts";
@@ -61,6 +61,7 @@ export interface ServerOptions {
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): express.Express {
   const { config, log, lifecycle = { stopping: false } } = options;
+  requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
@@ -92,6 +93,16 @@ export function createServer(service: Service, options: ServerOptions): express.
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   app.use(routeNotFound, answerError);
   return app;
+}
+
+/** The environment may set a slug that the generator has not seen. */
+function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
+  const path = `/${storage?.slug}`;
+  const model = service.models.find(({ model }) =>
+    pathsCollide(path, `${servicePrefix}/${model.slug}`),
+  )?.model;
+  if (storage === null || model === undefined) return;
+  throw new ConfigError([`storage.slug "${storage.slug}" is in the way of the model ${model.key}`], []);
 }
 
 /** Null where the module is off. */

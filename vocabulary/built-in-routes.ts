@@ -51,6 +51,12 @@ export const accountRoutes = [
 /** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators work. */
 export const fixedPaths = { health: "/healthz", ready: "/readyz", admin: "/admin" } as const;
 
+/** Whether one path is the other or lies under it, in any case: then they are in each other's way. */
+export function pathsCollide(a: string, b: string): boolean {
+  const [first, second] = [`${a}/`.toLowerCase(), `${b}/`.toLowerCase()];
+  return first.startsWith(second) || second.startsWith(first);
+}
+
 /** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
 export const adminRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },

@@ -1,4 +1,4 @@
-import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
+import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
@@ -16,7 +16,7 @@ interface Mount {
 export function checkRoutes({ models, manifest, report }: CheckContext): void {
   const mounts = mountsOf(manifest);
   for (const [index, mount] of mounts.entries()) {
-    const other = mounts.slice(0, index).find((earlier) => collide(earlier.path, mount.path));
+    const other = mounts.slice(0, index).find((earlier) => pathsCollide(earlier.path, mount.path));
     const at = mount.at ?? other?.at ?? null;
     if (other !== undefined && at !== null) {
       report(
@@ -27,7 +27,9 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
     }
   }
   const prefix = manifest?.servicePrefix?.value ?? "";
-  const outer = mounts.find((mount) => !mount.path.startsWith(`${prefix}/`) && collide(mount.path, prefix));
+  const outer = mounts.find(
+    (mount) => !mount.path.startsWith(`${prefix}/`) && pathsCollide(mount.path, prefix),
+  );
   if (outer !== undefined && manifest?.servicePrefix) {
     report(
       "route-collision",
@@ -38,7 +40,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
   }
   for (const model of models.filter(({ builtIn }) => !builtIn)) {
     const slug = model.slug?.value ?? model.key;
-    const other = mounts.find((mount) => collide(mount.path, `${prefix}/${slug}`));
+    const other = mounts.find((mount) => pathsCollide(mount.path, `${prefix}/${slug}`));
     if (other === undefined) continue;
     const hint = model.slug === null ? `give the model a "slug" of its own` : "choose another slug";
     report(
@@ -67,10 +69,4 @@ export function mountsOf(manifest: RawManifest | null): Mount[] {
     },
     { path: `/${storageSlug?.value ?? defaults.storageSlug}`, what: "storage", at: storageSlug?.at ?? null },
   ];
-}
-
-/** Whether one path is the other or lies under it. Express takes paths in any case. */
-function collide(a: string, b: string): boolean {
-  const [first, second] = [`${a}/`.toLowerCase(), `${b}/`.toLowerCase()];
-  return first.startsWith(second) || second.startsWith(first);
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
@@ -130,7 +131,21 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
 }
 
 /** What is wrong with a manifest whose keys are all right one by one. */
-function misfits(
+function misfits(manifest: Manifest, production: boolean, label: (place: string) => string): string[] {
+  const slug = `/${manifest.storage.slug}`;
+  const { auth_prefix: accounts, service_prefix: models } = manifest;
+  const mounts = [...Object.values(fixedPaths), "/monitoring", accounts, `${models}/graphql`, models];
+  const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
+  const place = "storage.slug";
+  return [
+    ...settingMisfits(manifest, production, label),
+    ...(manifest.modules.includes("storage") && other !== undefined
+      ? [`${label(place)}: ${place} is in the way of what is at ${other}`]
+      : []),
+  ];
+}
+
+function settingMisfits(
   { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain }, server }: Manifest,
   production: boolean,
   label: (place: string) => string,

@@ -36,9 +36,6 @@ const fixed: Readonly<Record<string, string>> = {
   lint_ignore: "npm run generate alone reads it, and not from the environment",
 };
 
-/** The same for keys of sections. */
-const fixedIn: Readonly<Record<string, Readonly<Record<string, string>>>> = { storage: { slug: generated } };
-
 const topLevel: Readonly<Record<string, KeySchema>> = schema.properties;
 const definitions: Readonly<Record<string, KeySchema>> = schema.definitions;
 const sections = Object.entries(topLevel).flatMap(([name, { properties }]) =>
@@ -51,9 +48,7 @@ export const settableKeys: ReadonlyMap<string, Key> = new Map([
     .filter(([key, { properties }]) => properties === undefined && key !== "$schema" && !(key in fixed))
     .map(([key, keySchema]) => entry(null, key, keySchema)),
   ...sections.flatMap(({ name, properties }) =>
-    Object.entries(properties)
-      .filter(([key]) => fixedIn[name]?.[key] === undefined)
-      .map(([key, keySchema]) => entry(name, key, keySchema)),
+    Object.entries(properties).map(([key, keySchema]) => entry(name, key, keySchema)),
   ),
 ]);
 
@@ -107,13 +102,7 @@ function jsonOf(text: string): unknown {
 }
 
 function whyNot(variable: string): string {
-  const reasons = [
-    ...Object.entries(fixed),
-    ...Object.entries(fixedIn).flatMap(([section, keys]) =>
-      Object.entries(keys).map(([key, reason]) => [`${section}__${key}`, reason] as const),
-    ),
-  ];
-  const reason = reasons.find(([key]) => variableOf(key) === variable)?.[1];
+  const reason = Object.entries(fixed).find(([key]) => variableOf(key) === variable)?.[1];
   if (reason !== undefined) return `cannot be set: ${reason}`;
   const section = sections.find(({ name }) => variableOf(name) === variable)?.name;
   if (section !== undefined) return `names a section: set its keys one by one, as ${variable}__<KEY>`;

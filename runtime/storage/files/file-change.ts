@@ -54,15 +54,18 @@ async function replace(services: StorageServices, file: NewFile): Promise<Replac
   const { store } = services;
   const version = await ofStore(store.versionOf(file.file));
   const kept = overwrite ? await ofStore(store.keep(key)) : null;
+  let isTouched = kept !== null;
   try {
     // A process that is killed here leaves a file without its thumbnails, and not with those of another.
     if (kept !== null) await store.removeThumbnails(key);
     await store.put(key, file.file, { overwrite });
+    isTouched = true;
     if (kept === null) await store.removeThumbnails(key);
     for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
     return { key, version, kept };
   } catch (error) {
-    await putBack(services, { key, version, kept });
+    // A store that is silent would be so again; what was not stored is nowhere.
+    if (isTouched) await putBack(services, { key, version, kept });
     throw error instanceof KeyConflict ? taken(overwrite, error) : storageError(error);
   }
 }

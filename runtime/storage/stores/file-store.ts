@@ -87,7 +87,8 @@ export interface FileStore {
   publicBaseUrl(): Promise<string>;
   /**
    * Stores a staged file, which goes from the staging folder with that or stays there for its owner to remove. Rejects with a
-   * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins.
+   * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins. What fails without `overwrite` has
+   * stored nothing.
    */
   put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
   /** The version that a staged file will be, wherever it is put. */

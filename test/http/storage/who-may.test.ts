@@ -72,6 +72,11 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       expect((await service.send({ method: "GET", path }, "user")).status).toBe(404);
     });
 
+    test("a slug in the way of a model", async () => {
+      const started = start({ slug: "THINGS" });
+      await expect(started).rejects.toThrow('storage.slug "THINGS" is in the way of the model things');
+    });
+
     test("a slug of its own, to which links lead where the service serves them", async () => {
       const other = await start({ slug: "media" });
       await other.place(files);

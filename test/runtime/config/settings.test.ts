@@ -40,7 +40,7 @@ function valueSet(variable: string, text: string): unknown {
 }
 
 describe("each key of the manifest has its variable", () => {
-  const generated = ["name", "service_prefix", "auth_prefix", "modules", "storage__slug"];
+  const generated = ["name", "service_prefix", "auth_prefix", "modules"];
   const keys = Object.entries<object>(schema.properties).flatMap(([key, value]) =>
     "properties" in value && value.properties instanceof Object
       ? Object.keys(value.properties).map((inner) => `${key}__${inner}`)

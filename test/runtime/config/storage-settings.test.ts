@@ -248,3 +248,10 @@ describe("what the schema refuses", () => {
     expect(problemsOf({ thumbnails })).toEqual(['storage.thumbnails: the name "a" stands twice']);
   });
 });
+
+test.each(["admin", "auth", "graphql", "healthz", "Monitoring"])(
+  "the slug %s is in the way of something else",
+  (slug) => {
+    expect(() => read({ slug })).toThrow(/storage\.slug is in the way of what is at \//);
+  },
+);
