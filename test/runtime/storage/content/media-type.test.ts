@@ -146,6 +146,13 @@ describe("text is judged over all of it", () => {
       }
   });
 
+  test("wherever nothing stands", async () => {
+    const memory = Buffer.alloc(9, "x");
+    const probe = new ContentProbe();
+    for (const at of [1, 2, 9]) expect(probe.take(memory.subarray(at, at))).toBe(true);
+    expect(mediaTypeNamed(await probe.end(), "a")).toBe("text/plain");
+  });
+
   test("to its last byte", async () => {
     expect(await typeOf(long, "a.css", 65_536)).toBe("text/css");
     for (const end of ["00", "7f", "80", "c3", "e282", "f09d84", "ff"])
