@@ -54,7 +54,8 @@ async function replace(services: StorageServices, file: NewFile): Promise<Replac
   const { store } = services;
   const version = await ofStore(store.versionOf(file.file));
   const kept = overwrite ? await ofStore(store.keep(key)) : null;
-  let isTouched = kept !== null;
+  // With `overwrite` what failed may have been stored all the same.
+  let isTouched = overwrite;
   try {
     // A process that is killed here leaves a file without its thumbnails, and not with those of another.
     if (kept !== null) await store.removeThumbnails(key);
@@ -64,7 +65,7 @@ async function replace(services: StorageServices, file: NewFile): Promise<Replac
     for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
     return { key, version, kept };
   } catch (error) {
-    // A store that is silent would be so again; what was not stored is nowhere.
+    // A store that is silent would be so again.
     if (isTouched) await putBack(services, { key, version, kept });
     throw error instanceof KeyConflict ? taken(overwrite, error) : storageError(error);
   }

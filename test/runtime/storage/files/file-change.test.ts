@@ -153,6 +153,26 @@ describe("whatever fails, all is as it was", () => {
   });
 });
 
+test.each([old, {}])("what is stored and then fails goes again (overwrite, on %j)", async (before) => {
+  await place({ ...others, ...before });
+  const mute = new Proxy<FileStore>(store, {
+    get(target, name: keyof FileStore) {
+      const value = target[name];
+      if (name === "put")
+        return async (...words: Parameters<FileStore["put"]>) => {
+          await target.put(...words);
+          throw new Error("the answer is lost");
+        };
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  await expect(storeForGood(servicesOn(mute), await newFile(true))).rejects.toMatchObject({
+    code: "STORAGE_ERROR",
+  });
+  expect(await visible()).toEqual({ ...others, ...before });
+  expect(await kept()).toEqual([]);
+});
+
 test("a new file goes also where its thumbnails cannot be removed any more", async () => {
   const stuck = new Proxy<FileStore>(store, {
     get(target, name: keyof FileStore) {
