@@ -2,31 +2,49 @@ import type { RequestHandler } from "express";
 import type { HookStorage, StorageForHooks } from "./hooks/index.ts";
 import type { Storage, StorageOptions } from "./storage/index.ts";
 
+/** What is there, or comes: once it is there, nobody waits for it. */
+type Late<Value> = () => Value | Promise<Value>;
+
 /** The storage module, loaded for the first request below its slug, or the first hook that has to do with a file: some 80 modules. */
 export function lateStorage(options: StorageOptions): Storage {
-  let loading: Promise<Storage> | null = null;
-  const load = () => {
-    loading ??= import("./storage/index.ts").then(({ createStorage }) => createStorage(options));
-    return loading;
-  };
-  return { forHooks: lateHooks(load), router: (front) => lateRouter(load, front) };
+  const storage = late(async () => (await import("./storage/index.ts")).createStorage(options));
+  return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
 }
 
-function lateHooks(load: () => Promise<Storage>): StorageForHooks {
+/** Makes it for the first who asks, and for all who ask meanwhile. What has failed is tried again. */
+function late<Value>(make: () => Promise<Value>): Late<Value> {
+  let made: { readonly value: Value } | null = null;
+  let making: Promise<Value> | null = null;
+  return () => {
+    if (made !== null) return made.value;
+    making ??= make()
+      .then((value) => {
+        made = { value };
+        return value;
+      })
+      .finally(() => {
+        making = null;
+      });
+    return making;
+  };
+}
+
+function lateHooks(storage: Late<Storage>): StorageForHooks {
   return (transaction) => {
-    const files = async (): Promise<HookStorage> => (await load()).forHooks(transaction);
+    /** A hook that does not wait has been heard by the transaction all the same. */
+    const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> => {
+      const ready = storage();
+      return of((ready instanceof Promise ? await ready : ready).forHooks(transaction));
+    };
     return {
-      put: async (...words) => (await files()).put(...words),
-      url: async (...words) => (await files()).url(...words),
-      remove: async (...words) => (await files()).remove(...words),
+      put: (...words) => ask((files) => files.put(...words)),
+      url: (...words) => ask((files) => files.url(...words)),
+      remove: (...words) => ask((files) => files.remove(...words)),
     };
   };
 }
 
-function lateRouter(load: () => Promise<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
-  let router: RequestHandler | null = null;
-  return async (request, response, next) => {
-    router ??= (await load()).router(front);
-    return router(request, response, next);
-  };
+function lateRouter(storage: Late<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
+  const router = late(async () => (await storage()).router(front));
+  return async (request, response, next) => (await router())(request, response, next);
 }

@@ -1,0 +1,92 @@
+import { createSecretKey } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Transaction } from "../../runtime/database/index.ts";
+import { lateStorage } from "../../runtime/late-storage.ts";
+import type { StorageOptions } from "../../runtime/storage/index.ts";
+import { serveApplication } from "../support/application.ts";
+import { sendRequest } from "../support/request.ts";
+import { silent } from "../support/silent-log.ts";
+
+const options: StorageOptions = {
+  settings: {
+    store: { provider: "local", root: "/nowhere" },
+    slug: "storage",
+    maxFileSizeBytes: 1,
+    allowedMediaTypes: null,
+    urlTtlSeconds: 1,
+    publicPrefixes: [],
+    publicBaseUrl: null,
+    scope: "shared",
+    thumbnails: [],
+    maxPixels: 1,
+    limits: {},
+  },
+  baseUrl: "http://localhost",
+  secret: createSecretKey(Buffer.alloc(32)),
+  log: silent,
+};
+
+/** A transaction that notes what it is asked for. */
+function noted(): { readonly transaction: Transaction; readonly asked: string[] } {
+  const asked: string[] = [];
+  const transaction: Transaction = {
+    run: async () => [],
+    savepoint: (work) => work(),
+    afterCommit: (_, subject) => void asked.push(`commit ${subject}`),
+    onRollback: (_, subject) => void asked.push(`rollback ${subject}`),
+    get knex(): never {
+      throw new Error("nobody asks for it");
+    },
+  };
+  return { transaction, asked };
+}
+
+test("once it is loaded a transaction hears of a removal at once, also of a hook that does not wait", async () => {
+  const { forHooks } = lateStorage(options);
+  const { transaction, asked } = noted();
+  const files = forHooks(transaction);
+  await files.remove("a");
+  asked.length = 0;
+  const removed = files.remove("b");
+  expect(asked).toEqual(["commit b", "rollback b"]);
+  await removed;
+});
+
+test("what could not be loaded is tried again", async () => {
+  let isBroken = true;
+  const { forHooks } = lateStorage({
+    ...options,
+    get settings() {
+      if (isBroken) throw new Error("too many open files");
+      return options.settings;
+    },
+  });
+  const files = forHooks(null);
+  const both = await Promise.allSettled([files.url("a"), files.url("b")]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  isBroken = false;
+  expect(await files.url("a")).toMatch("http://localhost/storage/files/a?");
+});
+
+test("requests that come while it is loaded share one router", async () => {
+  let made = 0;
+  const front = {
+    get callerOf(): () => Promise<never> {
+      made++;
+      return () => Promise.reject(new Error("nobody asks for it"));
+    },
+    counters: new Map(),
+  };
+  const { router } = lateStorage(options);
+  const held: (() => void)[] = [];
+  const { origin } = await serveApplication((app) => {
+    app.use((_request, _response, next) => {
+      if (held.push(next) === 3) for (const goOn of held) goOn();
+    });
+    app.use("/storage", router(front));
+  });
+  const ask = () => sendRequest(origin, { method: "GET", path: "/storage/none" });
+  const replies = await Promise.all([ask(), ask(), ask()]);
+  expect(replies.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(made).toBe(1);
+});
