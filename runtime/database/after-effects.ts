@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { WorkQueue } from "../concurrency/index.ts";
 
 type Work = () => Promise<void> | void;
 
@@ -13,12 +12,10 @@ interface Effect {
   readonly subject: string;
 }
 
-/** Of one transaction. A store that is elsewhere takes some 10 ms for each, and thousands may follow. */
-const mostAtOnce = 16;
-
 /**
- * What a transaction has to be followed by: for one subject in the order in which it was asked for, for several at the same time. What
- * fails is logged, keeps nothing else from being done, and changes nothing for whoever ran the transaction.
+ * What a transaction has to be followed by: for one subject in the order in which it was asked for, for all of them at the same time,
+ * begun at once: how much is under way, its owner bounds. What fails is logged, keeps nothing else from being done, and changes nothing
+ * for whoever ran the transaction.
  */
 export class AfterEffects {
   readonly #log: Logger;
@@ -56,8 +53,7 @@ export class AfterEffects {
       line.push(effect);
       lines.set(effect.subject, line);
     }
-    const queue = new WorkQueue(mostAtOnce);
-    await Promise.all([...lines.values()].map((line) => queue.run(() => this.#doInTurn(line))));
+    await Promise.all([...lines.values()].map((line) => this.#doInTurn(line)));
   }
 
   async #doInTurn(line: readonly Effect[]): Promise<void> {

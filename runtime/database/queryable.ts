@@ -22,8 +22,8 @@ export interface Transaction extends Queryable {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
-   * the order in which it was asked for; several subjects at the same time. `transaction()` waits for it a second: then it goes on by
-   * itself. Dropped where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
+   * the order in which it was asked for; all subjects at the same time, begun before `transaction()` resolves, which waits for it a second:
+   * then it goes on by itself. Dropped where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
    */
   afterCommit(work: () => Promise<void> | void, subject?: string): void;
   /**

@@ -18,7 +18,7 @@ export function hookStorage(services: StorageServices): StorageForHooks {
   const known = new WeakMap<Transaction, TransactionFiles>();
   return (transaction) => {
     if (transaction === null) return new HookFiles(services, null);
-    const files = known.get(transaction) ?? new TransactionFiles(transaction);
+    const files = known.get(transaction) ?? new TransactionFiles(transaction, services);
     known.set(transaction, files);
     return new HookFiles(services, files);
   };
@@ -55,13 +55,12 @@ class HookFiles implements HookStorage {
 
   async remove(path: string, { with_thumbnails: withThumbnails = false } = {}): Promise<void> {
     const key = asKey(readFileKey(path));
-    const remove = async () => void (await removeFile(this.#services, key, { withThumbnails }));
-    if (this.#files === null) return remove();
-    this.#files.remove(key, remove);
+    if (this.#files === null) await removeFile(this.#services, key, { withThumbnails });
+    else this.#files.remove(key, { withThumbnails });
   }
 
   #store(file: FileToStore): Promise<StagedFile> {
-    return this.#files === null ? storeFile(this.#services, file) : this.#files.store(this.#services, file);
+    return this.#files === null ? storeFile(this.#services, file) : this.#files.store(file);
   }
 }
 

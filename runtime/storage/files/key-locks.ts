@@ -1,8 +1,15 @@
-/** Lets the changes of one key happen one after the other, within this process. */
-export class KeyLocks {
+import { WorkQueue } from "../../concurrency/index.ts";
+
+/** Lets the changes of one key happen one after the other. */
+export interface Locks {
+  /** Does the work when all that came before it for this key is done. */
+  run<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+/** The locks of this process. */
+export class KeyLocks implements Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does the work when all that came before it for this key is done. */
   async run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -14,4 +21,10 @@ export class KeyLocks {
       if (this.#last.get(key) === settled) this.#last.delete(key);
     }
   }
+}
+
+/** The same locks, for so many changes at once: who waits for his turn stands in line for the key already. */
+export function locksInTurn(locks: Locks, atOnce: number): Locks {
+  const queue = new WorkQueue(atOnce);
+  return { run: (key, work) => locks.run(key, () => queue.run(work)) };
 }

@@ -1,6 +1,8 @@
 import type { Transaction } from "../../database/index.ts";
 import type { FileKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
+import { locksInTurn } from "./key-locks.ts";
+import { type RemoveOptions, removeFile } from "./remove-file.ts";
 import type { StorageServices } from "./storage-services.ts";
 import { type FileToStore, storeFileForNow } from "./store-file.ts";
 
@@ -15,38 +17,50 @@ interface KeyState {
 /** What there is to say to a transaction. */
 type Followed = Pick<Transaction, "afterCommit" | "onRollback">;
 
-/** What is stored and removed in one transaction, its savepoints included. */
+/** A store that is elsewhere takes some 10 ms for each change, and a transaction may change thousands of files. */
+const mostAtOnce = 16;
+
+/**
+ * What is stored and removed in one transaction, its savepoints included. What follows it stands in line for each file when it ends:
+ * whoever stores a file there after the answer comes after that.
+ */
 export class TransactionFiles {
   readonly #transaction: Followed;
+  readonly #services: StorageServices;
   readonly #states = new Map<FileKey, KeyState>();
 
-  constructor(transaction: Followed) {
+  constructor(transaction: Followed, services: StorageServices) {
     this.#transaction = transaction;
+    this.#services = { ...services, locks: locksInTurn(services.locks, mostAtOnce) };
   }
 
   /** Stores a file at once, and undoes that in a rollback. What the transaction removed before is gone for it. */
-  async store(services: StorageServices, file: FileToStore): Promise<StagedFile> {
+  async store(file: FileToStore): Promise<StagedFile> {
     const state = this.#stateOf(file.key);
     const overwrite = file.overwrite || state.removals.at(-1) === state.stored;
-    const { file: stored, undo, settle } = await storeFileForNow(services, { ...file, overwrite });
+    const { file: stored, undo, settle } = await storeFileForNow(this.#services, { ...file, overwrite });
     try {
-      this.#transaction.onRollback(undo, file.key);
+      this.#transaction.onRollback(() => {
+        state.stored--;
+        return undo();
+      }, file.key);
     } catch (error) {
       // The hook did not wait for it, and the transaction is over.
       await undo();
       throw error;
     }
     state.stored++;
-    this.#transaction.onRollback(() => void state.stored--, file.key);
     this.#transaction.afterCommit(settle, file.key);
     return stored;
   }
 
   /** Removes a file after the commit, unless something was stored there since. */
-  remove(key: FileKey, work: () => Promise<void>): void {
+  remove(key: FileKey, options: RemoveOptions): void {
     const state = this.#stateOf(key);
     const { stored } = state;
-    this.#transaction.afterCommit(() => (state.stored === stored ? work() : undefined), key);
+    this.#transaction.afterCommit(async () => {
+      if (state.stored === stored) await removeFile(this.#services, key, options);
+    }, key);
     state.removals.push(stored);
     this.#transaction.onRollback(() => void state.removals.pop(), key);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { AfterEffects } from "../../../../runtime/database/after-effects.ts";
 import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
-import { removeFile } from "../../../../runtime/storage/files/remove-file.ts";
 import type { StorageServices } from "../../../../runtime/storage/files/storage-services.ts";
+import { storeFile } from "../../../../runtime/storage/files/store-file.ts";
 import { TransactionFiles } from "../../../../runtime/storage/files/transaction-files.ts";
 import { UnsettledChanges } from "../../../../runtime/storage/files/unsettled-changes.ts";
 import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
@@ -57,19 +57,29 @@ function transactionOn(under: StoreUnderTest) {
     log: silent,
   };
   const effects = new AfterEffects(silent);
-  const files = new TransactionFiles({
-    afterCommit: (work, subject = "") => effects.ask({ when: "committed", work, subject }),
-    onRollback: (work, subject = "") => effects.ask({ when: "rolled_back", work, subject }),
-  });
+  const files = new TransactionFiles(
+    {
+      afterCommit: (work, subject = "") => effects.ask({ when: "committed", work, subject }),
+      onRollback: (work, subject = "") => effects.ask({ when: "rolled_back", work, subject }),
+    },
+    services,
+  );
   return {
     async put(path: string) {
       const file = await receiveData("new", { folder: store.stagingFolder, limit: 3 });
-      await files.store(services, { key: fileKey(path), file, overwrite: true });
+      await files.store({ key: fileKey(path), file, overwrite: true });
       await discard(file.path);
     },
     remove(path: string) {
-      const key = fileKey(path);
-      files.remove(key, async () => void (await removeFile(services, key, { withThumbnails: true })));
+      files.remove(fileKey(path), { withThumbnails: true });
+    },
+    /** What stores a file of somebody else. */
+    async upload(path: string) {
+      const file = await receiveData("other", { folder: store.stagingFolder, limit: 5 });
+      return async () => {
+        await storeFile(services, { key: fileKey(path), file, overwrite: false });
+        await discard(file.path);
+      };
     },
     async end(outcome: "committed" | "rolled_back") {
       count.most = 0;
@@ -98,6 +108,31 @@ describe.each([
     expect(await under.list()).toEqual(["covers/stays.jpg"]);
     expect(await under.leftovers()).toEqual([]);
   });
+
+  test.each([
+    ["committed", "removed"],
+    ["rolled_back", "put"],
+  ] as const)(
+    "%s: who stores a file at the last of many keys that are %s comes after that",
+    async (outcome, what) => {
+      const under = await start();
+      const transaction = transactionOn(under);
+      for (const path of paths)
+        if (what === "put") await transaction.put(path);
+        else {
+          await under.place(path, "old");
+          transaction.remove(path);
+        }
+      const last = what === "put" ? paths[0] : paths.at(-1);
+      const upload = await transaction.upload(last ?? "");
+      const ended = transaction.end(outcome);
+      await upload();
+      await ended;
+      expect(await under.list()).toEqual([last]);
+      expect(await under.read(fileKey(last ?? ""))).toBe("other");
+      expect(await under.leftovers()).toEqual([]);
+    },
+  );
 
   test("many files are put back in a rollback 16 at a time", async () => {
     const under = await start();
