@@ -6,6 +6,7 @@ import { invalid, type ServiceError } from "../../errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import { stagedMode } from "../incoming/staged-writer.ts";
 import { storageError } from "../storage-error.ts";
+import { answered } from "../stores/disk.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { PictureWork } from "./picture-work.ts";
 import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
@@ -97,7 +98,7 @@ export class ImageWorkshop {
     const to = stagingPath(this.#folder);
     try {
       // `sharp` would make it readable for everybody on this machine.
-      await writeFile(to, "", { flag: "wx", mode: stagedMode });
+      await answered(writeFile(to, "", { flag: "wx", mode: stagedMode }));
       const { width: w, height: h } = await this.#reading(picture, (image) =>
         image
           .autoOrient()
@@ -106,7 +107,7 @@ export class ImageWorkshop {
           .toFormat(format, outputOptions[format])
           .toFile(to),
       );
-      const { size } = await stat(to);
+      const { size } = await answered(stat(to));
       return { name, extension, path: to, size, mediaType, width: w, height: h };
     } catch (error) {
       await discard(to);

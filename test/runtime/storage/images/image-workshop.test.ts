@@ -1,9 +1,10 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ImageWorkshop } from "../../../../runtime/storage/images/image-workshop.ts";
 import { rasterFormatOf } from "../../../../runtime/storage/images/raster-format.ts";
+import { replaceOnDisk } from "../../../support/faulty-disk.ts";
 import { pictureFile } from "../../../support/pictures.ts";
 import { testFolder } from "../../../support/stores.ts";
 
@@ -67,3 +68,23 @@ test("who has left already is not served", async () => {
   await expect(thumbnails(0, AbortSignal.abort(gone))).rejects.toBe(gone);
   expect(await made()).toEqual([]);
 });
+
+test.each(["writeFile", "stat"] as const)(
+  "a disk that says nothing to %s fails after 30 seconds",
+  async (name) => {
+    const { thumbnails } = await workshop();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isAsked = false;
+    replaceOnDisk({
+      [name]: () => {
+        isAsked = true;
+        return new Promise<never>(() => {});
+      },
+    });
+    const outcome = thumbnails(1, staying).catch((error: unknown) => error);
+    await vi.waitUntil(() => isAsked, { timeout: 10_000 });
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await outcome).toMatchObject({ code: "STORAGE_ERROR" });
+  },
+);
