@@ -70,7 +70,8 @@ export class StagedUpload {
    * upload made. Where it may overwrite, whoever kept what was there looks after that.
    */
   async withdraw(session: S3Session): Promise<void> {
-    await this.#abort(session);
+    // Parts that stay are seen by nobody, and are for the purge.
+    await this.#abort(session).catch(() => {});
     if (this.#order.overwrite || !this.#decided) return;
     const object = await headOf(session, this.#order.key);
     if (object === null || markIn(object) !== this.#mark) return;

@@ -157,6 +157,18 @@ describe("a put that fails leaves nothing behind", () => {
     expect(await read(key("a"))).toBe("next");
   });
 
+  test("also where S3 lets nobody abort what was sent in parts", async () => {
+    const { s3, store, stage } = await s3UnderTest({ sizes });
+    s3.fault({ kind: "lost", on: ["CompleteMultipartUpload"] });
+    const refused = { kind: "error", status: 403, code: "AccessDenied" } as const;
+    s3.fault({ ...refused, on: ["AbortMultipartUpload"] });
+    // Or the upload would find that it has succeeded.
+    s3.fault({ ...refused, on: ["HeadObject"], after: 1, times: 1 });
+    const file = await stage(Buffer.alloc(large, "x"));
+    await expect(store.put(key("a"), file, { overwrite: false })).rejects.toThrow();
+    expect([...s3.objects.keys()]).toEqual([]);
+  });
+
   test("and takes nothing away that somebody else has put there meanwhile", async () => {
     const { s3, put } = await s3UnderTest();
     let release = () => {};
