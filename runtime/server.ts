@@ -97,12 +97,13 @@ export function createServer(service: Service, options: ServerOptions): express.
 
 /** The environment may set a slug that the generator has not seen. */
 function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
-  const path = `/${storage?.slug}`;
-  const model = service.models.find(({ model }) =>
-    pathsCollide(path, `${servicePrefix}/${model.slug}`),
-  )?.model;
-  if (storage === null || model === undefined) return;
-  throw new ConfigError([`storage.slug "${storage.slug}" is in the way of the model ${model.key}`], []);
+  if (storage === null) return;
+  const { slug } = storage;
+  const other = service.models.find(({ model }) =>
+    pathsCollide(`/${slug}`, `${servicePrefix}/${model.slug}`),
+  );
+  if (other !== undefined)
+    throw new ConfigError([`storage.slug "${slug}" is in the way of the model ${other.model.key}`], []);
 }
 
 /** Null where the module is off. */
