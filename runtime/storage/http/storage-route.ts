@@ -9,8 +9,6 @@ export interface StorageCall {
   readonly services: StorageServices;
   readonly request: Request;
   readonly response: Response;
-  /** Of whoever calls, by a token or by an API key. */
-  readonly userId: string;
   /** What the keys begin with that the caller reaches; empty: all. Null: none. */
   readonly reach: string | null;
   /** Of the query, known ones alone. */

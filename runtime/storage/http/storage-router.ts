@@ -47,8 +47,7 @@ async function serve(
     throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
   response.setHeader("Cache-Control", "no-store");
   const { principal, address } = await callerOf(request, response);
-  const { user_id: userId } = principal;
-  if (userId === null)
+  if (principal.user_id === null)
     throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
   const quota = await counters.get(route.operation)?.take(principal, address);
   if (quota != null) {
@@ -61,5 +60,5 @@ async function serve(
     if (!route.parameters.includes(field))
       problems.push({ field, message: "is not a parameter of this route" });
   const reach = reachOf(principal, services.settings);
-  sendAnswer(response, await route.run({ services, request, response, userId, reach, parameters, problems }));
+  sendAnswer(response, await route.run({ services, request, response, reach, parameters, problems }));
 }

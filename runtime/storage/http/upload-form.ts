@@ -25,10 +25,10 @@ export async function receiveForm<Value>(
   others: FieldReaders,
   store: (form: UploadForm) => Promise<Value>,
 ): Promise<Value> {
-  const { services, userId, reach, request, response, problems } = call;
+  const { services, reach, request, response, problems } = call;
   refuseProblems(problems);
   if (reach === null) requireReach(reach, "");
-  const leave = services.uploads.take(userId);
+  const leave = services.uploads.take();
   try {
     const fields = new FormFields(reach, others);
     const { name, file } = await readUpload(request, response, {
