@@ -22,7 +22,8 @@ COPY --from=build /app/models/mails ./models/mails
 # What `npm run` starts; without the sources it runs the build.
 COPY scripts/run ./scripts/run
 COPY --from=build /app/dist ./dist
-# The one folder that the service writes to: files of the storage module, the outbox of the provider "log". Code stays root's.
+# The one folder that the service writes to: files of the storage module, the store of monitoring, the outbox of the provider "log".
+# Code stays root's.
 RUN mkdir var && chown node:node var
 USER node
 EXPOSE 3000

@@ -8,7 +8,7 @@ import { BackgroundTasks } from "./concurrency/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
-import { noStorage, type StorageForHooks } from "./hooks/index.ts";
+import { type HookModules, noMonitoring, noStorage } from "./hooks/index.ts";
 import {
   answerError,
   boundAnswers,
@@ -21,9 +21,11 @@ import {
   requireHttp1,
   routeNotFound,
   securityHeaders,
+  unrecorded,
 } from "./http/index.ts";
 import { lateStorage } from "./late-storage.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
+import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
 import {
   type CounterStore,
   modelCounters,
@@ -52,6 +54,8 @@ export interface ServerOptions {
   readonly background?: BackgroundTasks;
   /** Another way to the database, for the counters of rate limits: slow requests do not keep it busy. Default `database`. */
   readonly counting?: Database | null;
+  /** Whoever gives it closes it. Default: as the manifest says; it lasts as long as the process, and captures no lines of the log. */
+  readonly monitoring?: Monitoring | null;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
   /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
@@ -60,31 +64,37 @@ export interface ServerOptions {
 
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): express.Express {
-  const { config, log, lifecycle = { stopping: false } } = options;
+  const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
   requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   const graphqlPath = `${config.servicePrefix}/graphql`;
-  app.use(requestContext(log), securityHeaders());
+  app.use(requestContext(log, monitoring?.requests), securityHeaders());
   // First of all, so that it holds whatever refuses the request.
   app.all(graphqlPath, chooseForm);
   if (config.cors !== null) app.use(crossOrigin(config.cors));
   app.use(requireHttp1);
-  app.route(fixedPaths.health).get(healthz).all(getOnly);
+  app.route(fixedPaths.health).all(unrecorded).get(healthz).all(getOnly);
   app
     .route(fixedPaths.ready)
+    .all(unrecorded)
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
   const files = storageOf(options);
-  const storage = files?.forHooks ?? noStorage;
-  const accounts = createAccounts({ accounts: service.accounts, limits, storage, ...complete(options) });
+  const modules = {
+    storage: files?.forHooks ?? noStorage,
+    monitoring: monitoring?.forHooks ?? noMonitoring,
+  };
+  const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...complete(options) });
   app.use(config.authPrefix, accounts.router);
-  const models = modelServices(service, options, { limits, storage, ...accounts });
+  const models = modelServices(service, options, { limits, modules, ...accounts });
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
+  if (monitoring !== null)
+    app.use(fixedPaths.monitoring, monitoring.router(monitored(service, options, limits)));
   if (files !== null && config.storage !== null) {
     const counters = storageCounters(config.storage.limits, limits);
     app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
@@ -112,7 +122,30 @@ function storageOf({ config, log }: ServerOptions): Storage | null {
   return settings === null ? null : lateStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
-function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits" | "storage"> {
+/** Null where the module is off. */
+function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
+  const { monitoring: settings } = config;
+  return settings === null ? null : createMonitoring({ config, settings, log });
+}
+
+/** What monitoring is told of the service around it. */
+function monitored(
+  { models }: Service,
+  { database }: ServerOptions,
+  { limiter }: RateLimits,
+): MonitoredService {
+  return {
+    connections: () => database.connections(),
+    uncounted: () => limiter?.uncounted ?? 0,
+    models: models.map(({ model, routes }) => ({
+      key: model.key,
+      slug: model.slug,
+      paths: [...routes.keys()],
+    })),
+  };
+}
+
+function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
   const { now = Date.now, resolveProvider } = options;
@@ -133,14 +166,14 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 /** What the models share with other parts of the service. */
 interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
   readonly limits: RateLimits;
-  readonly storage: StorageForHooks;
+  readonly modules: HookModules;
 }
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */
 function modelServices(
   service: Service,
   { config, database, log }: ServerOptions,
-  { limits, storage, authenticator, hashPassword }: Shared,
+  { limits, modules, authenticator, hashPassword }: Shared,
 ) {
   const registry = new ModelRegistry(service.models, service.internalModels);
   return {
@@ -156,7 +189,7 @@ function modelServices(
       plans: new PlanCache(),
       bulkLimit: config.server.bulkLimit,
       hashPassword,
-      storage,
+      modules,
     },
   };
 }

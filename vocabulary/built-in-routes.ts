@@ -48,8 +48,13 @@ export const accountRoutes = [
   { method: "POST", path: "/verify-web-auth", counters: [] },
 ] as const satisfies readonly BuiltInRoute[];
 
-/** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators work. */
-export const fixedPaths = { health: "/healthz", ready: "/readyz", admin: "/admin" } as const;
+/** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators and operators work. */
+export const fixedPaths = {
+  health: "/healthz",
+  ready: "/readyz",
+  admin: "/admin",
+  monitoring: "/monitoring",
+} as const;
 
 /** Whether one path is the other or lies under it, in any case: then they are in each other's way. */
 export function pathsCollide(a: string, b: string): boolean {
@@ -87,3 +92,27 @@ export const healthRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },
 ];
+
+/** Routes of the monitoring module, below `/monitoring` (contract: "Monitoring"). */
+export const monitoringRoutes = [
+  { method: "GET", path: "/ping" },
+  { method: "GET", path: "/health" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/summary" },
+  { method: "GET", path: "/trace/{request_id}" },
+  { method: "POST", path: "/alerts/evaluate" },
+  { method: "GET", path: "/requests" },
+  { method: "GET", path: "/requests/timeseries" },
+  { method: "GET", path: "/requests/latency-histogram" },
+  { method: "GET", path: "/requests/recent" },
+  { method: "GET", path: "/ai/summary" },
+  { method: "GET", path: "/ai/cost-timeseries" },
+  { method: "GET", path: "/ai/agents" },
+  { method: "GET", path: "/ai/models" },
+  { method: "GET", path: "/ai/tools" },
+  { method: "GET", path: "/ai/runs" },
+  { method: "GET", path: "/ai/runs/{run_id}" },
+  { method: "GET", path: "/mcp/summary" },
+  { method: "GET", path: "/mcp/calls" },
+  { method: "GET", path: "/dashboard" },
+] as const satisfies readonly Pick<BuiltInRoute, "method" | "path">[];

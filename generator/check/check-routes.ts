@@ -60,7 +60,7 @@ export function mountsOf(manifest: RawManifest | null): Mount[] {
     { path: fixedPaths.health, what: "the health check", at: null },
     { path: fixedPaths.ready, what: "the readiness check", at: null },
     { path: fixedPaths.admin, what: "the administration", at: null },
-    { path: "/monitoring", what: "monitoring", at: null },
+    { path: fixedPaths.monitoring, what: "monitoring", at: null },
     { path: `${servicePrefix?.value ?? ""}/graphql`, what: "GraphQL", at: servicePrefix?.at ?? null },
     {
       path: authPrefix?.value ?? defaults.authPrefix,

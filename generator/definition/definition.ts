@@ -22,6 +22,8 @@ export interface ServiceDefinition {
   readonly socialSignIn: boolean;
   /** Null where the module is off. */
   readonly storage: StorageDefinition | null;
+  /** Whether the module is on. */
+  readonly monitoring: boolean;
   /** In declared order; the accounts of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
   /** `hooks/graphql.ts`. */

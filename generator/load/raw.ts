@@ -120,6 +120,8 @@ export interface RawManifest {
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storage: RawStorage;
+  /** Whether `modules` names the module. */
+  readonly monitoring: boolean;
   readonly allowOriginRegex: Located<string> | null;
   readonly origins: readonly Located<string>[];
   readonly cookieName: Located<string> | null;

@@ -1,6 +1,6 @@
 import { type JsonNode, plain } from "./json-tree.ts";
 import type { RawManifest, RawProviderSettings, RawRateLimits, RawStorage } from "./raw.ts";
-import { child, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
+import { child, type Located, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 import { readRateLimit } from "./read-rate-limit.ts";
 
@@ -14,6 +14,7 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
     storage: readStorage(root),
+    monitoring: moduleOf(root, "monitoring") !== null,
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),
     cookieName: readString(child(child(root, "auth"), "cookie_name")),
@@ -36,11 +37,15 @@ function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
   }));
 }
 
+/** Where `modules` names it; null where it is off. */
+function moduleOf(root: JsonNode, name: string): Located<string> | null {
+  return readStrings(child(root, "modules")).find(({ value }) => value === name) ?? null;
+}
+
 function readStorage(root: JsonNode): RawStorage {
   const section = child(root, "storage");
-  const modules = readStrings(child(root, "modules"));
   return {
-    enabled: modules.find(({ value }) => value === "storage") ?? null,
+    enabled: moduleOf(root, "storage"),
     provider: readString(child(section, "provider")),
     slug: readString(child(section, "slug")),
     scope: readString(child(section, "scope")),

@@ -50,6 +50,7 @@ export function resolveService(
     rateLimits,
     socialSignIn: manifest.socialProviders.length > 0,
     storage: resolveStorage(manifest.storage),
+    monitoring: manifest.monitoring,
     models: [...own, ...builtIn],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });

@@ -22,7 +22,8 @@ export function authHook<Value>(
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  return runHook(hook, value, () => mutationContext({ ...origin, principal }, transaction));
+  const context = () => mutationContext({ ...origin, principal }, transaction);
+  return runHook(hook, value, { trace: origin.trace, context });
 }
 
 /** The same for `after_social_callback`, which is told the device token too. */
@@ -33,10 +34,9 @@ export function socialHook(
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
-  return runHook(hook, value, () => {
-    const context = mutationContext({ ...origin, principal }, transaction);
-    return Object.assign(context, { device_token });
-  });
+  const context = () =>
+    Object.assign(mutationContext({ ...origin, principal }, transaction), { device_token });
+  return runHook(hook, value, { trace: origin.trace, context });
 }
 
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */

@@ -7,7 +7,8 @@ import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./deli
 import { type Environment, type LogFormat, readEnvironment } from "./environment.ts";
 import type { Variables } from "./environment-variables.ts";
 import { developmentSecret } from "./jwt-secret.ts";
-import { type LogLevel, labelOf, type Manifest, readManifest, type Section } from "./manifest.ts";
+import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
+import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
 import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
@@ -73,10 +74,10 @@ export interface Config {
     readonly maxRootFields: number;
     readonly maxComplexity: number;
   };
-  /** Sections as the manifest has them, checked against its schema. */
-  readonly sections: Readonly<Record<"monitoring", Section>>;
   /** Null where the module is off. */
   readonly storage: StorageSettings | null;
+  /** Null where the module is off. */
+  readonly monitoring: MonitoringSettings | null;
   /** The variables that set a key in place of the manifest: `SERVICE_SET_…`, sorted. */
   readonly setByEnvironment: readonly string[];
   /** What the operator should know; nothing secret. */
@@ -172,16 +173,18 @@ function readDelivery(
   environment: Environment,
   source: ConfigSource,
   { problems, warnings }: { readonly problems: string[]; readonly warnings: string[] },
-): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage"> {
+): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage" | "monitoring"> {
   const { production } = environment;
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
+  const storage = readStorage(manifest, source, problems);
   return {
     baseUrl,
     auth: authSettings(manifest, baseUrl),
     social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
     email: readEmail(manifest, source.environment, baseUrl, problems),
     sms: readSms(manifest, source.environment, problems),
-    storage: readStorage(manifest, source, problems),
+    storage,
+    monitoring: readMonitoring(manifest, { ...source, storage }, problems),
   };
 }
 
@@ -207,8 +210,9 @@ function settled(
   | "email"
   | "sms"
   | "storage"
+  | "monitoring"
 > {
-  const { server, rate_limit: limit, graphql, monitoring } = manifest;
+  const { server, rate_limit: limit, graphql } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {
     ...variables,
@@ -236,7 +240,6 @@ function settled(
       maxRootFields: graphql.max_root_fields,
       maxComplexity: graphql.max_complexity,
     },
-    sections: { monitoring },
   };
 }
 

@@ -12,6 +12,8 @@ const effective = [
   "SERVICE_DATABASE_URL",
   "SERVICE_LOG_FORMAT",
   "SERVICE_MIGRATE_ON_START",
+  "SERVICE_MONITORING_INGESTION_KEY",
+  "SERVICE_MONITORING_LOG_SHIP_SECRET",
   "SERVICE_REDIS_URL",
   "SERVICE_SMS_WEBHOOK_SECRET",
   "SERVICE_SMTP_URL",
@@ -21,11 +23,8 @@ const effective = [
   "SERVICE_TWILIO_AUTH_TOKEN",
 ];
 
-/** Variables of the contract whose part of the service does not exist yet. `npm run secrets` makes them, so no start complains. */
-const withoutEffect = ["SERVICE_MONITORING_INGESTION_KEY", "SERVICE_MONITORING_LOG_SHIP_SECRET"];
-
 /** Variables of the commands beside the server: `npm run create-admin`. */
 const ofCommands = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD"];
 
 /** All variables of ours that the service or one of its commands knows. */
-export const knownVariables: readonly string[] = [...effective, ...withoutEffect, ...ofCommands].sort();
+export const knownVariables: readonly string[] = [...effective, ...ofCommands].sort();

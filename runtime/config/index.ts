@@ -6,6 +6,7 @@ export { signInPageOf } from "./development-page.ts";
 export { type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export type { Variables } from "./environment-variables.ts";
 export type { LogLevel, Section } from "./manifest.ts";
+export type { CaptureLevel, LogShipping, MonitoringSettings } from "./monitoring-settings.ts";
 export type { Secrets } from "./secrets.ts";
 export type { DeclaredProvider, SocialSettings } from "./social-settings.ts";
 export type { LocalStorageSettings, S3StorageSettings, StorageSettings } from "./storage-settings.ts";

@@ -4,6 +4,7 @@ import { RE2JS } from "re2js";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
+import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";
 
@@ -54,7 +55,7 @@ export interface Manifest {
     readonly max_root_fields: number;
     readonly max_complexity: number;
   };
-  readonly monitoring: Section;
+  readonly monitoring: MonitoringManifest;
   readonly storage: StorageManifest;
   readonly email: {
     readonly provider?: "smtp" | "log";

@@ -2,12 +2,14 @@ import type { AuthSettings } from "./auth-settings.ts";
 import type { EmailSettings } from "./delivery.ts";
 import type { Environment } from "./environment.ts";
 import type { Variables } from "./environment-variables.ts";
-import type { Secrets } from "./secrets.ts";
+import type { MonitoringSettings } from "./monitoring-settings.ts";
+import { checkSecret, type Secrets } from "./secrets.ts";
 
 interface Settled {
   readonly baseUrl: string;
   readonly email: Pick<EmailSettings, "provider">;
   readonly auth: Pick<AuthSettings, "emailVerificationRequired">;
+  readonly monitoring: Pick<MonitoringSettings, "logs"> | null;
 }
 
 /** What a start should say of settings that work, and may not be meant. */
@@ -21,7 +23,38 @@ export function settingsWarnings(
     ...fallbackWarnings(variables),
     ...mailWarnings(environment, verification, settled),
     ...localAddress(environment, settled),
+    ...(settled.monitoring === null ? [] : monitoringWarnings(environment, variables, settled.monitoring)),
   ];
+}
+
+/** Without a key monitoring records what nobody can read. It is refused to nobody who has one that is weak, and so it is said here. */
+function monitoringWarnings(
+  { production }: Environment,
+  variables: Variables,
+  { logs: { shipping } }: Pick<MonitoringSettings, "logs">,
+): string[] {
+  const name = "SERVICE_MONITORING_INGESTION_KEY";
+  const key = variables[name] ?? "";
+  const warnings: string[] = [];
+  if (key === "") warnings.push(`${name} is not set: nobody can read /monitoring; npm run secrets makes it`);
+  else if (/\s/.test(key))
+    warnings.push(`${name} holds a space, as no Bearer token can: nobody can read /monitoring`);
+  else checkSecret(name, key, warnings);
+  if (production && shipping?.secret != null && isPlain(shipping.url))
+    warnings.push(
+      "monitoring.log_ship_url is no https address: logs and their secret can be read on the way",
+    );
+  return warnings;
+}
+
+/** Whether others than this machine carry it, unencrypted. */
+function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !isThisMachine(hostname);
+}
+
+function isThisMachine(hostname: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
 const keyVariable = "SERVICE_AUTH_VERIFICATION_KEY";
@@ -43,7 +76,7 @@ function fallbackWarnings(variables: Variables): string[] {
 /** Links in mails would lead each reader to a machine of their own, or a developer to another program. */
 function localAddress({ production, port }: Environment, { baseUrl }: Settled): string[] {
   const { hostname, port: named } = new URL(baseUrl);
-  if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return [];
+  if (!isThisMachine(hostname)) return [];
   if (production)
     return [
       `base_url is ${baseUrl}: in production it must be the address that people reach, since links in mails begin with it`,

@@ -66,6 +66,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     }),
     transaction: (work) => withRetries((mayRetry) => runTransaction(surroundings, mayRetry, work)),
     ping: async () => void (await readiness.ask()),
+    connections: () => pool.counts(),
     async close(longestWaitMs) {
       await background.drain(longestWaitMs);
       readiness.close();

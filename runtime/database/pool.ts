@@ -1,6 +1,7 @@
 import { type ConnectOptions, connect } from "./connect.ts";
 import { ConnectionError, closedError, NoAnswerError } from "./connection-error.ts";
 import type { PooledConnection, Prepares } from "./pooled-connection.ts";
+import type { ConnectionCounts } from "./queryable.ts";
 
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
@@ -60,6 +61,11 @@ export class Pool {
     if (!isClean || connection.crowded || this.#closed !== null) this.#discard(connection);
     else if (this.#waiting.length === 0) this.#idle.push(connection);
     else this.#next()?.resolve(connection);
+  }
+
+  counts(): ConnectionCounts {
+    const idle = this.#idle.length;
+    return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
   /** Ends all connections; those in use when they are released, at the latest after five seconds. */

@@ -33,6 +33,13 @@ export interface Transaction extends Queryable {
   onRollback(work: () => Promise<void> | void, subject?: string): void;
 }
 
+/** Connections that are free and that are used, and how many statements and transactions wait for one. */
+export interface ConnectionCounts {
+  readonly idle: number;
+  readonly used: number;
+  readonly waiting: number;
+}
+
 export interface Database extends Queryable {
   /**
    * Where the reads of one caller run: they hold at most half of the connections, so that others find one (decisions,
@@ -47,6 +54,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Rejects when the database cannot be reached; on a connection of its own, so that a busy pool does not count. */
   ping(): Promise<void>;
+  /** How many connections there are, and how many wait for one. */
+  connections(): ConnectionCounts;
   /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
 }

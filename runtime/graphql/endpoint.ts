@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
-import { type GraphqlHooks, type HookContext, hookContext, runHook } from "../hooks/index.ts";
+import { type GraphqlHooks, type HookContext, type HookScope, hookContext, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
@@ -36,25 +36,28 @@ export class GraphqlEndpoint {
   async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
-    const context = () => hookContext(hookOriginOf(services, caller, "graphql"));
+    const { trace } = caller;
+    const scope = { trace, context: () => hookContext(hookOriginOf(services, caller, "graphql")) };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
-      before === undefined ? sent : await applyBeforeHook(before, sent, context);
+      before === undefined ? sent : await applyBeforeHook(before, sent, scope);
+    const step = trace.begin("parse");
     const operation = this.#documents.operation(query, operationName);
+    trace.end(step);
     const who = { services, registry, caller };
     const data = await execute(operation, variables, this.#roots, who, counters);
     const answer = { message: "GraphQL executed", data };
-    return after === undefined ? answer : answered(after, answer, context);
+    return after === undefined ? answer : answered(after, answer, scope);
   }
 }
 
 async function applyBeforeHook(
   hook: NonNullable<GraphqlHooks["before_graphql"]>,
   sent: GraphqlBody,
-  context: () => HookContext,
+  scope: HookScope<HookContext>,
 ): Promise<GraphqlBody> {
   const { query, variables } = sent;
-  const changed = await runHook(hook, { query, variables: { ...variables } }, context);
+  const changed = await runHook(hook, { query, variables: { ...variables } }, scope);
   return readGraphqlBody({
     operationName: sent.operationName,
     query: changed.query,
@@ -66,7 +69,7 @@ async function applyBeforeHook(
 async function answered(
   hook: NonNullable<GraphqlHooks["after_graphql"]>,
   answer: Answer,
-  context: () => HookContext,
+  scope: HookScope<HookContext>,
 ): Promise<Answer> {
   const result = {
     statusCode: 200,
@@ -74,7 +77,7 @@ async function answered(
     message: answer.message,
     data: JSON.parse(answer.data),
   } as const;
-  const changed: unknown = await runHook(hook, result, context);
+  const changed: unknown = await runHook(hook, result, scope);
   if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
     return { message: changed["message"], data: JSON.stringify(changed["data"]) };
   throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');

@@ -31,9 +31,12 @@ async function serve(
   response: Response,
   { callerOf, bodyLimitBytes }: GraphqlRouteOptions,
 ): Promise<void> {
-  request.context.route = request.path;
+  request.context.route = request.baseUrl + request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
   const caller = await callerOf(request, response);
+  const { trace } = caller;
+  const step = trace.begin("validate");
   const body = await readJsonBody(request, bodyLimitBytes);
+  trace.end(step);
   sendAnswer(response, await endpoint.answer(body, caller));
 }

@@ -1,5 +1,5 @@
 import type { UserFieldName } from "../../vocabulary/user-fields.ts";
-import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
+import { type AnyTypes, namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Hook, MutationContext } from "./model-hooks.ts";
 
 type MutationHook<Value> = Hook<Value, MutationContext>;
@@ -103,7 +103,6 @@ export type AnyAuthHooks = AuthHooks<AnyTypes["create"]>;
 /** Takes the exports of `models/hooks/auth.ts`. */
 export function defineAuthHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyAuthHooks => {
-    const hooks: Record<string, unknown> = { ...exports };
-    return hooks;
+    return namedHooks(exports);
   };
 }

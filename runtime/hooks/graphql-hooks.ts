@@ -1,4 +1,4 @@
-import type { OnlyHooks } from "./any-hooks.ts";
+import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { ResultEnvelope } from "./auth-hooks.ts";
 import type { Hook } from "./model-hooks.ts";
 
@@ -24,6 +24,5 @@ export interface GraphqlHooks {
 export function defineGraphqlHooks<Exports extends OnlyHooks<GraphqlHooks, Exports>>(
   exports: Exports,
 ): GraphqlHooks {
-  const hooks: Record<string, unknown> = { ...exports };
-  return hooks;
+  return namedHooks(exports);
 }

@@ -2,7 +2,8 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Principal } from "../access/index.ts";
 import type { ModelTypes } from "../model/index.ts";
-import type { AnyTypes, OnlyHooks } from "./any-hooks.ts";
+import { type AnyTypes, namedHooks, type OnlyHooks } from "./any-hooks.ts";
+import type { HookMonitoring } from "./monitoring-context.ts";
 import type { HookStorage } from "./storage-context.ts";
 
 export interface HookContext {
@@ -10,6 +11,7 @@ export interface HookContext {
   readonly request_id: string;
   readonly log: Logger;
   readonly storage: HookStorage;
+  readonly monitoring: HookMonitoring;
 }
 
 export interface MutationContext extends HookContext {
@@ -96,7 +98,6 @@ export type AnyHooks = Hooks<AnyTypes>;
 /** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
 export function defineHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyHooks => {
-    const hooks: Record<string, unknown> = { ...exports };
-    return hooks;
+    return namedHooks(exports);
   };
 }

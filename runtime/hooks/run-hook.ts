@@ -2,7 +2,9 @@ import type { Logger } from "pino";
 import type { Principal } from "../access/index.ts";
 import { classifyDatabaseError, type Transaction } from "../database/index.ts";
 import { noAnswer, ServiceError } from "../errors/index.ts";
+import type { Trace } from "../tracing/index.ts";
 import type { Hook, HookContext, MutationContext } from "./model-hooks.ts";
+import type { MonitoringForHooks } from "./monitoring-context.ts";
 import type { StorageForHooks } from "./storage-context.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
@@ -17,6 +19,13 @@ export function hookFault(
   });
 }
 
+/** What a hook is run in. */
+export interface HookScope<Context> {
+  readonly trace: Trace;
+  /** Makes what the hook is told beside its value, where there is one. */
+  readonly context: () => Context;
+}
+
 /**
  * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
  * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503
@@ -25,9 +34,10 @@ export function hookFault(
 export async function runHook<Value, Context>(
   hook: Hook<Value, Context> | undefined,
   value: Value,
-  context: () => Context,
+  { trace, context }: HookScope<Context>,
 ): Promise<Value> {
   if (hook === undefined) return value;
+  const step = trace.begin(`hook:${hook.name}`);
   try {
     const result = await hook(value, context());
     return result === undefined ? value : result;
@@ -35,27 +45,37 @@ export async function runHook<Value, Context>(
     if (error instanceof ServiceError) throw error;
     if (classifyDatabaseError(error)?.kind === "no_answer") throw noAnswer(error);
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
+  } finally {
+    trace.end(step);
   }
 }
 
-/** What hooks run for: who sent which request, and what of the service is at their hand. */
+/** What of the service is at the hand of every hook. */
+export interface HookModules {
+  readonly storage: StorageForHooks;
+  readonly monitoring: MonitoringForHooks;
+}
+
+/** What hooks run for: who sent which request. */
 export interface HookOrigin {
   readonly principal: Principal;
   readonly requestId: string;
   readonly log: Logger;
-  readonly storage: StorageForHooks;
+  readonly modules: HookModules;
+  readonly trace: Trace;
 }
 
 /** What a hook is told beside its value. */
-export function hookContext({ principal, requestId, log, storage }: HookOrigin): HookContext {
-  return { principal, request_id: requestId, log, storage: storage(null) };
+export function hookContext({ principal, requestId, log, modules }: HookOrigin): HookContext {
+  const { storage, monitoring } = modules;
+  return { principal, request_id: requestId, log, storage: storage(null, log), monitoring: monitoring(log) };
 }
 
 /** What a hook inside a transaction is told: also the transaction, whose knex is made when a hook asks for it. */
 export function mutationContext(origin: HookOrigin, transaction: Transaction): MutationContext {
   return {
     ...hookContext(origin),
-    storage: origin.storage(transaction),
+    storage: origin.modules.storage(transaction, origin.log),
     get transaction() {
       return transaction.knex;
     },

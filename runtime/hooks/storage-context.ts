@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Logger } from "pino";
 import type { Transaction } from "../database/index.ts";
 
 /** What a hook has stored. */
@@ -28,5 +29,5 @@ export interface HookStorage {
   remove(path: string, options?: { readonly with_thumbnails?: boolean }): Promise<void>;
 }
 
-/** The storage of hooks that run in a transaction, or outside any. */
-export type StorageForHooks = (transaction: Transaction | null) => HookStorage;
+/** The storage of hooks that run in a transaction, or outside any, with the log of what they run for. */
+export type StorageForHooks = (transaction: Transaction | null, log: Logger) => HookStorage;

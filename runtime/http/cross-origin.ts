@@ -13,8 +13,10 @@ export function crossOrigin(settings: Settings): RequestHandler {
   const handle = cors(corsOptions(settings));
   return (request, response, next) => {
     response.vary("Origin");
-    if (request.headers.origin === undefined) next();
-    else handle(request, response, next);
+    if (request.headers.origin === undefined) return next();
+    // It is answered here, as a preflight.
+    if (request.method === "OPTIONS") request.context.isRecorded = false;
+    handle(request, response, next);
   };
 }
 

@@ -36,14 +36,17 @@ export const envelope: AnswerForm = {
 
 /** Answers a success in the request's form. `Content-Length` is known, so nothing is chunked. */
 export function sendAnswer(response: Response, answer: Answer): void {
-  const { form } = response.req.context;
+  const { form, trace } = response.req.context;
+  const step = trace.resume("serialize");
   send(response, 200, form.contentType, form.answerText(answer));
+  trace.end(step);
 }
 
 /** Answers a failure in the request's form, with the headers that the error asks for. Throws when its details are no JSON. */
 export function sendError(response: Response, error: ServiceError): void {
   const { context } = response.req;
   context.errorCode = error.code;
+  context.errorMessage = error.message;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   send(response, error.status, context.form.contentType, context.form.errorText(error));
 }
@@ -70,8 +73,10 @@ const longestText = 65_536;
 
 function send(response: Response, status: number, contentType: string, text: string): void {
   const body = text.length > longestText ? Buffer.from(text) : text;
+  const bytes = Buffer.byteLength(body);
+  response.req.context.sentBytes = bytes;
   response.statusCode = status;
   response.setHeader("Content-Type", contentType);
-  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.setHeader("Content-Length", bytes);
   response.end(body);
 }

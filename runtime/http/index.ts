@@ -18,5 +18,5 @@ export { healthz, type Lifecycle, readyz } from "./health.ts";
 export { createHttpServer } from "./http-server.ts";
 export { requireHttp1 } from "./http1.ts";
 export { latestAnswer } from "./in-turn.ts";
-export { requestContext } from "./request-context.ts";
+export { type RequestContext, type RequestRecorder, requestContext, unrecorded } from "./request-context.ts";
 export { securityHeaders } from "./security-headers.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { NextFunction, Request, Response } from "express";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { ErrorCode } from "../errors/index.ts";
+import { noTrace, type Trace } from "../tracing/index.ts";
 import { type AnswerForm, envelope } from "./envelope.ts";
 import { logRequest } from "./request-log.ts";
 
@@ -13,14 +14,34 @@ export interface RequestContext {
   readonly startedAt: number;
   /** Pattern of the route that answered, for logs and metrics; null when none did. */
   route: string | null;
+  /** Key of the model, and its operation, where the route has them. */
+  model: string | null;
+  operation: string | null;
   /** The caller's user id, once known. */
   userId: string | null;
-  /** Of the error envelope that was answered, if one was. */
+  /** The caller's role as access rules name it, `guest` among them, once known. */
+  role: string | null;
+  /** Of the error that was answered, if one was. */
   errorCode: ErrorCode | null;
+  errorMessage: string | null;
   /** What really went wrong, when something did. */
   failure: unknown;
+  /** Of the answer's body, so far. Null where nobody counts: then `Content-Length` tells. */
+  sentBytes: number | null;
   /** The envelope, until a route knows better. */
   form: AnswerForm;
+  /** Times the steps of its work. */
+  readonly trace: Trace;
+  /** Whether monitoring keeps it: not what looks after the service itself, and no CORS preflight. */
+  isRecorded: boolean;
+}
+
+/** Whoever wants to know of every request. */
+export interface RequestRecorder {
+  /** A request has arrived. Gives what times its steps. */
+  arrived(): Trace;
+  /** It is over. */
+  done(request: Request, response: Response): void;
 }
 
 declare global {
@@ -31,10 +52,16 @@ declare global {
   }
 }
 
+/** Keeps a request from being recorded: of what looks after the service itself. */
+export const unrecorded: RequestHandler = ({ context }, _response, next) => {
+  context.isRecorded = false;
+  next();
+};
+
 const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** Gives each request its context, answers `X-Request-Id`, and logs one line when the request is over. */
-export function requestContext(log: Logger) {
+export function requestContext(log: Logger, recorder: RequestRecorder | null = null) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
@@ -43,13 +70,23 @@ export function requestContext(log: Logger) {
       id,
       startedAt,
       route: null,
+      model: null,
+      operation: null,
       userId: null,
+      role: null,
       errorCode: null,
+      errorMessage: null,
       failure: undefined,
+      sentBytes: null,
       form: envelope,
+      trace: recorder?.arrived() ?? noTrace,
+      isRecorded: true,
     };
     response.setHeader("X-Request-Id", id);
-    response.on("close", () => logRequest(log, request, response));
+    response.on("close", () => {
+      logRequest(log, request, response);
+      recorder?.done(request, response);
+    });
     next();
   };
 }

@@ -12,7 +12,9 @@ export function logRequest(log: Logger, request: Request, response: Response): v
   const { context } = request;
   const status = response.headersSent ? response.statusCode : null;
   const isFailure = status !== null && status >= 500;
-  const level = isFailure ? "error" : "info";
+  // Whoever looks after the service asks again and again. Why it has nothing to show was told when that began.
+  const isExpected = !context.isRecorded && context.failure === undefined;
+  const level = isFailure && !isExpected ? "error" : "info";
   if (!log.isLevelEnabled(level)) return;
   const path = pathOf(request.originalUrl);
   // A service that stops says 503 to whoever asks, and nothing is wrong.

@@ -1,5 +1,5 @@
 import { isRecord, jsonText } from "../../vocabulary/json.ts";
-import { type Hook, hookFault, runHook } from "../hooks/index.ts";
+import { type Hook, type HookScope, hookFault, runHook } from "../hooks/index.ts";
 
 /**
  * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for
@@ -8,12 +8,12 @@ import { type Hook, hookFault, runHook } from "../hooks/index.ts";
 export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
   hook: Hook<Data, Context> | undefined,
   answer: Answer,
-  context: () => Context,
+  scope: HookScope<Context>,
   shape: (data: Data) => unknown = (given) => given,
 ): Promise<Answer> {
   if (hook === undefined) return answer;
   const data: Data = JSON.parse(answer.data);
-  const given = await runHook(hook, data, context);
+  const given = await runHook(hook, data, scope);
   if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
   try {
     return { ...answer, data: jsonText(shape(given)) };

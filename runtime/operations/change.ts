@@ -99,7 +99,7 @@ export async function checkedChange(
   if (hook === undefined)
     return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
   const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
-  const given = await runHook(hook, sent, work.context);
+  const given = await runHook(hook, sent, work);
   const { filters, data } = fromHook(hook, given, (change, problems) =>
     readHookChange(call.model, change, problems),
   );

@@ -25,7 +25,7 @@ export function createMany(
       },
       write: (candidates) => insertSome(call, grant, work, candidates),
     });
-    return afterHook(entry.hooks.after_create, { message: `${model.slug} created`, data }, work.context);
+    return afterHook(entry.hooks.after_create, { message: `${model.slug} created`, data }, work);
   });
 }
 

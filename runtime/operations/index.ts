@@ -4,7 +4,7 @@
  *
  *     const { model, policy } = entry;
  *     const grant = guard(policy.fetch).admit(principal.role);                  // the operation
- *     const call = operationContext(services, entry, { principal, requestId, address });
+ *     const call = operationContext(services, entry, { principal, requestId, address, trace: noTrace });
  *     const problems: Problem[] = [];
  *     const filters = readFilters(model, [["status", "open"]], problems);
  *     const input = readListInput(model, filters, new Map([["limit", 5]]), problems);

@@ -5,6 +5,7 @@ import {
   type AnyTypes,
   type Hook,
   type HookContext,
+  type HookScope,
   hookContext,
   type ListQuery,
   runHook,
@@ -68,11 +69,10 @@ export async function readWithHooks<Page extends { readonly data: string }>(
 ): Promise<Page> {
   const { services, entry, model } = call;
   const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
-  const context = () => hookContext(hookOriginOf(services, call, model.key));
-  const wanted =
-    before === undefined ? input : await applyBeforeHook(model, operation, before, input, context);
+  const scope = { trace: call.trace, context: () => hookContext(hookOriginOf(services, call, model.key)) };
+  const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
-  return afterHook(after, page, context, shape);
+  return afterHook(after, page, scope, shape);
 }
 
 /** Fields that the hook names are its own affair: the caller's gates do not hold for them. */
@@ -81,9 +81,9 @@ async function applyBeforeHook(
   operation: ListOperation,
   hook: Hook<Query>,
   input: ListInput,
-  context: () => HookContext,
+  scope: HookScope<HookContext>,
 ): Promise<ListInput> {
-  const query = await runHook(hook, queryOf(input), context);
+  const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => readHookQuery(model, operation, given, problems));
 }
 
@@ -146,6 +146,8 @@ async function readPage(
     }),
   );
   const rows = await runPlan(call, readsOf(call), plan, pageValues(input, searchIn));
+  // Goes on where the answer is sent, unless a hook comes between.
+  if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
   return answer(operation, input, names, rows, call);
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
 import type { Queryable, Transaction } from "../database/index.ts";
-import { type Hook, type MutationContext, mutationContext } from "../hooks/index.ts";
+import { type Hook, type HookScope, type MutationContext, mutationContext } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
@@ -9,12 +9,10 @@ import { databaseProblem } from "./database-problem.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
-export interface MutationScope {
+export interface MutationScope extends HookScope<MutationContext> {
   readonly connection: Queryable;
   /** Null for a mutation of a single statement, which is a transaction by itself. */
   readonly transaction: Transaction | null;
-  /** Hooks run inside a transaction, so there is one where this is called. */
-  readonly context: () => MutationContext;
 }
 
 /** JSON text of each row that a change wrote, made by its statement: of a removed row nothing is left to ask for later. */
@@ -96,7 +94,8 @@ export async function mutate<Result>(
 ): Promise<Result> {
   const { database } = call.services;
   try {
-    if (!atomic) return await work({ connection: database, transaction: null, context: noHooks });
+    if (!atomic)
+      return await work({ connection: database, transaction: null, trace: call.trace, context: noHooks });
     return await database.transaction((transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
     throw databaseProblem(error, call.model);
@@ -110,7 +109,7 @@ function noHooks(): never {
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
   const context = () => mutationContext(hookOriginOf(call.services, call, call.model.key), transaction);
-  return { connection: transaction, transaction, context };
+  return { connection: transaction, transaction, trace: call.trace, context };
 }
 
 /** A mutation that has written, once its after-hook has seen the data. */
@@ -120,5 +119,5 @@ export async function performed<Data extends object>(
   { ids, rows }: Changed,
   answer: Answer,
 ): Promise<MutationResult> {
-  return { ids, rows, written: answer.data, answer: await afterHook(hook, answer, work.context) };
+  return { ids, rows, written: answer.data, answer: await afterHook(hook, answer, work) };
 }

@@ -31,7 +31,7 @@ export async function recordToStore(
   checkNewRecord(call, sent, operation);
   if (hook === undefined) return storedOnce(call.model, sent, call.services.hashPassword);
   // A copy, since the record is needed again when the transaction is retried.
-  const given = await runHook(hook, structuredClone(sent), work.context);
+  const given = await runHook(hook, structuredClone(sent), work);
   const record = fromHook(hook, given, readHookRecord);
   refuseProblems(recordProblems(validators[operation], record, "complete"));
   return storedForm(call.model, record, call.services.hashPassword);

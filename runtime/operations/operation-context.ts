@@ -2,10 +2,11 @@ import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
 import type { Database, Queryable, TextRow } from "../database/index.ts";
-import type { AnyHooks, HookOrigin, StorageForHooks } from "../hooks/index.ts";
+import type { AnyHooks, HookModules, HookOrigin } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
+import type { Trace } from "../tracing/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 
 /** What operations need of the service around them. */
@@ -18,8 +19,7 @@ export interface CrudServices {
   readonly bulkLimit: number;
   /** Hashes the value of a password field; slow on purpose. */
   readonly hashPassword: (password: string) => Promise<string>;
-  /** Files, for hooks. */
-  readonly storage: StorageForHooks;
+  readonly modules: HookModules;
 }
 
 /** All that the generator made of one model. */
@@ -37,6 +37,8 @@ export interface Caller {
   readonly requestId: string;
   /** The address of a request's client. */
   readonly address: string;
+  /** Times what is done; `noTrace` where nobody wants to know. */
+  readonly trace: Trace;
 }
 
 /** One call of an operation: who asks, of which model, and what the role sees of it. */
@@ -57,11 +59,11 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, requestId, address }: Caller,
+  { principal, requestId, address, trace }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal.role);
-  return { services, entry, model, principal, view, requestId, address };
+  return { services, entry, model, principal, view, requestId, address, trace };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
@@ -89,16 +91,25 @@ export function runPlan(
   plan: Plan,
   values: readonly BindValue[],
 ): Promise<TextRow[]> {
-  return connection.run(plan.statement, plan.bind(values, call.principal)).catch((error: unknown) => {
-    throw databaseProblem(error, call.model);
-  });
+  const { trace } = call;
+  const step = trace.begin("sql");
+  return connection.run(plan.statement, plan.bind(values, call.principal)).then(
+    (rows) => {
+      trace.end(step);
+      return rows;
+    },
+    (error: unknown) => {
+      trace.end(step);
+      throw databaseProblem(error, call.model);
+    },
+  );
 }
 
 /** What hooks run for. Their log lines name the request and the model. */
 export function hookOriginOf(
-  { log, storage }: Pick<CrudServices, "log" | "storage">,
-  { principal, requestId }: Caller,
+  { log, modules }: Pick<CrudServices, "log" | "modules">,
+  { principal, requestId, trace }: Caller,
   model: string,
 ): HookOrigin {
-  return { principal, requestId, log: log.child({ request_id: requestId, model }), storage };
+  return { principal, requestId, log: log.child({ request_id: requestId, model }), modules, trace };
 }

@@ -68,7 +68,7 @@ async function applyBeforeHook(
     "ids" in input
       ? { ids: input.ids.map((id) => JSON.parse(idJson(call.model.id, String(id)))) }
       : { where: writeWhere(input.filters) };
-  const wanted = await runHook(hook, sent, work.context);
+  const wanted = await runHook(hook, sent, work);
   const { bulkLimit } = call.services;
   return fromHook(hook, wanted, (given, problems) => readHookRemoval(call.model, bulkLimit, given, problems));
 }

@@ -36,7 +36,7 @@ export function updateMany(
       },
       write: (candidates) => updateSome(call, grant, work, candidates),
     });
-    return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work.context);
+    return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work);
   });
 }
 

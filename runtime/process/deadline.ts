@@ -18,10 +18,15 @@ export class Deadline {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
+  /** How long a step may take: what is left, or enough to say goodbye. */
+  stepMs(): number {
+    return Math.max(this.leftMs(), goodbyeMs);
+  }
+
   /** Waits for work that ends by itself, such as that of a pool, until the time is up; then the process goes without it. */
   async orGiveUp(work: Promise<void>): Promise<void> {
     const end = new AbortController();
-    const late = setTimeout(Math.max(this.leftMs(), goodbyeMs), undefined, end).catch(() => {});
+    const late = setTimeout(this.stepMs(), undefined, end).catch(() => {});
     await Promise.race([work, late]).finally(() => end.abort());
   }
 }

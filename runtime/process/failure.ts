@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/index.ts";
 import { EmbeddedError } from "../embedded-postgres/index.ts";
+import { mask } from "../masking/index.ts";
 import { MigrationError } from "../migrations/index.ts";
-import { mask } from "./mask.ts";
 
 const connectionCodes = new Set([
   "ECONNREFUSED",

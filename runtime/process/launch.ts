@@ -11,6 +11,7 @@ import { startEmbedded } from "../embedded-postgres/index.ts";
 import { createHttpServer, type Lifecycle } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
 import { leftHalfWay, type MigrateOptions, migrate, pendingMigrations } from "../migrations/index.ts";
+import { createMonitoring, LogCapture, type Monitoring } from "../monitoring/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
@@ -33,6 +34,8 @@ export interface Parts {
   readonly counting: Database | null;
   readonly mailer: Mailer | null;
   readonly background: BackgroundTasks;
+  /** Null where the module is off. */
+  readonly monitoring: Monitoring | null;
 }
 
 export interface LaunchOptions {
@@ -65,7 +68,9 @@ export async function launch(
 ): Promise<Running> {
   const manifestPath = join(options.root, "models", "manifest.json");
   const config = readConfig({ root: options.root, manifestPath, environment: options.environment });
-  const log = createLog(config.name, config.server.logLevel, serviceOutput(config.logFormat, config.name));
+  const capture = config.monitoring === null ? null : new LogCapture(config.monitoring.logs, config.name);
+  const output = serviceOutput(config.logFormat, config.name);
+  const log = createLog(config.name, config.server.logLevel, output, capture);
   reportTo(log);
   for (const warning of config.warnings) log.warn(warning);
   if (modelsChanged(options.root))
@@ -85,24 +90,40 @@ export async function launch(
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
   const counting = countsHere ? await connectCounters(way) : null;
   if (counting !== null) closers.add(() => deadline.orGiveUp(counting.close()));
-  const peers = await connectPeers(config, log, deadline, closers);
+  const peers = await connectPeers({ config, log, capture, deadline }, closers);
   return { ...(await serve(options, { config, database, counting, log, ...peers }, deadline, closers)), log };
+}
+
+interface Start {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly capture: LogCapture | null;
+  readonly deadline: Deadline;
 }
 
 /** What the service talks to beside the database. Work in the background uses all of it, so that it ends first. */
 async function connectPeers(
-  config: Config,
-  log: Logger,
-  deadline: Deadline,
+  start: Start,
   closers: Closers,
-): Promise<Pick<Parts, "cache" | "mailer" | "background">> {
+): Promise<Pick<Parts, "cache" | "mailer" | "background" | "monitoring">> {
+  const { config, log, deadline } = start;
   const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
   closers.add(async () => cache?.close());
   const mailer = createMailer(config, log);
   closers.add(async () => mailer?.close());
+  const monitoring = monitor(start, closers);
   const background = new BackgroundTasks(log);
   closers.add(() => background.drain(deadline.leftMs()));
-  return { cache, mailer, background };
+  return { cache, mailer, background, monitoring };
+}
+
+/** Null where the module is off. What waits is written once the last request and its work in the background are over. */
+function monitor({ config, log, capture, deadline }: Start, closers: Closers): Monitoring | null {
+  const { monitoring: settings } = config;
+  if (settings === null) return null;
+  const monitoring = createMonitoring({ config, settings, log, capture });
+  closers.add(() => deadline.orGiveUp(monitoring.close(deadline.stepMs())));
+  return monitoring;
 }
 
 /** The embedded PostgreSQL in `var/kirak`. Gives its URL. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogFormat, LogLevel } from "../config/index.ts";
-import { maskLine } from "./mask.ts";
+import { maskLine } from "../masking/index.ts";
+import { CapturedOutput, type LineCapture, lower, printing } from "./captured-output.ts";
 import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
@@ -9,25 +10,30 @@ const flushTimeoutMs = 1000;
 /**
  * The process's log: lines on standard output, of which none holds a password, token or e-mail address. Lines of JSON are
  * collected for a quarter of a second, as a write for each costs more than all else of a small request; what waits is
- * written when the process ends.
+ * written when the process ends. `capture` keeps lines beside that, and by a level of its own.
  */
-export function createLog(name: string, level: LogLevel, destination = standardOutput()): Logger {
+export function createLog(
+  name: string,
+  level: LogLevel,
+  destination = standardOutput(),
+  capture: LineCapture | null = null,
+): Logger {
   return pino(
     {
       name,
-      level,
+      level: capture === null ? level : lower(level, capture.level),
       // On the finished line, at any depth: pino's `redact` costs more than the rest of a line, and looks one level deep.
       // PostgreSQL repeats values in the details of an error, and callers put anything anywhere.
       hooks: { streamWrite: maskLine },
       serializers: { err: (error: unknown) => pino.stdSerializers.err(toError(error)) },
     },
-    destination,
+    capture === null ? destination : new CapturedOutput(destination, level, capture),
   );
 }
 
 /** For lines that are told whatever the log level is: somebody waits for them. */
-export function whateverTheLevel(log: Logger): Logger {
-  return log.child({}, { level: "info" });
+export function whateverTheLevel(log: Logger, level: LogLevel = "info"): Logger {
+  return printing(log, level);
 }
 
 /**

@@ -88,7 +88,7 @@ function endOnCrash(closers: Closers): (log: Logger) => void {
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", (reason) => crash(reason, "unhandledRejection"));
   return (own) => {
-    log = own.child({}, { level: "fatal" });
+    log = whateverTheLevel(own, "fatal");
   };
 }
 

@@ -29,6 +29,7 @@ export class RateLimiter {
   readonly #longestWaitMs: number;
   #waiting = new Map<string, Waiting>();
   #isAsking = false;
+  #uncounted = 0;
 
   /** `longestWaitMs` is how long a call may take. */
   constructor(store: CounterStore, log: Logger, longestWaitMs: number) {
@@ -37,9 +38,15 @@ export class RateLimiter {
     this.#longestWaitMs = longestWaitMs;
   }
 
+  /** How many passed since nobody could tell, from the start of the process. */
+  get uncounted(): number {
+    return this.#uncounted;
+  }
+
   /** Counts one request. Null where nobody can tell: it passes. */
   take(key: string, limit: Limit): Promise<Quota | null> {
     if (this.#health.isDown) {
+      this.#uncounted++;
       if (!this.#isAsking && this.#health.mayTry()) void this.#try({ key, limit, requests: 1 });
       return unknown;
     }
@@ -94,7 +101,10 @@ export class RateLimiter {
   #letPass(batch: readonly Waiting[]): void {
     const waiting = [...batch, ...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { settle } of waiting) for (const one of settle) one(null);
+    for (const { settle } of waiting) {
+      this.#uncounted += settle.length;
+      for (const one of settle) one(null);
+    }
   }
 
   #nextBatch(): Waiting[] {

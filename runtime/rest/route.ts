@@ -16,13 +16,12 @@ export interface Route {
   readonly operation: Operation;
   readonly readsBody: boolean;
   readonly admit: (role: string) => Grant;
-  /** Reads the input, checks the fields that it names and then their values, and runs the operation. */
-  readonly run: (
+  /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
+  readonly read: (
     call: OperationContext,
-    grant: Grant,
     request: RawRequest,
     problems: Problem[],
-  ) => Promise<Answer>;
+  ) => (grant: Grant) => Promise<Answer>;
 }
 
 /** A line of `routes.ts`. A path, a guard, an input and an operation that do not belong together do not compile. */
@@ -38,11 +37,11 @@ function declare(method: Method) {
     operation,
     readsBody: parser.body,
     admit,
-    run(call, grant, request, problems) {
+    read(call, request, problems) {
       const value = parser.read(request, problems);
       requireFields(call.view, value);
       refuseProblems(problems);
-      return run(call, grant, value);
+      return (grant) => run(call, grant, value);
     },
   });
 }

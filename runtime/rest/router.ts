@@ -23,6 +23,8 @@ export interface RouterOptions {
 interface Served {
   readonly entry: ModelRoutes;
   readonly counters: OperationCounters | undefined;
+  /** Patterns of its routes by their paths, once and for all: whoever looks one up need not hash it. */
+  readonly patterns: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,19 +32,27 @@ interface Served {
  * the same however many models there are. The order of a request is in `serve`, and in `Route.run` after it.
  */
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
-  const bySlug = new Map(
-    models.map((entry) => [entry.model.slug, { entry, counters: options.counters.get(entry.model.key) }]),
-  );
+  const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
   return (request, response, next) => {
     const { path: sent, query } = splitUrl(request.url);
     const path = sent.includes("%") ? decodePath(sent) : sent;
     const slash = path.indexOf("/", 1);
-    const served = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
-    const route = served?.entry.routes.get(path.slice(slash));
-    if (served === undefined || route === undefined) return next();
-    request.context.route = request.baseUrl + path;
-    serve(served, route, query, request, response, options).catch(next);
+    const found = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
+    const route = found?.entry.routes.get(path.slice(slash));
+    if (found === undefined || route === undefined) return next();
+    const { context, baseUrl } = request;
+    const pattern = found.patterns.get(route.path) ?? path;
+    context.route = baseUrl === "" ? pattern : baseUrl + pattern;
+    context.model = found.entry.model.key;
+    context.operation = route.operation;
+    serve(found, route, query, request, response, options).catch(next);
   };
+}
+
+function served(entry: ModelRoutes, { counters }: RouterOptions): Served {
+  const { key, slug } = entry.model;
+  const patterns = new Map([...entry.routes.keys()].map((path) => [path, `/${slug}${path}`]));
+  return { entry, counters: counters.get(key), patterns };
 }
 
 /** Credential, limit, access, body, input; the rest is the route's. */
@@ -60,20 +70,26 @@ async function serve(
   if (counter !== undefined) await countRequest(counter, caller, response);
   const grant = route.admit(caller.principal.role);
   const call = operationContext(services, entry, caller);
+  const { trace } = caller;
+  const step = trace.begin("validate");
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
   const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
   const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
-  sendAnswer(response, await route.run(call, grant, input, problems));
+  const run = route.read(call, input, problems);
+  trace.end(step);
+  sendAnswer(response, await run(grant));
 }
 
 /** Sets the headers of a request that was counted, which stand on whatever is answered, and refuses it beyond its limit. */
 async function countRequest(
   counter: OperationCounter,
-  { principal, address }: Caller,
+  { principal, address, trace }: Caller,
   response: Response,
 ): Promise<void> {
+  const step = trace.begin("limit");
   const quota = await counter.take(principal, address);
+  trace.end(step);
   if (quota === null) return;
   setQuotaHeaders(response, quota);
   requirePassed(quota);

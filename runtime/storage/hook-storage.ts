@@ -16,11 +16,12 @@ import type { StagedFile } from "./stores/file-store.ts";
 /** The storage module in hooks (decisions, part 10). */
 export function hookStorage(services: StorageServices): StorageForHooks {
   const known = new WeakMap<Transaction, TransactionFiles>();
-  return (transaction) => {
-    if (transaction === null) return new HookFiles(services, null);
-    const files = known.get(transaction) ?? new TransactionFiles(transaction, services);
+  return (transaction, log) => {
+    const own = { ...services, log };
+    if (transaction === null) return new HookFiles(own, null);
+    const files = known.get(transaction) ?? new TransactionFiles(transaction, own);
     known.set(transaction, files);
-    return new HookFiles(services, files);
+    return new HookFiles(own, files);
   };
 }
 

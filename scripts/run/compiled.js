@@ -18,6 +18,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { copyPage } from "./build.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Each tree is called after the sum of what it was made of, so that another text is never taken for it. */
@@ -132,7 +133,7 @@ function compilerFolder() {
  * @returns {string[]}
  */
 function sourcesIn(folder) {
-  return filesBelow(join(root, folder), /\.(ts|json|hbs)$/).map((file) => `${folder}/${file}`);
+  return filesBelow(join(root, folder), /\.(ts|json|hbs|html|css|svg)$/).map((file) => `${folder}/${file}`);
 }
 
 /**
@@ -176,6 +177,7 @@ function make(tree, files, folders, compiler, isSame) {
     emit(draft, folders, compiler);
     for (const folder of beside.filter((name) => existsSync(join(root, name))))
       cpSync(join(root, folder), join(draft, folder), { recursive: true });
+    if (folders.includes("runtime")) copyPage(draft);
     writeFileSync(join(draft, "package.json"), JSON.stringify(packageOf(draft)));
     const others = filesBelow(draft, /\.(js|json)$/)
       .filter((file) => !own.has(file))
@@ -227,7 +229,10 @@ function emit(draft, folders, compiler) {
   const include = folders
     .filter((folder) => existsSync(join(root, folder)))
     .map((folder) => join(root, folder));
-  writeFileSync(settings, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include }));
+  // What browsers run as well: where nothing is checked, it needs no settings of its own.
+  const exclude = [join(root, "test", "generator", "golden")];
+  const text = JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include, exclude });
+  writeFileSync(settings, text);
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(compiler, "bin", "tsc"), "--project", settings, "--pretty", "false"],

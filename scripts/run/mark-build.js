@@ -1,5 +1,7 @@
 // @ts-check
 /** The end of `npm run build`. */
-import { markBuild } from "./build.js";
+import { fileURLToPath } from "node:url";
+import { copyPage, markBuild } from "./build.js";
 
+copyPage(fileURLToPath(new URL("../../dist", import.meta.url)));
 markBuild();

@@ -7,8 +7,8 @@ const secrets = {
   SERVICE_AUTH_VERIFICATION_KEY: "Signs verification and reset links.",
   SERVICE_AUTH_ENCRYPTION_KEY: "Encrypts what must be read again: TOTP secrets.",
   SERVICE_SMS_WEBHOOK_SECRET: "Signs what is sent to sms.webhook_url; its owner needs it too.",
-  SERVICE_MONITORING_INGESTION_KEY: "Opens /monitoring (no effect yet).",
-  SERVICE_MONITORING_LOG_SHIP_SECRET: "Shown to the collector of logs, which needs it too (no effect yet).",
+  SERVICE_MONITORING_INGESTION_KEY: "Opens /monitoring, where the module is on.",
+  SERVICE_MONITORING_LOG_SHIP_SECRET: "Shown to the collector of logs, which needs it too.",
   POSTGRES_PASSWORD: "Of the database in compose.yaml, which takes it when it is made.",
 } as const;
 

@@ -44,7 +44,7 @@ function noted(): { readonly transaction: Transaction; readonly asked: string[] 
 test("once it is loaded a transaction hears of a removal at once, also of a hook that does not wait", async () => {
   const { forHooks } = lateStorage(options);
   const { transaction, asked } = noted();
-  const files = forHooks(transaction);
+  const files = forHooks(transaction, silent);
   await files.remove("a");
   asked.length = 0;
   const removed = files.remove("b");
@@ -61,7 +61,7 @@ test("what could not be loaded is tried again", async () => {
       return options.settings;
     },
   });
-  const files = forHooks(null);
+  const files = forHooks(null, silent);
   const both = await Promise.allSettled([files.url("a"), files.url("b")]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   isBroken = false;

@@ -4,11 +4,14 @@ import { repository } from "../generator/support/project.ts";
 
 /** README and the pages of `docs/`: texts by path. */
 export const pages: ReadonlyMap<string, string> = new Map(
-  ["README.md", ...readdirSync(join(repository, "docs")).map((name) => `docs/${name}`)].map((page) => [
-    page,
-    readFileSync(join(repository, page), "utf8"),
-  ]),
+  ["README.md", ...pagesIn("docs")].map((page) => [page, readFileSync(join(repository, page), "utf8")]),
 );
+
+/** Beside them are files to be copied, in folders. */
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(repository, folder));
+  return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
+}
 
 /**
  * Paths below some folders of the repository that texts name and that are not there, as `text: path`. What stands for a name

@@ -5,7 +5,10 @@ import { BackgroundTasks } from "../../runtime/concurrency/background-tasks.ts";
 import { type Config, readConfig } from "../../runtime/config/index.ts";
 import { createDatabase, type Database, type DatabaseOptions } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "../../runtime/index.ts";
+import type { Monitoring } from "../../runtime/monitoring/index.ts";
+import type { LineCapture } from "../../runtime/process/captured-output.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { createLog } from "../../runtime/process/log.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { serviceDatabase, type TestDatabase } from "./database.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
@@ -52,6 +55,10 @@ export interface Peers
   readonly port?: number;
   /** What the service gets in place of its database. */
   readonly watch?: (database: Database) => Database;
+  /** Its monitoring, which is closed after it; default none. */
+  readonly monitor?: (options: Pick<ServerOptions, "config" | "log">) => Monitoring | null;
+  /** Keeps lines of its log, masked as those of a process. Default none. */
+  readonly capture?: LineCapture | null;
 }
 
 /** Ids that the server makes begin here; below it tests choose their own. */
@@ -67,6 +74,8 @@ export async function testService(
     reach = async (url) => url,
     served = service,
     watch = (database) => database,
+    monitor = () => null,
+    capture = null,
     connecting,
     port = 0,
     ...peers
@@ -77,22 +86,27 @@ export async function testService(
   // Without triggers, so that the order of tables that refer to each other does not matter.
   const clear = `SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM "${table}";`).join(" ")}`;
   const log: Record<string, unknown>[] = [];
-  const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const lines = { write: (line: string) => void log.push(JSON.parse(line)) };
+  const logger =
+    capture === null ? pino({ level: "info" }, lines) : createLog("tests", "info", lines, capture);
   const pool = createDatabase({ url: await reach(url), maxConnections: 10, ...connecting, log: logger });
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);
+  const monitoring = monitor({ config, log: logger });
   const { origin, close } = await serve(served, port, {
     config,
     database: watch(pool),
     log: logger,
     lifecycle,
     background,
+    monitoring,
     ...peers,
   });
   afterAll(async () => {
     close();
     await background.drain();
+    await monitoring?.close();
     await pool.close();
   });
   return {

@@ -11,6 +11,7 @@ export function watchedDatabase(database: Database, watch: Watch): Database {
     transaction: (work) =>
       database.transaction((transaction) => work(watchedTransaction(transaction, watch))),
     ping: () => database.ping(),
+    connections: () => database.connections(),
     close: (longestWaitMs) => database.close(longestWaitMs),
   };
 }

@@ -40,7 +40,31 @@ const after_destroy: ThingsHooks["after_destroy"] = async ({ destroyed_ids }, { 
   await storage.remove("a.txt", { as: "caller" });
 };
 
-export const hooks = defineHooks<ThingsHooks>()({ before_create, after_fetch, after_destroy });
+const before_fetch: ThingsHooks["before_fetch"] = (_query, { monitoring }) => {
+  const names = { agent: "a", model: "m", provider: "p" };
+  const counts = { input_tokens: 1, output_tokens: 2, cost_usd: 0.1, duration_ms: 5, turns: 1 };
+  monitoring.aiRun({ ...names, ...counts, status: "completed" });
+  const tool_calls = [{ tool: "t", duration_ms: 1, status: "failed", error_message: "no" }] as const;
+  monitoring.aiRun({ ...names, ...counts, status: "failed", run_id: "r", tool_calls });
+  // @ts-expect-error the cost is missing
+  monitoring.aiRun({
+    ...names,
+    input_tokens: 1,
+    output_tokens: 2,
+    duration_ms: 5,
+    turns: 1,
+    status: "failed",
+  });
+  // @ts-expect-error a run is not "ok"
+  monitoring.aiRun({ ...names, ...counts, status: "ok" });
+  // @ts-expect-error no prompt is recorded
+  monitoring.aiRun({ ...names, ...counts, status: "completed", prompt: "Write a poem." });
+  monitoring.mcpCall({ server: "s", tool: "t", status: "asked", confirmation: "accepted", duration_ms: 3 });
+  // @ts-expect-error a duration is a number
+  monitoring.mcpCall({ server: "s", tool: "t", status: "ok", duration_ms: "3" });
+};
+
+export const hooks = defineHooks<ThingsHooks>()({ before_create, before_fetch, after_fetch, after_destroy });
 
 // @ts-expect-error there is no such hook
 export const unknownHook = defineHooks<ThingsHooks>()({ before_creat: before_create });

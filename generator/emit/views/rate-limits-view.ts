@@ -3,8 +3,10 @@ import {
   accountRoutes,
   adminRoutes,
   type BuiltInRoute,
+  fixedPaths,
   healthRoutes,
   localFilesRoute,
+  monitoringRoutes,
   storageRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
 import {
@@ -55,6 +57,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
       .filter(({ path }) => definition.socialSignIn || !isSocial(path))
       .flatMap((route) => accountLines(route, definition)),
     ...storageLines(definition),
+    ...monitoringLines(definition),
     ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
   ];
   const { enabled } = definition.rateLimits;
@@ -94,6 +97,12 @@ function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
           : ownOrigin(`${visible(rateLimits.source)}: storage.rate_limit`, operation, origin),
     };
   });
+}
+
+/** Who has the ingestion key may ask as often as he likes. */
+function monitoringLines({ monitoring }: ServiceDefinition): Line[] {
+  if (!monitoring) return [];
+  return monitoringRoutes.map(({ method, path }) => unlimitedLine(method, fixedPaths.monitoring + path));
 }
 
 function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "counter" | "limit"> {

@@ -1,10 +1,12 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
+import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { StorageForHooks } from "../../hooks/index.ts";
+import type { HookModules } from "../../hooks/index.ts";
 import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
-import { requirePassed, secondsToWait } from "../../rate-limit/index.ts";
+import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
+import { noTrace, type Trace } from "../../tracing/index.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
@@ -20,8 +22,8 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  /** Files, for hooks. */
-  readonly storage: StorageForHooks;
+  readonly modules: HookModules;
+  readonly trace: Trace;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
   /** Null for a route whose path names none. */
@@ -93,18 +95,28 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
       async serve(exchange) {
         const { request, response, services, query } = exchange;
         const { limits, config } = services;
-        const caller = await guard(request, services);
-        request.context.userId = caller?.sub ?? null;
-        requirePassed(await take(limits, path, first, exchange));
+        const { id, trace } = request.context;
+        const caller = await admitted(guard, exchange);
+        requirePassed(await timed(trace, take(limits, path, first, exchange)));
+        const step = trace.begin("validate");
         requireDecodable(request.url);
         const sent = method === "GET" ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
         const body = reader(sent);
-        requirePassed(await take(limits, path, second, body));
-        const { id } = request.context;
+        trace.end(step);
+        requirePassed(await timed(trace, take(limits, path, second, body)));
         const log = services.log.child({ request_id: id });
         const { conversation } = exchange;
-        const { storage } = services;
-        const call = { services, caller, requestId: id, log, storage, query, conversation };
+        const { modules } = services;
+        const call = {
+          services: traced(services, trace),
+          caller,
+          requestId: id,
+          log,
+          modules,
+          trace,
+          query,
+          conversation,
+        };
         const answer = await handler(body, call);
         sendAuthAnswer(response, answer, config.auth);
       },
@@ -124,8 +136,9 @@ function page<const Path extends string, First extends AccountCounter = never>(
     path,
     async serve(exchange) {
       const { request, response, services } = exchange;
-      await guard(request, services);
-      const seconds = secondsToWait(await take(services.limits, path, first, exchange));
+      await admitted(guard, exchange);
+      const counted = take(services.limits, path, first, exchange);
+      const seconds = secondsToWait(await timed(request.context.trace, counted));
       if (seconds === 0) return show(exchange);
       response.setHeader("Retry-After", seconds);
       sendPage(response, 429, tooManyRequestsPage());
@@ -149,13 +162,42 @@ function browser<Method extends "GET" | "POST">(method: Method) {
         if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
         // Not HEAD either: it would use up what the provider sent.
         if (request.method !== method) throw methodNotAllowed([method]);
-        await guard(request, services);
-        requirePassed(await take(services.limits, path, first, exchange));
+        await admitted(guard, exchange);
+        const counted = take(services.limits, path, first, exchange);
+        requirePassed(await timed(request.context.trace, counted));
         requireDecodable(request.url);
         return show({ ...exchange, conversation });
       },
     };
   };
+}
+
+/** The caller, once the guard has let him in. */
+async function admitted<Caller extends AccessClaims | null>(
+  guard: Guard<Caller>,
+  { request, services }: Exchange,
+): Promise<Caller> {
+  const { context } = request;
+  const step = context.trace.begin("auth");
+  const caller = await guard(request, services);
+  context.trace.end(step);
+  context.userId = caller?.sub ?? null;
+  context.role = caller?.role ?? null;
+  return caller;
+}
+
+/** The services of one request, whose statements are steps of its trace. */
+function traced(services: AccountServices, trace: Trace): AccountServices {
+  return trace === noTrace ? services : { ...services, database: tracedDatabase(services.database, trace) };
+}
+
+/** What a counter says. Null where nobody counts. */
+async function timed(trace: Trace, counted: Promise<Quota | null> | null): Promise<Quota | null> {
+  if (counted === null) return null;
+  const step = trace.begin("limit");
+  const quota = await counted;
+  trace.end(step);
+  return quota;
 }
 
 function stepOf<Taken extends (...sent: never[]) => unknown, Counter>(

@@ -4,7 +4,7 @@ import type { Cache } from "../../cache/index.ts";
 import type { BackgroundTasks } from "../../concurrency/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Database } from "../../database/index.ts";
-import type { StorageForHooks } from "../../hooks/index.ts";
+import type { HookModules } from "../../hooks/index.ts";
 import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../../sms/index.ts";
@@ -34,8 +34,7 @@ interface Surroundings {
   readonly log: Logger;
   readonly background: BackgroundTasks;
   readonly limits: RateLimits;
-  /** Files, for hooks. */
-  readonly storage: StorageForHooks;
+  readonly modules: HookModules;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -123,7 +122,7 @@ function credentialsOf(options: AccountsOptions) {
 
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions): AccountServices {
-  const { config, database, log, background, limits, storage, now } = options;
+  const { config, database, log, background, limits, modules, now } = options;
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const registrations = registrationsOf(options, passwords);
   const credentials = credentialsOf(options);
@@ -133,7 +132,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
     log,
     background,
     limits,
-    storage,
+    modules,
     now,
     ...credentials,
     mfa: mfaKeys(config.secrets),

@@ -15,16 +15,17 @@ export type RootCounters = ReadonlyMap<string, OperationCounters>;
 export async function limitRoots(
   roots: readonly Root[],
   variables: Variables,
-  { principal, address }: Caller,
+  { principal, address, trace }: Caller,
   counters: RootCounters,
 ): Promise<void> {
-  if (counters.size === 0) return;
+  const step = trace.begin("limit");
   const counted = roots.filter((root) => root.kind !== "typename");
   const taken = counted.map((root) => {
     const counter = counters.get(root.member.model.key)?.get(root.operation(variables));
     return counter?.take(principal, address) ?? null;
   });
   const quotas = await Promise.all(taken);
+  trace.end(step);
   const longest = secondsToWait(...quotas);
   if (longest === 0) return;
   const last = counted[quotas.findIndex((quota) => secondsToWait(quota) === longest)];

@@ -24,15 +24,23 @@ export async function execute(
   who: Omit<GraphqlContext, "variables" | "mostBytes">,
   counters: RootCounters,
 ): Promise<string> {
+  const { trace } = who.caller;
+  const reading = trace.begin("plan");
   const variables = readVariables(operation.variables, sent);
   const fields = roots.of(operation, operation.collect(variables));
-  await limitRoots(fields, variables, who.caller, counters);
+  if (counters.size > 0) {
+    trace.end(reading);
+    await limitRoots(fields, variables, who.caller, counters);
+  }
+  const planning = trace.resume("plan");
   const context = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
   if (operation.kind === "mutation") {
     const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, context)));
+    trace.end(planning);
     return objectText(tasks, await runMutation(tasks, context));
   }
   const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, context)));
+  trace.end(planning);
   return objectText(tasks, await runQuery(tasks));
 }
 

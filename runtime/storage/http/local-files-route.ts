@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import { localFilesRoute as listed } from "../../../vocabulary/built-in-routes.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
 import { isPublic } from "../keys/public-keys.ts";
@@ -20,7 +21,7 @@ export function localFilesRoute(options: LocalFilesOptions): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
     if (!path.startsWith(folder)) return next();
-    request.context.route = `${request.baseUrl}${folder}*`;
+    request.context.route = request.baseUrl + listed.path;
     serve(path.slice(folder.length), query, request, response, options).catch(next);
   };
 }

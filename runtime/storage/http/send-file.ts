@@ -64,9 +64,12 @@ async function sendOpened(asked: FileRequest, file: OpenFile, range?: ByteRange)
           "Content-Length": range.end - range.start + 1,
           "Content-Range": `bytes ${range.start}-${range.end}/${file.size}`,
         };
-  await ofStore(
-    sendContent(asked.response, file.content, part === null ? 200 : 206, { ...headers, ...part }),
-  );
+  const { context } = asked.request;
+  const count = (bytes: number) => {
+    context.sentBytes = (context.sentBytes ?? 0) + bytes;
+  };
+  const status = part === null ? 200 : 206;
+  await ofStore(sendContent(asked.response, file.content, status, { ...headers, ...part }, count));
 }
 
 function stateOf({ cacheControl }: FileRequest, { etag }: FileInfo): OutgoingHttpHeaders {

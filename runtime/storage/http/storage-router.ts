@@ -49,16 +49,31 @@ async function serve(
   const { principal, address } = await callerOf(request, response);
   if (principal.user_id === null)
     throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
-  const quota = await counters.get(route.operation)?.take(principal, address);
-  if (quota != null) {
-    setQuotaHeaders(response, quota);
-    requirePassed(quota);
-  }
+  const counter = counters.get(route.operation);
+  if (counter !== undefined) await countRequest(counter, { principal, address }, request, response);
+  const { id, trace } = request.context;
+  const step = trace.begin("validate");
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
   for (const field of parameters.keys())
     if (!route.parameters.includes(field))
       problems.push({ field, message: "is not a parameter of this route" });
+  trace.end(step);
   const reach = reachOf(principal, services.settings);
-  sendAnswer(response, await route.run({ services, request, response, reach, parameters, problems }));
+  const own = { ...services, log: services.log.child({ request_id: id }) };
+  sendAnswer(response, await route.run({ services: own, request, response, reach, parameters, problems }));
+}
+
+async function countRequest(
+  counter: OperationCounter,
+  { principal, address }: Caller,
+  { context: { trace } }: Request,
+  response: Response,
+): Promise<void> {
+  const step = trace.begin("limit");
+  const quota = await counter.take(principal, address);
+  trace.end(step);
+  if (quota === null) return;
+  setQuotaHeaders(response, quota);
+  requirePassed(quota);
 }

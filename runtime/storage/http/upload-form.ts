@@ -29,6 +29,8 @@ export async function receiveForm<Value>(
   refuseProblems(problems);
   if (reach === null) requireReach(reach, "");
   const leave = services.uploads.take();
+  const { trace } = request.context;
+  const step = trace.begin("validate");
   try {
     const fields = new FormFields(reach, others);
     const { name, file } = await readUpload(request, response, {
@@ -37,7 +39,9 @@ export async function receiveForm<Value>(
       takeField: (field, value) => fields.take(field, value),
     });
     try {
-      return await store({ key: fields.keyFor(name), file, overwrite: fields.overwrite });
+      const key = fields.keyFor(name);
+      trace.end(step);
+      return await store({ key, file, overwrite: fields.overwrite });
     } finally {
       await discard(file.path);
     }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelDefinition } from "../../../generator/definition/definition.ts";
 import { rateLimitsView } from "../../../generator/emit/views/rate-limits-view.ts";
+import { monitoringRoutes } from "../../../vocabulary/built-in-routes.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { field, limits, model, service } from "../support/definitions.ts";
 import { repository } from "../support/project.ts";
@@ -66,4 +67,19 @@ test("the default is found in the manifest, where that has it", () => {
   expect(counted.filter((line) => !line.endsWith(`  ${origin}`))).toEqual([]);
   expect(counted.filter((line) => line.includes("auth:") && !line.includes("  9 in 8 s  "))).toEqual([]);
   expect(lines(books)[0]).toMatch(/100 in 60 s +default$/);
+});
+
+test("the routes of monitoring have no limit, and stand in the table where the module is on", () => {
+  const definition = { ...service(books), monitoring: true };
+  const added = rateLimitsView(definition).lines.filter((line) => !lines(books).includes(line));
+  expect(added.map((line) => line.split(/ +/))).toEqual(
+    monitoringRoutes.map(({ method, path }) => [
+      method,
+      `/monitoring${path}`,
+      "-",
+      "unlimited",
+      "built",
+      "in",
+    ]),
+  );
 });

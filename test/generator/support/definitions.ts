@@ -16,6 +16,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     authPrefix: "/auth",
     socialSignIn: false,
     storage: null,
+    monitoring: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
     graphqlHooks: null,

@@ -147,8 +147,8 @@ describe("a link", () => {
     await expect
       .poll(() => service.log)
       .toMatchObject([
-        { path: "/storage/files/*", status: 200 },
-        { path: "/storage/files/*", status: 403 },
+        { path: "/storage/files/{path}", status: 200 },
+        { path: "/storage/files/{path}", status: 403 },
       ]);
     expect(JSON.stringify(service.log)).not.toMatch(/a\.txt|secret|signature/);
   });

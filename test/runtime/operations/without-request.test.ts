@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
-import { noStorage } from "../../../runtime/hooks/index.ts";
+import { noMonitoring, noStorage } from "../../../runtime/hooks/index.ts";
 import {
   crud,
   guard,
@@ -12,6 +12,7 @@ import {
   readListInput,
 } from "../../../runtime/operations/index.ts";
 import { PlanCache } from "../../../runtime/sql/index.ts";
+import { noTrace } from "../../../runtime/tracing/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../http/fixture/generated/models/notes/routes.ts";
 import { serviceDatabase } from "../../support/database.ts";
@@ -28,14 +29,19 @@ const services = {
   log: silent,
   bulkLimit: 100,
   hashPassword: async (password: string) => password,
-  storage: noStorage,
+  modules: { storage: noStorage, monitoring: noMonitoring },
 };
 const { model, policy } = notes;
 
 /** The call of an operation by somebody in a role. */
 function callAs(role: string) {
   const principal = { user_id: "7", role, email: null };
-  return operationContext(services, notes, { principal, requestId: "job-1", address: "here" });
+  return operationContext(services, notes, {
+    principal,
+    requestId: "job-1",
+    address: "here",
+    trace: noTrace,
+  });
 }
 
 /** What a fetch of notes is asked for: the steps of the door's example. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
+import { mask } from "../../../runtime/masking/index.ts";
 import { createLog, formatFor, written } from "../../../runtime/process/log.ts";
-import { mask } from "../../../runtime/process/mask.ts";
 import { plainLine, readableLine } from "../../../runtime/process/readable-line.ts";
 
 test.each([

@@ -55,6 +55,7 @@ function held() {
   };
   return {
     calls,
+    limiter,
     state,
     messages: () => lines.map(({ level, msg }) => `${level} ${String(msg)}`),
     lines,
@@ -152,7 +153,7 @@ describe("one call at a time", () => {
 
 describe("with a store that rejects", () => {
   test("everything that waits passes, whether it was asked for or not", async () => {
-    const { takeAll, call, messages, lines } = held();
+    const { takeAll, call, messages, lines, limiter } = held();
     const first = takeAll(keys(600));
     const one = await call(0);
     const second = takeAll(keys(10, "other"));
@@ -161,6 +162,9 @@ describe("with a store that rejects", () => {
     expect(new Set(quotas([...first, ...second]))).toEqual(new Set([null]));
     expect(messages()).toEqual([down]);
     expect(lines[0]).toMatchObject({ reason: "the store is down" });
+    expect(limiter.uncounted).toBe(610);
+    takeAll(keys(5));
+    expect(limiter.uncounted).toBe(615);
   });
 
   test("what comes later passes at once; one trial a second, and one line for the outage and for its end", async () => {

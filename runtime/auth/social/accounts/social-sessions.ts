@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../../../database/index.ts";
+import { type Database, type Transaction, tracedDatabase } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../hooks/index.ts";
 import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
@@ -77,7 +77,8 @@ export class SocialSessions {
     { flow, platform }: Wish,
     signIn: (transaction: Transaction, user: UserRow, about: About) => Promise<Result>,
   ): Promise<Result> {
-    const { accounts, database } = this.#options;
+    const { accounts } = this.#options;
+    const database = tracedDatabase(this.#options.database, origin.trace);
     const visitor = this.#withPlaceholder(sent);
     const work = async (transaction: Transaction) => {
       const { user, isNew } = await accounts.userOf(transaction, origin, visitor);

@@ -62,8 +62,8 @@ test("a store that fails is 500 STORAGE_ERROR, of which the caller learns nothin
         expect(reply.headers).not.toHaveProperty(name);
     }
     expect(log).toMatchObject([
-      { path: "/files/*", err: { message: "the disk failed" } },
-      { path: "/files/*", err: { message: "the disk failed" } },
+      { path: "/files/{path}", err: { message: "the disk failed" } },
+      { path: "/files/{path}", err: { message: "the disk failed" } },
     ]);
   }
 });

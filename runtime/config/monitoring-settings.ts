@@ -1,0 +1,126 @@
+import type { KeyObject } from "node:crypto";
+import { isAbsolute, join, relative } from "node:path";
+import type { Variables } from "./environment-variables.ts";
+import { secretKey } from "./secrets.ts";
+import type { StorageSettings } from "./storage-settings.ts";
+
+/** Levels of log records as the manifest names them, and as the log does (decisions, part 11). */
+const levels = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error", CRITICAL: "fatal" } as const;
+
+/** The section `monitoring` of the manifest, with its defaults filled in (contract: "Other constants"). */
+export interface MonitoringManifest {
+  readonly db_path: string;
+  readonly batch_interval_seconds: number;
+  readonly retention_days: number;
+  readonly sample_rate: number;
+  readonly slow_request_threshold_ms: number;
+  readonly max_db_size_mb: number;
+  readonly queue_max_size: number;
+  readonly log_capture_level: keyof typeof levels;
+  readonly log_queue_max_size: number;
+  readonly log_ship_url: string | null;
+  readonly log_ship_level: keyof typeof levels;
+  readonly log_ship_batch_size: number;
+}
+
+/** A level of log records that can be captured. */
+export type CaptureLevel = (typeof levels)[keyof typeof levels];
+
+/** Where captured log records are sent. */
+export interface LogShipping {
+  readonly url: string;
+  readonly level: CaptureLevel;
+  /** Log records in one request. */
+  readonly batchSize: number;
+  /** `SERVICE_MONITORING_LOG_SHIP_SECRET`; null: nothing is shown to the collector. */
+  readonly secret: KeyObject | null;
+}
+
+/** What the manifest says of monitoring (contract: "Other constants"; decisions, part 11). */
+export interface MonitoringSettings {
+  /** Absolute path of the store. */
+  readonly databasePath: string;
+  readonly batchIntervalSeconds: number;
+  readonly retentionDays: number;
+  /** Share of requests whose steps are kept, 0 to 1. */
+  readonly sampleRate: number;
+  /** Steps of requests that take at least this long are always kept. */
+  readonly slowRequestMs: number;
+  readonly maxDatabaseMb: number;
+  /** Most records that wait to be written. */
+  readonly queueSize: number;
+  readonly logs: {
+    /** The lowest that is captured. */
+    readonly level: CaptureLevel;
+    /** Most log records that wait, to be written or to be sent. */
+    readonly queueSize: number;
+    /** Null: nowhere. */
+    readonly shipping: LogShipping | null;
+  };
+  /** `SERVICE_MONITORING_INGESTION_KEY`; null: nobody reads anything. */
+  readonly ingestionKey: KeyObject | null;
+}
+
+/** What reading it takes, beside the manifest. */
+interface MonitoringSource {
+  readonly root: string;
+  readonly environment: Variables;
+  readonly storage: StorageSettings | null;
+}
+
+/** Reads and checks the section. Null where the module is off. What is wrong goes to `problems`. */
+export function readMonitoring(
+  { modules, monitoring }: { readonly modules: readonly string[]; readonly monitoring: MonitoringManifest },
+  { root, environment, storage }: MonitoringSource,
+  problems: string[],
+): MonitoringSettings | null {
+  if (!modules.includes("monitoring")) return null;
+  const { db_path: path } = monitoring;
+  const databasePath = isAbsolute(path) ? path : join(root, path);
+  problems.push(...servedStore(databasePath, storage));
+  return {
+    databasePath,
+    batchIntervalSeconds: monitoring.batch_interval_seconds,
+    retentionDays: monitoring.retention_days,
+    sampleRate: monitoring.sample_rate,
+    slowRequestMs: monitoring.slow_request_threshold_ms,
+    maxDatabaseMb: monitoring.max_db_size_mb,
+    queueSize: monitoring.queue_max_size,
+    logs: {
+      level: levels[monitoring.log_capture_level],
+      queueSize: monitoring.log_queue_max_size,
+      shipping: shippingOf(monitoring, environment, problems),
+    },
+    ingestionKey: keyOf(environment["SERVICE_MONITORING_INGESTION_KEY"]),
+  };
+}
+
+/** Whoever may read files of storage would read the store, and whoever may upload would replace it. */
+function servedStore(path: string, storage: StorageSettings | null): string[] {
+  if (storage === null) return [];
+  const { store } = storage;
+  const folder = store.provider === "local" ? store.root : store.stagingFolder;
+  const below = relative(folder, path);
+  if (/^\.\.(?![^/\\])/.test(below) || isAbsolute(below)) return [];
+  return [`monitoring.db_path must not be in the folder of files, ${folder}`];
+}
+
+function shippingOf(
+  monitoring: MonitoringManifest,
+  environment: Variables,
+  problems: string[],
+): LogShipping | null {
+  const { log_ship_url: url, log_ship_level: level, log_ship_batch_size: batchSize } = monitoring;
+  if (url === null) return null;
+  if (!URL.canParse(url)) problems.push("monitoring.log_ship_url is no URL");
+  else if (new URL(url).username !== "" || new URL(url).password !== "")
+    problems.push(
+      "monitoring.log_ship_url must not hold a user or a password: SERVICE_MONITORING_LOG_SHIP_SECRET is what the collector is shown",
+    );
+  const secret = keyOf(environment["SERVICE_MONITORING_LOG_SHIP_SECRET"]);
+  return { url, level: levels[level], batchSize, secret };
+}
+
+function keyOf(text: string | undefined): KeyObject | null {
+  return text ? secretKey(text) : null;
+}

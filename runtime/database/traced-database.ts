@@ -1,0 +1,39 @@
+import { noTrace, type Trace } from "../tracing/index.ts";
+import type { Database, Queryable, Transaction } from "./queryable.ts";
+
+/** A database whose every statement is a step of a trace; the database itself where nobody wants to know. */
+export function tracedDatabase(database: Database, trace: Trace): Database {
+  if (trace === noTrace) return database;
+  return {
+    run: timed(database, trace),
+    readsOf: (caller) => ({ run: timed(database.readsOf(caller), trace) }),
+    transaction: (work) => database.transaction((transaction) => work(tracedTransaction(transaction, trace))),
+    connections: () => database.connections(),
+    ping: () => database.ping(),
+    close: (longestWaitMs) => database.close(longestWaitMs),
+  };
+}
+
+/** What a hook asks of its knex belongs to the hook's step. */
+function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
+  return {
+    run: timed(transaction, trace),
+    get knex() {
+      return transaction.knex;
+    },
+    savepoint: (work) => transaction.savepoint(work),
+    afterCommit: (work, subject) => transaction.afterCommit(work, subject),
+    onRollback: (work, subject) => transaction.onRollback(work, subject),
+  };
+}
+
+function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
+  return async (statement, values) => {
+    const step = trace.begin("sql");
+    try {
+      return await queryable.run(statement, values);
+    } finally {
+      trace.end(step);
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import { maskAssignments } from "./assignments.ts";
+
+/** What stands in place of what nobody is to read. */
+const masked = "[masked]";
+
+// Each pattern reads a text once, however it is made: what repeats without bound cannot begin within its own match, and all else has
+// a bound.
+const addresses =
+  /(?:[^\s@"`(){}[\]<>=:;,/\\]{1,64}|"[^"\n]{1,64}")(?:@|%(?:25){0,4}40)[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;
+const authorities = /:\/\/([^\s/?#]+)/g;
+/** A password that should have been encoded. What looks like a port is one. */
+const wildPasswords = /(:\/\/[^\s/?#@:[\]]{0,100}:)(?!\d{1,5}[/?#])[^\s@]{1,200}@/g;
+const schemes = /\b((?:(?:bearer|basic)(?:%20|[\s:=+"'\\])+)+)[^\s"'`,;&<>\\)\]}][^\s"'`,;&<>\\]*/gi;
+const dotted = /(?<![\w-])[\w-]+(?:\.[\w-]*){2,}/g;
+const apiKeys = /kk_[0-9a-f]{16,}/g;
+
+/** Keys whose values are secret, whatever they begin with: `access_token` and `set-cookie` too. */
+const secretKey = /(?:password|token|authorization|cookie|secret|api[-_]?key)$/i;
+const secretKeyInLine = new RegExp(`${secretKey.source.slice(0, -1)}":`, "i");
+const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/**
+ * Replaces e-mail addresses, JWTs, API keys, passwords in URLs, and what follows `Bearer`, `Basic`, `password=`, `token=`, `secret=` or
+ * `api_key=` (decisions, part 11). What is masked already stays.
+ */
+export function mask(text: string): string {
+  return maskAssignments(text, masked)
+    .replace(schemes, `$1${masked}`)
+    .replace(authorities, maskPassword)
+    .replace(wildPasswords, `$1${masked}@`)
+    .replace(dotted, maskJwt)
+    .replace(apiKeys, masked)
+    .replace(addresses, masked);
+}
+
+/** A line of JSON without what `mask` replaces, and without values whose key says that they are secret. It stays JSON. */
+export function maskLine(line: string): string {
+  if (!isSuspicious(line)) return line;
+  return maskStrings(secretKeyInLine.test(line) ? maskKeys(line) : line);
+}
+
+const schemeInLine = /b(?:earer|asic)/i;
+/** The ends of secret names, before what may lead to a value: whole names take twice the time. */
+const nameInLine = /(?:word|oken|cret|okie|zation|key)(?:[^\w,"]|":)/i;
+
+/** Most lines hold nothing of all this. Every line of the log is asked, so that each of these is what takes the least time. */
+function isSuspicious(line: string): boolean {
+  return (
+    line.includes("@") ||
+    line.includes("%40") ||
+    line.includes("%25") ||
+    line.includes("yJ") ||
+    line.includes("kk_") ||
+    schemeInLine.test(line) ||
+    nameInLine.test(line)
+  );
+}
+
+function maskPassword(found: string, authority: string): string {
+  const colon = authority.indexOf(":");
+  const at = authority.lastIndexOf("@");
+  if (colon === -1 || at <= colon + 1) return found;
+  return `://${authority.slice(0, colon)}:${masked}${authority.slice(at)}`;
+}
+
+/** From where one begins, whatever stands before it. */
+function maskJwt(found: string): string {
+  const start = found.indexOf("eyJ");
+  return start !== -1 && found.includes(".", start) ? found.slice(0, start) + masked : found;
+}
+
+/** A value may be of any kind and hold anything, so it is replaced as a whole. */
+function maskKeys(line: string): string {
+  const clean: unknown = JSON.parse(line, (key, value: unknown) => (secretKey.test(key) ? masked : value));
+  return `${JSON.stringify(clean)}\n`;
+}
+
+/** String by string: a match across two of them, or from the middle of an escape, would leave a line that nobody can parse. */
+function maskStrings(line: string): string {
+  return line.replace(jsonString, (literal) => {
+    const text: string = JSON.parse(literal);
+    const clean = mask(text);
+    return clean === text ? literal : JSON.stringify(clean);
+  });
+}

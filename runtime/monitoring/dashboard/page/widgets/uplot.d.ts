@@ -1,0 +1,4 @@
+import uPlot from "uplot";
+
+/** The package's module, which is served under this name. */
+export default uPlot;

@@ -1,0 +1,50 @@
+import {
+  accountRoutes,
+  adminRoutes,
+  localFilesRoute,
+  storageRoutes,
+} from "../../../vocabulary/built-in-routes.ts";
+import type { Config } from "../../config/index.ts";
+import type { NamedModel } from "../monitoring.ts";
+
+/** What the `routes` of an alert check may name: keys of models, and patterns of routes with the prefixes in force. */
+export type AlertNames = ReadonlySet<string>;
+
+/** The pattern of requests that led nowhere. */
+const unmatched = "unmatched";
+
+/** What alert checks of a service may name. Routes that are never recorded are none of it: a check of theirs would be silent for ever. */
+export function alertNames(
+  { servicePrefix, authPrefix, storage }: Pick<Config, "servicePrefix" | "authPrefix" | "storage">,
+  models: readonly NamedModel[],
+): AlertNames {
+  const ofModels = models.flatMap(({ key, slug, paths }) => [
+    key,
+    ...paths.map((path) => `${servicePrefix}/${slug}${path}`),
+  ]);
+  const ofAccounts = accountRoutes.map(({ path }) => authPrefix + path);
+  const ofFiles = storage === null ? [] : filePatterns(storage.slug, storage.store.provider === "local");
+  const ofAdministrators = adminRoutes.map(({ path }) => path);
+  return new Set([
+    ...ofModels,
+    ...ofAccounts,
+    `${servicePrefix}/graphql`,
+    ...ofFiles,
+    ...ofAdministrators,
+    unmatched,
+  ]);
+}
+
+/**
+ * A name as records have it, or null where it is none. An application that is mounted in another one records its patterns with that path
+ * before them; they may be named with it and without.
+ */
+export function recordedName(names: AlertNames, mount: string, name: string): string | null {
+  if (names.has(name)) return name.startsWith("/") ? mount + name : name;
+  return name.startsWith(`${mount}/`) && names.has(name.slice(mount.length)) ? name : null;
+}
+
+function filePatterns(slug: string, local: boolean): string[] {
+  const routes = local ? [...storageRoutes, localFilesRoute] : storageRoutes;
+  return routes.map(({ path }) => `/${slug}${path}`);
+}

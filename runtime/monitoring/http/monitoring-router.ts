@@ -1,0 +1,63 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Problem } from "../../errors/index.ts";
+import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../http/index.ts";
+import { type RequireKey, requireIngestionKey } from "./ingestion-key.ts";
+import type { MonitoringRoute, RouterServices } from "./monitoring-route.ts";
+
+/** A route with its place. */
+export interface PlacedRoute extends MonitoringRoute {
+  readonly method: "GET" | "POST";
+  /** Below `/monitoring`. A name in braces stands for one segment, the last. */
+  readonly path: string;
+}
+
+interface Found {
+  readonly route: PlacedRoute;
+  /** As it was sent. */
+  readonly named: string;
+}
+
+/** Serves the routes of monitoring, below where it is mounted. The order of a request is in `serve`, and in `run` of its route after it. */
+export function monitoringRouter(routes: readonly PlacedRoute[], services: RouterServices): RequestHandler {
+  const byPath = new Map(routes.map((route) => [route.path, route]));
+  const requireKey = requireIngestionKey(services.settings.ingestionKey);
+  return (request, response, next) => {
+    request.context.isRecorded = false;
+    const { path, query } = splitUrl(request.url);
+    const found = find(byPath, path);
+    if (found === null) return next();
+    request.context.route = request.baseUrl + found.route.path;
+    serve(found, query, requireKey, request, response, services).catch(next);
+  };
+}
+
+/** The route of a path: by the path itself, else by all but its last segment. */
+function find(byPath: ReadonlyMap<string, PlacedRoute>, path: string): Found | null {
+  const whole = byPath.get(path);
+  if (whole !== undefined && !path.endsWith("}")) return { route: whole, named: "" };
+  const slash = path.lastIndexOf("/") + 1;
+  const named = path.slice(slash);
+  const route = [...byPath.values()].find(
+    (one) => one.path.endsWith("}") && one.path.slice(0, one.path.indexOf("{")) === path.slice(0, slash),
+  );
+  return route === undefined || named === "" ? null : { route, named };
+}
+
+/** Method, credential, parameters; the rest is the route's. */
+async function serve(
+  { route, named }: Found,
+  query: string,
+  requireKey: RequireKey,
+  request: Request,
+  response: Response,
+  services: RouterServices,
+): Promise<void> {
+  const { method } = request;
+  if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
+    throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
+  response.setHeader("Cache-Control", "no-store");
+  if (route.open !== true) requireKey(request.headers);
+  const problems: Problem[] = [];
+  const parameters = readQueryString(query, problems);
+  await route.run({ services, request, response, named: decodePart(named), parameters, problems });
+}

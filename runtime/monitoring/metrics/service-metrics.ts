@@ -1,0 +1,77 @@
+import type { Counter, Gauge, OpenMetricsContentType, Registry } from "prom-client";
+import type { MetricSources } from "../monitoring.ts";
+import type { Client } from "./prometheus-client.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
+
+/** What waits somewhere, and how much of it was dropped. */
+interface Measurable {
+  readonly depth: number;
+  readonly dropped: number;
+}
+
+/** What the service's own metrics are read from (decisions, part 11). */
+export interface Measured extends MetricSources {
+  readonly requests: RequestMetrics;
+  readonly queues: Readonly<Record<"records" | "logs" | "shipping", Measurable>>;
+}
+
+/** Puts the service's own metrics into a registry, but for those of requests. They are read when somebody scrapes, and hold nothing of their own. */
+export function addServiceMetrics(
+  registry: Registry<OpenMetricsContentType>,
+  client: Client,
+  measured: Measured,
+): void {
+  const registers = [registry];
+  for (const gauge of gauges(measured)) new client.Gauge({ ...gauge, registers });
+  for (const counter of counters(measured)) new client.Counter({ ...counter, registers });
+}
+
+function gauges({ requests, queues, connections }: Measured) {
+  return [
+    {
+      name: "kirak_http_requests_in_flight",
+      help: "Requests that have arrived and are not over, but for the one that asks for this.",
+      collect(this: Gauge) {
+        this.set(Math.max(0, requests.inFlight - 1));
+      },
+    },
+    {
+      name: "kirak_monitoring_queue_depth",
+      help: "What waits to be written, or to be sent to the collector of logs.",
+      labelNames: ["queue"],
+      collect(this: Gauge) {
+        for (const [queue, { depth }] of Object.entries(queues)) this.set({ queue }, depth);
+      },
+    },
+    {
+      name: "kirak_database_connections",
+      help: "Connections to PostgreSQL that are idle and used, and how many wait for one.",
+      labelNames: ["state"],
+      collect(this: Gauge) {
+        for (const [state, count] of Object.entries(connections())) this.set({ state }, count);
+      },
+    },
+  ];
+}
+
+function counters({ queues, uncounted }: Measured) {
+  return [
+    {
+      name: "kirak_monitoring_dropped_total",
+      help: "What was dropped since its queue was full, or could not be written or sent.",
+      labelNames: ["queue"],
+      collect(this: Counter) {
+        this.reset();
+        for (const [queue, { dropped }] of Object.entries(queues)) this.inc({ queue }, dropped);
+      },
+    },
+    {
+      name: "kirak_rate_limit_uncounted_total",
+      help: "Requests that no rate limit was asked about, since the store of the counters was down.",
+      collect(this: Counter) {
+        this.reset();
+        this.inc(uncounted());
+      },
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+import type { LogRecord, MonitoringRecord } from "./monitoring-records.ts";
+import type { ReadName, Reads } from "./reads.ts";
+
+/** What is written in one transaction. */
+export interface Batch {
+  readonly records: readonly MonitoringRecord[];
+  readonly logs: readonly LogRecord[];
+}
+
+/** What the worker is started with. */
+export interface StoreSettings {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Days that rows are kept. */
+  readonly retentionDays: number;
+  /** Largest size of the file with its journal. */
+  readonly maxDatabaseMb: number;
+}
+
+/** What somebody wants to know. Nobody waits for it any more after `until`, in milliseconds since 1970. */
+export interface Question<Name extends ReadName = ReadName> {
+  readonly kind: "read";
+  readonly id: number;
+  readonly until: number;
+  readonly name: Name;
+  readonly asked: Reads[Name]["asks"];
+}
+
+/** What the main thread sends to the worker. Each gets one reply with its id, but for `close`, which ends the worker. */
+export type ToWorker =
+  | { readonly kind: "write"; readonly id: number; readonly batch: Batch }
+  | Question
+  | { readonly kind: "close" };
+
+/** Why something was not done: another process holds the file, the file cannot be used now, or something else. */
+export type FailureReason = "busy" | "unusable" | "unexpected";
+
+/** What the worker sends to the main thread. */
+export type FromWorker =
+  | { readonly kind: "done"; readonly id: number; readonly answer: string }
+  | { readonly kind: "failed"; readonly id: number; readonly reason: FailureReason; readonly message: string }
+  /** A line for the log. */
+  | { readonly kind: "notice"; readonly level: "info" | "warn"; readonly message: string };

@@ -1,0 +1,302 @@
+import type { CallStatus, RunStatus } from "./monitoring-records.ts";
+
+/** Moments are milliseconds since 1970 in what is asked, ISO-8601 in answers; durations milliseconds; shares 0 to 1. */
+export interface Window {
+  /** Its end. */
+  readonly now: number;
+  readonly windowSeconds: number;
+}
+
+export interface Buckets extends Window {
+  readonly bucketSeconds: number;
+}
+
+interface Page {
+  readonly limit: number;
+}
+
+/** Status classes that recent requests can be asked for. */
+export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
+
+/** One alert check that was found well formed (contract: "Alert check object"). */
+export type AlertCheck =
+  | { readonly id: string | number; readonly metric: "health" }
+  | {
+      readonly id: string | number;
+      readonly metric: WindowMetric;
+      readonly op: "gt" | "lt";
+      readonly value: number;
+      readonly windowSeconds: number;
+      /** Model keys and route patterns; null: all requests. */
+      readonly routes: readonly string[] | null;
+    };
+
+export const httpMetrics = [
+  "5xx_rate",
+  "4xx_rate",
+  "5xx_count",
+  "request_rate",
+  "p95_latency",
+  "p99_latency",
+] as const;
+export const aiMetrics = ["ai_cost_rate", "ai_error_rate", "ai_token_rate"] as const;
+
+export type WindowMetric = (typeof httpMetrics)[number] | (typeof aiMetrics)[number];
+
+/** What can be read of the store, by name: what is asked. The answer is JSON text of the type beside it. */
+export interface Reads {
+  summary: { readonly asks: Window; readonly answers: Summary };
+  routes: { readonly asks: Window; readonly answers: { readonly routes: readonly RouteFigures[] } };
+  timeseries: { readonly asks: Buckets; readonly answers: Timeseries };
+  histogram: { readonly asks: Window; readonly answers: Histogram };
+  recent: {
+    readonly asks: Page & { readonly status: StatusClass | null };
+    readonly answers: { readonly requests: readonly RecentRequest[] };
+  };
+  /** `null` where there is no such request. */
+  trace: { readonly asks: { readonly requestId: string }; readonly answers: RequestTrace | null };
+  ai_summary: { readonly asks: Window; readonly answers: AiSummary };
+  ai_costs: { readonly asks: Buckets; readonly answers: CostTimeseries };
+  ai_agents: {
+    readonly asks: Window;
+    readonly answers: { readonly agents: readonly (RunFigures & { readonly agent: string })[] };
+  };
+  ai_models: {
+    readonly asks: Window;
+    readonly answers: { readonly models: readonly (RunFigures & { readonly model: string })[] };
+  };
+  ai_tools: { readonly asks: Window; readonly answers: { readonly tools: readonly ToolFigures[] } };
+  ai_runs: {
+    readonly asks: Window & Page & { readonly status: RunStatus | null };
+    readonly answers: { readonly runs: readonly AiRun[] };
+  };
+  /** `null` where there is no such run. */
+  ai_run: { readonly asks: { readonly runId: string }; readonly answers: AiRunDetails | null };
+  mcp_summary: { readonly asks: Window; readonly answers: McpSummary };
+  mcp_calls: {
+    readonly asks: Window & Page & { readonly server: string | null; readonly status: CallStatus | null };
+    readonly answers: { readonly calls: readonly McpCall[] };
+  };
+  alerts: {
+    readonly asks: { readonly now: number; readonly checks: readonly AlertCheck[] };
+    readonly answers: { readonly results: readonly AlertResult[] };
+  };
+  /** Size of the store, its journal included. */
+  size: { readonly asks: object; readonly answers: number };
+}
+
+export type ReadName = keyof Reads;
+
+/** Figures of requests in one window. */
+export interface WindowFigures {
+  readonly requests: number;
+  readonly request_rate: number;
+  readonly errors_4xx: number;
+  readonly errors_5xx: number;
+  readonly error_rate_4xx: number;
+  readonly error_rate_5xx: number;
+  readonly duration_ms: {
+    readonly avg: number | null;
+    readonly p50: number | null;
+    readonly p95: number | null;
+    readonly p99: number | null;
+    readonly max: number | null;
+  };
+}
+
+export interface Summary extends WindowFigures {
+  readonly window_seconds: number;
+  readonly previous: WindowFigures;
+  readonly delta: {
+    readonly requests: number;
+    readonly request_rate: number;
+    readonly error_rate_4xx: number;
+    readonly error_rate_5xx: number;
+    readonly p95: number | null;
+  };
+}
+
+export interface RouteFigures {
+  readonly method: string;
+  readonly route: string;
+  readonly model: string | null;
+  readonly operation: string | null;
+  readonly requests: number;
+  readonly errors_4xx: number;
+  readonly errors_5xx: number;
+  readonly avg_ms: number;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
+  readonly last_at: string;
+}
+
+export interface Timeseries {
+  readonly bucket_seconds: number;
+  readonly buckets: readonly {
+    readonly at: string;
+    readonly requests: number;
+    readonly errors_4xx: number;
+    readonly errors_5xx: number;
+    readonly avg_ms: number | null;
+    readonly p95_ms: number | null;
+  }[];
+}
+
+export interface Histogram {
+  readonly edges_ms: readonly number[];
+  /** One more than edges: the last counts what is beyond all of them. */
+  readonly counts: readonly number[];
+  readonly total: number;
+}
+
+export interface RecentRequest {
+  readonly request_id: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly at: string;
+  readonly user_id: string | null;
+  readonly role: string | null;
+  readonly error: string | null;
+}
+
+export interface RequestTrace {
+  readonly request: RecentRequest & {
+    readonly model: string | null;
+    readonly operation: string | null;
+    readonly bytes: number;
+  };
+  readonly steps: readonly { readonly name: string; readonly at_ms: number; readonly duration_ms: number }[];
+  readonly errors: readonly { readonly code: string; readonly message: string; readonly stack?: string }[];
+  readonly logs: readonly {
+    readonly at: string;
+    readonly level: string;
+    readonly message: string;
+    readonly fields: object;
+  }[];
+}
+
+export interface AiSummary {
+  readonly window_seconds: number;
+  readonly runs: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly pending_approval: number;
+  readonly error_rate: number;
+  readonly cost_usd: number;
+  readonly avg_cost_usd: number | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly avg_duration_ms: number | null;
+  readonly p95_duration_ms: number | null;
+}
+
+export interface CostTimeseries {
+  readonly bucket_seconds: number;
+  readonly buckets: readonly { readonly at: string; readonly cost_usd: number; readonly runs: number }[];
+}
+
+/** Figures of runs that have something in common. */
+export interface RunFigures {
+  readonly runs: number;
+  readonly failed: number;
+  readonly error_rate: number;
+  readonly cost_usd: number;
+  readonly total_tokens: number;
+  readonly avg_duration_ms: number;
+  readonly p95_duration_ms: number;
+}
+
+export interface ToolFigures {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly error_rate: number;
+  readonly avg_duration_ms: number;
+  readonly p95_duration_ms: number;
+}
+
+export interface AiRun {
+  readonly run_id: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly cost_usd: number;
+  readonly duration_ms: number;
+  readonly turns: number;
+  /** How many. */
+  readonly tool_calls: number;
+  readonly status: RunStatus;
+  readonly error_code: string | null;
+  readonly conversation_id: string | null;
+  readonly user_id: string | null;
+  readonly at: string;
+}
+
+export interface AiRunDetails {
+  readonly run: AiRun;
+  readonly tool_calls: readonly {
+    readonly tool: string;
+    readonly duration_ms: number;
+    readonly status: RunStatus;
+    readonly error_message: string | null;
+  }[];
+}
+
+export interface McpSummary {
+  readonly window_seconds: number;
+  readonly tools: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly calls: number;
+    readonly errors: number;
+    readonly asked: number;
+    readonly avg_duration_ms: number;
+    readonly p95_duration_ms: number;
+  }[];
+}
+
+export interface McpCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly operation_ref: string | null;
+  readonly caller: string | null;
+  readonly status: CallStatus;
+  readonly error_code: string | null;
+  readonly confirmation: string | null;
+  readonly duration_ms: number;
+  readonly at: string;
+}
+
+export interface AlertResult {
+  readonly id: string | number;
+  readonly breaching: boolean;
+  readonly value: number | null;
+  readonly sample_count: number;
+}
+
+/** How full a queue is, and what did not fit. */
+export interface QueueFigures {
+  readonly depth: number;
+  readonly max: number;
+  readonly dropped: number;
+}
+
+/** What `GET /monitoring/health` answers: it is not read of the store alone. */
+export interface StoreHealth {
+  readonly store: "ok" | "unreachable";
+  readonly queues: { readonly records: QueueFigures; readonly logs: QueueFigures };
+  readonly db_size_bytes: number | null;
+  readonly max_db_size_mb: number;
+  readonly version: string | null;
+  readonly node_version: string;
+  readonly started_at: string;
+  readonly uptime_seconds: number;
+}

@@ -1,0 +1,47 @@
+/** What is to be done about an error of the store. */
+export type FailureKind =
+  /** Set the file aside. */
+  | "damaged"
+  /** Try again: another process holds the file. */
+  | "busy"
+  /** Try again with the next batch: no rights, no room, no folder, a disk that fails. */
+  | "unusable"
+  /** There is no SQLite for this platform. */
+  | "no-binary"
+  | "unexpected";
+
+/** The file is none of this service. */
+export class ForeignFile extends Error {
+  override readonly name = "ForeignFile";
+}
+
+/** A newer version of the service has written the file, and is at work on it now. */
+export class NewerFile extends Error {
+  override readonly name = "NewerFile";
+}
+
+const bySqlite: readonly (readonly [RegExp, FailureKind])[] = [
+  [/^SQLITE_(CORRUPT|NOTADB|FORMAT)/, "damaged"],
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
+  [/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|PERM|NOLFS|NOMEM)/, "unusable"],
+  [/^SQLITE_/, "unexpected"],
+];
+
+/** What kind of failure an error stands for. */
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof ForeignFile) return "damaged";
+  if (error instanceof NewerFile) return "unusable";
+  if (!(error instanceof Error)) return "unexpected";
+  const code = codeOf(error);
+  const [, kind] = bySqlite.find(([pattern]) => pattern.test(code)) ?? [];
+  if (kind !== undefined) return kind;
+  if (/^(ERR_DLOPEN_FAILED|(ERR_)?MODULE_NOT_FOUND)$/.test(code) || /bindings file/.test(error.message)) {
+    return "no-binary";
+  }
+  return /^E[A-Z0-9]+$/.test(code) && "syscall" in error ? "unusable" : "unexpected";
+}
+
+/** `SQLITE_FULL`, `ENOENT`; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,241 @@
+import { statSync } from "node:fs";
+import type { Batch, FailureReason, Question, StoreSettings } from "../records/messages.ts";
+import { codeOf, ForeignFile, failureKind } from "./database/failure-kind.ts";
+import { foreignOr, openDatabase, pageBytes, versionOf } from "./database/open-database.ts";
+import { inodeOf, setAside } from "./database/set-aside.ts";
+import type { Database } from "./database/sqlite.ts";
+import { answer } from "./reads/answers.ts";
+import { RowWriter } from "./rows/row-writer.ts";
+import {
+  clear,
+  fits,
+  journalBytesOf,
+  makeRoom,
+  type SizeLimit,
+  sizeLimit,
+  truncateJournal,
+} from "./rows/size-limit.ts";
+
+const batchesBetweenClearings = 10;
+const longestClearingMs = 250;
+const dayMs = 86_400_000;
+
+/** Says something in the log of the service. */
+export type Notice = (level: "info" | "warn", message: string) => void;
+
+/** Something was not done, and why; what an operator must know is in the log already. */
+export class MonitoringFailure extends Error {
+  override readonly name = "MonitoringFailure";
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.reason = reason;
+  }
+}
+
+/** A file that is open, and which one it was: somebody may put another one in its place. */
+interface OpenFile {
+  readonly database: Database;
+  readonly writer: RowWriter;
+  readonly inode: number;
+  readonly version: number;
+}
+
+/** The file of the store, which is opened whenever it is not: what happens to it is survived. */
+export class MonitoringFile {
+  readonly #settings: StoreSettings;
+  readonly #notice: Notice;
+  readonly #limit: SizeLimit;
+  #open: OpenFile | null = null;
+  /** What the log was told of last, and has not been put right since. */
+  #trouble: string | null = null;
+  #lost = 0;
+  #batches = 0;
+
+  constructor(settings: StoreSettings, notice: Notice) {
+    this.#settings = settings;
+    this.#notice = notice;
+    this.#limit = sizeLimit(settings.maxDatabaseMb);
+  }
+
+  /** Opens the file, and removes what is too old. */
+  start(): void {
+    this.#clear();
+  }
+
+  /** Throws `MonitoringFailure` where nothing was written. */
+  write(batch: Batch): void {
+    try {
+      this.#attempt((file) => this.#writeTo(file, batch));
+    } catch (error) {
+      if (!(error instanceof MonitoringFailure && error.reason === "busy")) {
+        this.#lost += batch.records.length + batch.logs.length;
+      }
+      throw error;
+    }
+    this.#recovered();
+  }
+
+  /** JSON text of the answer. Throws `MonitoringFailure`. */
+  read(question: Question): string {
+    return this.#attempt(({ database }) => answer(database, question));
+  }
+
+  /** To be called after each batch, when nobody waits for it any more. */
+  maintain(): void {
+    if (++this.#batches >= batchesBetweenClearings) this.#clear();
+  }
+
+  close(): void {
+    const open = this.#open;
+    this.#open = null;
+    open?.database.close();
+  }
+
+  #attempt<Result>(work: (file: OpenFile) => Result): Result {
+    let inode: number | null = null;
+    try {
+      inode = inodeOf(this.#settings.path);
+      return work(this.#opened());
+    } catch (error) {
+      if (failureKind(error) !== "damaged") throw this.#failed(error);
+      return this.#afresh(error, inode, work);
+    }
+  }
+
+  /** Once more, on a new file. `inode` is that of the damaged one. */
+  #afresh<Result>(damage: unknown, inode: number | null, work: (file: OpenFile) => Result): Result {
+    try {
+      this.#setAside(damage, inode);
+      this.close();
+      return work(this.#opened());
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  #opened(): OpenFile {
+    const open = this.#open;
+    if (open !== null && this.#isInPlace(open)) {
+      if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was cut off");
+      // Another process may be of a newer version.
+      if (versionOf(open.database) === open.version) return open;
+    } else if (open !== null) {
+      this.#notice(
+        "warn",
+        `The monitoring store ${this.#settings.path} was removed or replaced: it is opened anew`,
+      );
+    }
+    this.close();
+    this.#open = openFile(this.#settings.path, this.#limit);
+    return this.#open;
+  }
+
+  /** Somebody may have removed the file, or put another one there. */
+  #isInPlace({ inode }: OpenFile): boolean {
+    return inodeOf(this.#settings.path) === inode;
+  }
+
+  #writeTo({ writer, database }: OpenFile, batch: Batch): void {
+    this.#writeRows(writer, database, batch, sharesWhenFull);
+    if (journalBytesOf(this.#settings.path) > this.#limit.journalPages * pageBytes) truncateJournal(database);
+  }
+
+  #writeRows(writer: RowWriter, database: Database, batch: Batch, shares: readonly number[]): void {
+    const [share, ...others] = shares;
+    try {
+      writer.write(batch);
+    } catch (error) {
+      if (share === undefined || codeOf(error) !== "SQLITE_FULL") throw error;
+      // Where it is the disk that is full, all rows would go before there is room.
+      if (fits(database, this.#limit, JSON.stringify(batch).length)) throw error;
+      makeRoom(database, this.#limit, share);
+      this.#writeRows(writer, database, batch, others);
+    }
+  }
+
+  /** Removes what is too old or too much, for as long as nobody is held up by it; the rest goes after the next batch. */
+  #clear(): void {
+    const now = Date.now();
+    try {
+      this.#attempt(({ database }) => {
+        const oldest = now - this.#settings.retentionDays * dayMs;
+        if (clear(database, this.#limit, { oldest, until: now + longestClearingMs })) this.#batches = 0;
+      });
+    } catch (error) {
+      if (!(error instanceof MonitoringFailure)) throw error;
+    }
+  }
+
+  /** Renamed while it is open: SQLite neither copies the journal nor removes it then. */
+  #setAside(damage: unknown, inode: number | null): void {
+    const { path } = this.#settings;
+    const aside = setAside(path, inode);
+    if (aside === null) return;
+    const cause = `${path} is damaged, or no store of this version: ${textOf(damage)}`;
+    this.#notice("warn", `The monitoring store ${cause}. It is kept as ${aside}, and a new one was begun`);
+  }
+
+  #failed(error: unknown): MonitoringFailure {
+    const kind = failureKind(error);
+    if (kind !== "busy") this.#closeQuietly();
+    if (kind === "no-binary") this.#tellOnce(kind, noBinary(error));
+    else this.#tellOnce(`${kind} ${codeOf(error)}`, `${troubles[kind]}: ${textOf(error)}`);
+    return new MonitoringFailure(kind === "busy" || kind === "unexpected" ? kind : "unusable", error);
+  }
+
+  #closeQuietly(): void {
+    try {
+      this.close();
+    } catch {
+      // It could not be used anyway.
+    }
+  }
+
+  #tellOnce(trouble: string, message: string): void {
+    if (this.#trouble === trouble) return;
+    this.#trouble = trouble;
+    this.#notice("warn", `The monitoring store ${this.#settings.path} ${message}`);
+  }
+
+  #recovered(): void {
+    if (this.#trouble === null) return;
+    this.#notice(
+      "info",
+      `The monitoring store ${this.#settings.path} is written again; lost: ${this.#lost} records`,
+    );
+    this.#trouble = null;
+    this.#lost = 0;
+  }
+}
+
+/** What is left in use of a full file, until a batch fits in. */
+const sharesWhenFull = [0.9, 0.6, 0.3, 0];
+
+const troubles = {
+  damaged: "cannot be replaced",
+  busy: "is held by another process",
+  unusable: "cannot be used, and what is recorded is lost until it can",
+  unexpected: "has failed",
+};
+
+function noBinary(error: unknown): string {
+  return `is not written: better-sqlite3 is not installed or not for this platform, npm rebuild better-sqlite3 may help (${textOf(error)})`;
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n", 1)[0] ?? "";
+}
+
+function openFile(path: string, limit: SizeLimit): OpenFile {
+  const database = openDatabase(path, limit);
+  try {
+    const writer = new RowWriter(database);
+    return { database, writer, inode: statSync(path).ino, version: versionOf(database) };
+  } catch (error) {
+    database.close();
+    throw foreignOr(error);
+  }
+}

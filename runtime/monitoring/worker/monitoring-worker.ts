@@ -1,0 +1,39 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts";
+import { MonitoringFailure, MonitoringFile } from "./monitoring-file.ts";
+
+/** The program of the worker thread: does what it is sent, one after the other. */
+function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): void {
+  const send = (message: FromWorker) => port.postMessage(message);
+  const file = new MonitoringFile(settings, (level, message) => send({ kind: "notice", level, message }));
+  file.start();
+  port.on("message", (message: ToWorker) => {
+    if (message.kind === "close") {
+      file.close();
+      port.close();
+      return;
+    }
+    send(replyTo(file, message));
+    if (message.kind === "write") file.maintain();
+  });
+}
+
+function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close" }>): FromWorker {
+  const { id } = message;
+  try {
+    if (message.kind === "read" && message.until < Date.now()) return late(id);
+    const answer = message.kind === "read" ? file.read(message) : "";
+    if (message.kind === "write") file.write(message.batch);
+    return { kind: "done", id, answer };
+  } catch (error) {
+    const reason = error instanceof MonitoringFailure ? error.reason : "unexpected";
+    return { kind: "failed", id, reason, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Nobody waits for it any more, unless somebody has set the clock: then there is no answer to be had, which is not one. */
+function late(id: number): FromWorker {
+  return { kind: "failed", id, reason: "unusable", message: "It was asked too long ago." };
+}
+
+if (parentPort !== null) work(parentPort, workerData);

@@ -1,0 +1,115 @@
+import {
+  type AlertCheck,
+  type AlertResult,
+  aiMetrics,
+  type Reads,
+  type WindowMetric,
+} from "../../records/reads.ts";
+import type { Database } from "../database/sqlite.ts";
+import { aiSummary } from "./ai-figures.ts";
+import type { Requests } from "./requests-in.ts";
+import { ms, share, spanOf } from "./span.ts";
+import { type Percentiles, percentilesOf, type Totals, totalsOf } from "./totals.ts";
+
+type WindowCheck = Extract<AlertCheck, { metric: WindowMetric }>;
+
+/** What a metric is, and of how many requests or runs. */
+interface Measured {
+  readonly value: number | null;
+  readonly samples: number;
+}
+
+/** Evaluates alert checks, one result each (contract: the table of metrics). */
+export function alerts(database: Database, { now, checks }: Reads["alerts"]["asks"]) {
+  const windows = new Map<string, RequestWindow>();
+  return { results: checks.map((check) => resultOf(check, now, { database, windows })) };
+}
+
+/** What several checks of one evaluation ask for is read once. */
+interface Evaluation {
+  readonly database: Database;
+  readonly windows: Map<string, RequestWindow>;
+}
+
+function resultOf(check: AlertCheck, now: number, evaluation: Evaluation): AlertResult {
+  // Whoever is here has reached the store.
+  if (check.metric === "health") return { id: check.id, breaching: false, value: 1, sample_count: 0 };
+  const { value, samples } = isOfRuns(check.metric)
+    ? ofRuns(evaluation.database, now, check)
+    : ofRequests(windowOf(check, now, evaluation), check);
+  const breaching = value !== null && (check.op === "gt" ? value > check.value : value < check.value);
+  return { id: check.id, breaching, value, sample_count: samples };
+}
+
+function isOfRuns(metric: WindowMetric): boolean {
+  return aiMetrics.some((one) => one === metric);
+}
+
+function ofRuns(database: Database, now: number, { metric, windowSeconds }: WindowCheck): Measured {
+  const { runs, failed, cost_usd, total_tokens } = aiSummary(database, { now, windowSeconds });
+  const values: Partial<Record<WindowMetric, number>> = {
+    ai_cost_rate: cost_usd / windowSeconds,
+    ai_error_rate: share(failed, runs),
+    ai_token_rate: total_tokens / windowSeconds,
+  };
+  return { value: values[metric] ?? null, samples: runs };
+}
+
+/** Requests of a window, whose percentiles are read when they are asked for. */
+class RequestWindow {
+  readonly totals: Totals;
+  readonly #database: Database;
+  readonly #requests: Requests;
+  #percentiles: Percentiles | null = null;
+
+  constructor(database: Database, requests: Requests) {
+    this.#database = database;
+    this.#requests = requests;
+    this.totals = totalsOf(database, requests);
+  }
+
+  percentileMs(share: number): number | null {
+    const { requests, max_us } = this.totals;
+    if (requests === 0) return null;
+    this.#percentiles ??= percentilesOf(this.#database, this.#requests, requests);
+    return Math.min(ms(max_us), this.#percentiles.percentileMs(share));
+  }
+}
+
+function windowOf(
+  { windowSeconds, routes }: WindowCheck,
+  now: number,
+  { database, windows }: Evaluation,
+): RequestWindow {
+  const key = JSON.stringify([windowSeconds, routes]);
+  const known = windows.get(key);
+  if (known !== undefined) return known;
+  const series = routes === null ? null : seriesOf(database, routes);
+  const window = new RequestWindow(database, { span: spanOf({ now, windowSeconds }), series });
+  windows.set(key, window);
+  return window;
+}
+
+function ofRequests(window: RequestWindow, { metric, windowSeconds }: WindowCheck): Measured {
+  const { requests, errors_4xx, errors_5xx } = window.totals;
+  const values: Partial<Record<WindowMetric, () => number | null>> = {
+    "5xx_rate": () => share(errors_5xx, requests),
+    "4xx_rate": () => share(errors_4xx, requests),
+    "5xx_count": () => errors_5xx,
+    request_rate: () => requests / windowSeconds,
+    p95_latency: () => window.percentileMs(0.95),
+    p99_latency: () => window.percentileMs(0.99),
+  };
+  return { value: values[metric]?.() ?? null, samples: requests };
+}
+
+/** A model stands for all of its operations. */
+function seriesOf(database: Database, names: readonly string[]): number[] {
+  return database
+    .prepare<[{ names: string }], number>(
+      `with names as (select value from json_each(@names))
+       select id from request_series where model in names or route in names`,
+    )
+    .pluck()
+    .all({ names: JSON.stringify(names) });
+}

@@ -1,0 +1,52 @@
+import type { Question } from "../../records/messages.ts";
+import type { ReadName, Reads } from "../../records/reads.ts";
+import type { Database } from "../database/sqlite.ts";
+import { bytesOf } from "../rows/size-limit.ts";
+import { aiCosts } from "./ai-costs.ts";
+import { aiAgents, aiModels, aiSummary, aiTools } from "./ai-figures.ts";
+import { aiRun, aiRuns } from "./ai-runs.ts";
+import { alerts } from "./alerts.ts";
+import { histogram } from "./histogram.ts";
+import { mcpCalls, mcpSummary } from "./mcp.ts";
+import { recent } from "./recent.ts";
+import { trace } from "./request-trace.ts";
+import { routes } from "./routes.ts";
+import { summary } from "./summary.ts";
+import { timeseries } from "./timeseries.ts";
+
+type Answers = {
+  [Name in ReadName]: (database: Database, asked: Reads[Name]["asks"]) => Reads[Name]["answers"];
+};
+
+/** Of the file and its journal, where it can be read. */
+function size(database: Database): number {
+  database.prepare("select 1 from http_requests limit 1").get();
+  return bytesOf(database.name);
+}
+
+/** All that can be read of the tables. */
+export const answers: Answers = {
+  summary,
+  routes,
+  timeseries,
+  histogram,
+  recent,
+  trace,
+  ai_summary: aiSummary,
+  ai_costs: aiCosts,
+  ai_agents: aiAgents,
+  ai_models: aiModels,
+  ai_tools: aiTools,
+  ai_runs: aiRuns,
+  ai_run: aiRun,
+  mcp_summary: mcpSummary,
+  mcp_calls: mcpCalls,
+  alerts,
+  size,
+};
+
+/** JSON text of the answer to a question, all of which is read as of one moment. */
+export function answer<Name extends ReadName>(database: Database, question: Question<Name>): string {
+  const read = answers[question.name];
+  return database.transaction(() => JSON.stringify(read(database, question.asked))).deferred();
+}

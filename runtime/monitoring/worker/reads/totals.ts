@@ -1,0 +1,140 @@
+import type { WindowFigures } from "../../records/reads.ts";
+import type { Database } from "../database/sqlite.ts";
+import { Durations, mostExact } from "../figures/durations.ts";
+import { Sketch } from "../figures/sketch.ts";
+import { minuteMs } from "../rows/request-minutes.ts";
+import { type Bindings, bindingsOf, type Requests, visitNumbers, whereRequests } from "./requests-in.ts";
+import { ms, type Span, share } from "./span.ts";
+
+/** Sums over requests. */
+export interface Totals {
+  readonly requests: number;
+  readonly errors_4xx: number;
+  readonly errors_5xx: number;
+  readonly duration_us: number;
+  readonly max_us: number;
+}
+
+/** A span in three parts: whole minutes, and what is before and after them. */
+interface Parts {
+  readonly minutes: Span;
+  readonly edges: readonly Span[];
+}
+
+/** Exact in every span: whole minutes are counted already, the rest is read row by row. */
+export function totalsOf(database: Database, requests: Requests): Totals {
+  if (requests.series !== null) return ofRows(database, requests);
+  const { minutes, edges } = partsOf(requests.span);
+  const all = edges.map((span) => ofRows(database, { span, series: null }));
+  all.push(ofMinutes(database, minutes));
+  return {
+    requests: sum(all, "requests"),
+    errors_4xx: sum(all, "errors_4xx"),
+    errors_5xx: sum(all, "errors_5xx"),
+    duration_us: sum(all, "duration_us"),
+    max_us: Math.max(...all.map((one) => one.max_us)),
+  };
+}
+
+/** Something that knows percentiles, as shares, in milliseconds. */
+export interface Percentiles {
+  percentileMs(share: number): number;
+}
+
+/** Exact of up to 100,000 requests. Of more they come from the minutes, or are counted as a sketch. */
+export function percentilesOf(database: Database, requests: Requests, count: number): Percentiles {
+  if (requests.series !== null || count <= mostExact) return ofDurations(database, requests);
+  const { minutes, edges } = partsOf(requests.span);
+  const sketch = new Sketch();
+  const blobs = database
+    .prepare<[Span], Uint8Array>("select sketch from request_minutes where minute >= @from and minute < @to")
+    .pluck();
+  for (const blob of blobs.iterate(minutes)) sketch.addEncoded(blob);
+  for (const span of edges) {
+    visitNumbers(database, { span, series: null }, "duration_us", (numbers) => {
+      for (const us of numbers) sketch.add(us);
+    });
+  }
+  return { percentileMs: (share) => ms(sketch.percentile(share)) };
+}
+
+/** All figures of one window. */
+export function figuresOf(database: Database, requests: Requests): WindowFigures {
+  const totals = totalsOf(database, requests);
+  const { from, to } = requests.span;
+  return {
+    requests: totals.requests,
+    request_rate: (totals.requests / (to - from)) * 1000,
+    errors_4xx: totals.errors_4xx,
+    errors_5xx: totals.errors_5xx,
+    error_rate_4xx: share(totals.errors_4xx, totals.requests),
+    error_rate_5xx: share(totals.errors_5xx, totals.requests),
+    duration_ms: totals.requests === 0 ? noDurations : durationsOf(database, requests, totals),
+  };
+}
+
+const noDurations = { avg: null, p50: null, p95: null, p99: null, max: null };
+
+function durationsOf(
+  database: Database,
+  requests: Requests,
+  { requests: count, duration_us, max_us }: Totals,
+) {
+  const percentiles = percentilesOf(database, requests, count);
+  const largest = ms(max_us);
+  // What stands for a bin may be beyond the largest in it.
+  const percentile = (share: number) => Math.min(largest, percentiles.percentileMs(share));
+  return {
+    avg: ms(duration_us / count),
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+    max: largest,
+  };
+}
+
+function ofDurations(database: Database, requests: Requests): Durations {
+  const durations = new Durations();
+  visitNumbers(database, requests, "duration_us", (numbers) => {
+    for (const us of numbers) durations.add(us);
+  });
+  return durations;
+}
+
+/** Minutes by their number. */
+export function partsOf({ from, to }: Span): Parts {
+  const first = Math.ceil(from / minuteMs);
+  const last = Math.floor(to / minuteMs);
+  if (first >= last) return { minutes: { from: 0, to: 0 }, edges: [{ from, to }] };
+  const edges = [
+    { from, to: first * minuteMs },
+    { from: last * minuteMs, to },
+  ];
+  return { minutes: { from: first, to: last }, edges: edges.filter((edge) => edge.from < edge.to) };
+}
+
+const sums = `ifnull(sum(duration_us), 0) as duration_us`;
+
+function ofRows(database: Database, requests: Requests): Totals {
+  const totals = database.prepare<[Bindings], Totals>(
+    `select count(*) as requests, ifnull(sum(status between 400 and 499), 0) as errors_4xx,
+       ifnull(sum(status >= 500), 0) as errors_5xx, ${sums}, ifnull(max(duration_us), 0) as max_us
+     from http_requests indexed by http_requests_by_time where ${whereRequests(requests)}`,
+  );
+  return totals.get(bindingsOf(requests)) ?? nothing;
+}
+
+function ofMinutes(database: Database, minutes: Span): Totals {
+  const totals = database.prepare<[Span], Totals>(
+    `select ifnull(sum(requests), 0) as requests, ifnull(sum(errors_4xx), 0) as errors_4xx,
+       ifnull(sum(errors_5xx), 0) as errors_5xx, ${sums}, ifnull(max(max_us), 0) as max_us
+     from request_minutes where minute >= @from and minute < @to`,
+  );
+  return totals.get(minutes) ?? nothing;
+}
+
+const nothing: Totals = { requests: 0, errors_4xx: 0, errors_5xx: 0, duration_us: 0, max_us: 0 };
+
+function sum(all: readonly Totals[], field: keyof Totals): number {
+  return all.reduce((total, one) => total + one[field], 0);
+}

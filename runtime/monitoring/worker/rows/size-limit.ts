@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { pageBytes } from "../database/open-database.ts";
+import type { Database } from "../database/sqlite.ts";
+import { removeOldest } from "./remove-rows.ts";
+
+const megabyte = 1024 * 1024;
+/** Of the pages that the file may have, how many may be in use, and how many are left once it was cleared. */
+const fullShare = 0.95;
+const clearedShare = 0.9;
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
+/** How the size that file and journal may have together is shared out, in pages. */
+export interface SizeLimit {
+  readonly maxPages: number;
+  readonly journalPages: number;
+}
+
+/** An eighth is for the journal, though never more than 8 MB: it may be twice as long as when it is copied. */
+export function sizeLimit(maxDatabaseMb: number): SizeLimit {
+  const journalBytes = Math.min(8 * megabyte, (maxDatabaseMb * megabyte) / 8);
+  return {
+    maxPages: Math.floor((maxDatabaseMb * megabyte - journalBytes) / pageBytes),
+    journalPages: Math.floor(journalBytes / 2 / pageBytes),
+  };
+}
+
+/** What may be removed, and for how long. */
+export interface Clearing {
+  /** Rows from before are too old. */
+  readonly oldest: number;
+  /** When to stop. */
+  readonly until: number;
+}
+
+/** Removes what is too old, then the oldest while the file is too full; false where the time was not enough. */
+export function clear(database: Database, { maxPages }: SizeLimit, { oldest, until }: Clearing): boolean {
+  while (removeOldest(database, oldest)) {
+    if (Date.now() > until) return false;
+  }
+  const full = usedPages(database) > maxPages * fullShare;
+  while (full && usedPages(database) > maxPages * clearedShare && removeOldest(database, endOfTime)) {
+    if (Date.now() > until) return false;
+  }
+  if (pages(database, "page_count") > maxPages) shrink(database, maxPages);
+  return true;
+}
+
+/** Whether so many bytes are surely within the limit, were there room on the disk. */
+export function fits(database: Database, { maxPages }: SizeLimit, bytes: number): boolean {
+  // Rows take less than that with their indexes, but for pages that are not full.
+  return (maxPages - usedPages(database)) * pageBytes > bytes * 2 + maxPages * (1 - fullShare) * pageBytes;
+}
+
+/** Removes the oldest until no more than a share of the pages is in use. */
+export function makeRoom(database: Database, { maxPages }: SizeLimit, share: number): void {
+  while (usedPages(database) > maxPages * share && removeOldest(database, endOfTime));
+}
+
+/** A file from days when it was allowed to be larger. */
+function shrink(database: Database, maxPages: number): void {
+  database.pragma(`incremental_vacuum(${pages(database, "page_count") - maxPages})`);
+  truncateJournal(database);
+  database.pragma(`max_page_count = ${maxPages}`);
+}
+
+/** Copies the journal to the file as far as nobody reads it, and cuts it off. */
+export function truncateJournal(database: Database): void {
+  database.pragma("wal_checkpoint(truncate)");
+}
+
+function usedPages(database: Database): number {
+  return pages(database, "page_count") - pages(database, "freelist_count");
+}
+
+function pages(database: Database, pragma: "page_count" | "freelist_count"): number {
+  return Number(database.pragma(pragma, { simple: true }));
+}
+
+/** Bytes of the file and its journal. */
+export function bytesOf(path: string): number {
+  return journalBytesOf(path) + (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+/** Bytes of the journal. */
+export function journalBytesOf(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

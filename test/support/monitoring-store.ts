@@ -1,0 +1,46 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RequestRecord } from "../../runtime/monitoring/records/monitoring-records.ts";
+import { WorkerStore, type WorkerStoreOptions } from "../../runtime/monitoring/store/worker-store.ts";
+import { compiled } from "./compiled.ts";
+
+/** The program of the store's worker thread: a thread cannot run its sources. */
+export function monitoringWorker(): URL {
+  return compiled(new URL("../../runtime/monitoring/worker/monitoring-worker.ts", import.meta.url));
+}
+
+/** A path for a store, where nothing is yet. */
+export function storePath(): string {
+  return join(mkdtempSync(join(tmpdir(), "monitoring-")), "metrics.db");
+}
+
+/** A store in a worker, and what it says in the log. Whoever starts it closes it. */
+export function startStore(path: string, options: Partial<WorkerStoreOptions> = {}) {
+  const said: string[] = [];
+  const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) };
+  const settings = { path, retentionDays: 7, maxDatabaseMb: 200, log, program: monitoringWorker() };
+  return { store: new WorkerStore({ ...settings, ...options }), said };
+}
+
+/** A request as it is recorded, with what a test cares about. */
+export function requestRecord(own: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    kind: "request",
+    requestId: "request-1",
+    at: Date.now(),
+    method: "GET",
+    route: "/books/fetch",
+    model: "books",
+    operation: "fetch",
+    status: 200,
+    durationMs: 1.5,
+    bytes: 100,
+    userId: null,
+    role: "guest",
+    errorCode: null,
+    steps: null,
+    failure: null,
+    ...own,
+  };
+}
