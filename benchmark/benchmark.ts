@@ -13,6 +13,7 @@ import { benchmarkLimits } from "./limits/run.ts";
 import { loginTimes } from "./logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
+import { benchmarkMonitoring } from "./monitoring/run.ts";
 import { scenarios } from "./scenarios.ts";
 import { startTimes } from "./start-times.ts";
 import { benchmarkStorage } from "./storage/run.ts";
@@ -49,6 +50,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure downloads and uploads of files, beside express.static and multer",
+  })
+  .option("monitoring", {
+    type: "boolean",
+    default: true,
+    describe: "measure what monitoring costs a request, and what its worker does to the event loop",
   })
   .option("generator", {
     type: "boolean",
@@ -111,6 +117,7 @@ async function benchmarkServers(): Promise<void> {
       });
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
     if (options.storage && options.only === undefined) await benchmarkStorage(start, course);
+    if (options.monitoring && options.only === undefined) await benchmarkMonitoring(start, course);
   } finally {
     await Promise.all(started.map(stopServer));
     await database.stop();
@@ -155,7 +162,8 @@ async function benchmarkModels(start: Start): Promise<void> {
   await Promise.all(servers.map(stopServer));
 }
 
-if (options.requests || options.graphql || options.limits || options.storage) await benchmarkServers();
+const needServers = options.requests || options.graphql || options.limits || options.storage;
+if (needServers || options.monitoring) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

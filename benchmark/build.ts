@@ -15,9 +15,12 @@ export async function buildServers(root: string): Promise<string> {
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
       compilerOptions: { rootDir: root, outDir, sourceMap: false },
-      include: ["benchmark/servers", "scripts/start.ts", "generated/migrations"].map((path) =>
-        join(root, path),
-      ),
+      include: [
+        "benchmark/servers",
+        "runtime/monitoring/worker",
+        "scripts/start.ts",
+        "generated/migrations",
+      ].map((path) => join(root, path)),
     }),
   );
   await run(join(root, "node_modules", ".bin", "tsc"), ["--project", join(home, "tsconfig.json")]);

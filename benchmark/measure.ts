@@ -1,13 +1,19 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
 import type { Scenario } from "./scenarios.ts";
 
-/** What one run of a scenario on a server came to. CPU time is the server's, in microseconds a request. */
+/** What one run of a scenario on a server came to. CPU times are the server's, in microseconds a request. */
 export interface Figures {
   readonly perSecond: number;
   readonly p99Ms: number;
   readonly cpu: number;
+}
+
+export interface ThreadFigures extends Figures {
+  /** CPU time of the main thread alone; not a number where there is no /proc. */
+  readonly mainCpu: number;
 }
 
 export interface RunningServer {
@@ -48,27 +54,45 @@ async function reply<Message>(child: ChildProcess, ended: Promise<never>): Promi
 }
 
 /** CPU time of a server so far, in microseconds. */
-export async function cpuOf({ process: child, ended }: RunningServer): Promise<number> {
-  const answer = reply<{ cpu: number }>(child, ended);
-  child.send("cpu");
-  return (await answer).cpu;
+export async function cpuOf(server: RunningServer): Promise<number> {
+  return (await ask<{ cpu: number }>(server, "cpu")).cpu;
+}
+
+/** Sends a server one of the words that it knows. */
+export async function ask<Answer>({ process: child, ended }: RunningServer, word: string): Promise<Answer> {
+  const answer = reply<Answer>(child, ended);
+  child.send(word);
+  return answer;
+}
+
+/** CPU time of a server's main thread so far, in microseconds. Not a number where there is no /proc. */
+function mainCpuOf({ process: child }: RunningServer): number {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "utf8").split(" ");
+    return Number(nanoseconds) / 1000;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 const connections = 32;
 
-/** Sends a scenario's requests for a while. Throws when an answer is not 200. */
+/** Sends a scenario's requests for a while, as fast as it goes or so many a second. Throws when an answer is not 200. */
 export async function measure(
   server: RunningServer,
   scenario: Scenario,
   seconds: number,
   token: string,
-): Promise<Figures> {
+  rate?: number,
+): Promise<ThreadFigures> {
   let sent = 0;
   const before = await cpuOf(server);
+  const mainBefore = mainCpuOf(server);
   const result = await autocannon({
     url: `http://127.0.0.1:${server.port}`,
     connections,
     duration: seconds,
+    ...(rate !== undefined && { overallRate: rate }),
     requests: [
       {
         method: scenario.method,
@@ -93,8 +117,9 @@ export async function measure(
       `${server.name}, ${scenario.name}: ${result.non2xx} refused, ${result.errors} failed, ${answered} well`,
     );
   }
-  const cpu = (await cpuOf(server)) - before;
-  return { perSecond: answered / result.duration, p99Ms: result.latency.p99, cpu: cpu / answered };
+  const cpu = ((await cpuOf(server)) - before) / answered;
+  const mainCpu = (mainCpuOf(server) - mainBefore) / answered;
+  return { perSecond: answered / result.duration, p99Ms: result.latency.p99, cpu, mainCpu };
 }
 
 export function median(values: readonly number[]): number {

@@ -15,6 +15,8 @@ export interface BookshopOptions {
   readonly rateLimit?: Partial<Config["rateLimit"]>;
   /** Where files are stored; default nowhere. */
   readonly filesRoot?: string;
+  /** Share of requests whose steps are recorded, and where; default: nothing is. */
+  readonly monitoring?: { readonly sampleRate: number; readonly databasePath: string };
 }
 
 /** The book shop's own models, `authors` last, and copies of that one before them. */
@@ -43,8 +45,24 @@ function storageIn(root: string): Config["storage"] {
   };
 }
 
+/** Opens `/monitoring`. */
+const ingestionKey = "the-ingestion-key-of-the-benchmark";
+
+function monitoringIn(given: NonNullable<BookshopOptions["monitoring"]>): Config["monitoring"] {
+  return {
+    ...given,
+    batchIntervalSeconds: 5,
+    retentionDays: 7,
+    slowRequestMs: 500,
+    maxDatabaseMb: 1_000,
+    queueSize: 10_000,
+    logs: { level: "warn", queueSize: 5_000, shipping: null },
+    ingestionKey: createSecretKey(Buffer.from(ingestionKey)),
+  };
+}
+
 /** The generated service with access rules, validation and request ids on, as an application. */
-export async function createBookshop({ models, rateLimit, filesRoot }: BookshopOptions) {
+export async function createBookshop({ models, rateLimit, filesRoot, monitoring }: BookshopOptions) {
   const root = process.cwd();
   const config = readConfig({
     root,
@@ -65,6 +83,7 @@ export async function createBookshop({ models, rateLimit, filesRoot }: BookshopO
       config: {
         ...config,
         storage: filesRoot === undefined ? null : storageIn(filesRoot),
+        monitoring: monitoring === undefined ? null : monitoringIn(monitoring),
         secrets: { ...config.secrets, jwt },
         rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
       },

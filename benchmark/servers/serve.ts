@@ -1,18 +1,29 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /**
  * Tells the parent process the port, answers `cpu` with the CPU time of this process in microseconds, and ends with it.
+ * `watch` begins to watch the event loop, and `delay` ends that and answers its delay, 99th percentile, in milliseconds.
  */
 export function serve(server: Server): void {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
   server.listen(0, "127.0.0.1", () => {
     const { port } = server.address() as AddressInfo;
     process.send?.({ port });
   });
   process.on("message", (message) => {
-    if (message !== "cpu") return;
-    const { user, system } = process.cpuUsage();
-    process.send?.({ cpu: user + system });
+    if (message === "cpu") {
+      const { user, system } = process.cpuUsage();
+      process.send?.({ cpu: user + system });
+    } else if (message === "watch") {
+      delay.reset();
+      delay.enable();
+      process.send?.({});
+    } else if (message === "delay") {
+      delay.disable();
+      process.send?.({ p99Ms: delay.percentile(99) / 1e6 });
+    }
   });
   process.on("disconnect", () => process.exit(0));
 }
