@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testBrowser } from "../../support/browser.ts";
+import { enter, enterKey, openDashboard, rowsOf } from "../../support/dashboard.ts";
+import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
+import { rewritingProxy } from "../../support/rewriting-proxy.ts";
+import { stage } from "../fixture/stage.ts";
+
+const browser = testBrowser();
+const service = await monitoredService();
+/** As a proxy publishes it that takes a prefix away. */
+const published = `${await rewritingProxy(service.origin, "/ops/shop")}/ops/shop`;
+
+const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script>\u202e`;
+const canaries = ["canary-query", "canary-header", "canary-body", "canary@example.com", "canary-password"];
+
+/** One request that fails with a run and a call in its hook, and others that go well or not. */
+beforeAll(async () => {
+  await service.store({ tasks: [{ id: 1, title: "a", user: 7, status: "open" }] });
+  stage.hooks = {
+    before_fetch: (_, context) => {
+      for (const [index, status] of (["completed", "completed", "failed"] as const).entries())
+        context.monitoring.aiRun({
+          run_id: `run-${index}`,
+          agent: index === 0 ? hostile : "support",
+          model: "a-model",
+          provider: "a-provider",
+          status,
+          input_tokens: 1_000,
+          output_tokens: 200,
+          cost_usd: 0.25,
+          duration_ms: 2_500,
+          turns: 2,
+          user_id: hostile,
+          tool_calls: [
+            { tool: hostile, duration_ms: 12, status, error_message: `${hostile} canary@example.com` },
+          ],
+        });
+      context.monitoring.mcpCall({ server: hostile, tool: "find", status: "ok", duration_ms: 5 });
+      context.monitoring.mcpCall({
+        server: "shop",
+        tool: "refund",
+        status: "error",
+        duration_ms: 7,
+        error_code: "FORBIDDEN",
+      });
+      context.log.warn({ password: "canary-password" }, `${hostile} for canary@example.com`);
+      throw new Error(`${hostile} at postgres://shop:canary-password@db for canary@example.com`);
+    },
+  };
+  const get = (path: string, id: string) =>
+    service.send(
+      { method: "GET", path, headers: { "x-request-id": id, "x-canary": "canary-header" } },
+      "user",
+    );
+  for (let index = 0; index < 18; index++) await get(`/things/count`, `things-${index}`);
+  await get("/things/fetch?nonsense=canary-query", "wrong-parameter");
+  await get("/hooked/fetch", "failed-request");
+  await service.send(
+    { method: "POST", path: "/tasks/create", body: { title: "canary-body", user: 7 } },
+    "user",
+  );
+  await get("/notes/fetch", "last-request");
+  await service.written(22);
+});
+
+afterAll(() => {
+  stage.hooks = {};
+});
+
+const open = (options = {}) => openDashboard(browser, published, options);
+/** Opens it and enters the key. */
+const opened = async (options = {}) => {
+  const tab = await open(options);
+  await enter(tab.page);
+  return tab;
+};
+const overflow = "document.documentElement.scrollWidth - innerWidth";
+
+describe.skipIf(browser === null)("the key", () => {
+  test("nothing is asked for, and nothing is there, before it is entered", async () => {
+    const { page, complaints, strays, asked } = await open();
+    await page.getByLabel("Ingestion key").waitFor();
+    expect(await page.title()).toBe("Monitoring");
+    expect(asked).toEqual([]);
+    expect(await page.locator("main:visible").ariaSnapshot()).toBe(
+      `
+- main:
+  - heading "Monitoring" [level=1]
+  - paragraph: Requests, AI runs and MCP calls of this service.
+  - text: Ingestion key
+  - textbox "Ingestion key"
+  - paragraph:
+    - text: The value of
+    - code: SERVICE_MONITORING_INGESTION_KEY
+    - text: . It stays in the memory of this tab.
+  - alert
+  - button "Open"
+`.trim(),
+    );
+    expect([complaints, strays]).toEqual([[], []]);
+  });
+
+  test("a wrong one is refused, and asked for again", async () => {
+    const { page } = await open();
+    await enterKey(page, "another-key");
+    await page.getByRole("alert").filter({ hasText: "not the ingestion key" }).waitFor();
+    expect(await page.getByLabel("Ingestion key").getAttribute("aria-invalid")).toBe("true");
+    await enterKey(page, "two words");
+    await page.getByRole("alert").filter({ hasText: "no spaces" }).waitFor();
+    await enter(page);
+    expect(await page.getByLabel("Ingestion key").count()).toBe(1);
+    expect(await page.getByLabel("Ingestion key").isVisible()).toBe(false);
+  });
+
+  test("where none is configured, the page says which variable is missing", async () => {
+    const keyless = await monitoredService({ ingestionKey: null });
+    const { page } = await openDashboard(browser, keyless.origin);
+    await enterKey(page);
+    await page.getByRole("alert").filter({ hasText: "SERVICE_MONITORING_INGESTION_KEY" }).waitFor();
+  });
+
+  test("it stays in memory, goes to this service alone, and is gone with the tab", async () => {
+    const { page, strays, complaints, asked, referrers } = await opened();
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((path) => !path.startsWith("/ops/shop/monitoring/"))).toEqual([]);
+    expect([strays, complaints]).toEqual([[], []]);
+    expect([...asked, ...referrers, page.url(), await page.content()].join("\n")).not.toContain(ingestionKey);
+    expect(await page.getByLabel("Ingestion key").inputValue()).toBe("");
+    expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
+    expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByLabel("Ingestion key").waitFor();
+    expect(await page.locator("#summary").innerText()).toBe("");
+  });
+
+  test("when it is changed, the page asks for the new one", async () => {
+    const { page } = await opened();
+    await page.route("**/monitoring/*", (route) => route.fulfill({ status: 401, json: { message: "no" } }));
+    await page.getByLabel("5 min").check();
+    await page.getByRole("alert").filter({ hasText: "not the ingestion key" }).waitFor();
+    await page.unroute("**/monitoring/*");
+    await enter(page);
+    await page.getByRole("heading", { name: "Routes" }).waitFor();
+  });
+});
+
+describe.skipIf(browser === null)("requests", () => {
+  test("the figures are those of the endpoints", async () => {
+    const { page } = await opened();
+    const tile = (title: string) => page.locator(".tile", { has: page.getByText(title, { exact: true }) });
+    expect(await tile("Requests").locator(".value").innerText()).toBe("22");
+    expect(await tile("5xx").locator(".value").innerText()).toBe("4.55%");
+    expect(await tile("p95").locator(".value").innerText()).toMatch(/^(<?\d+(\.\d+)?) m?s$/);
+    expect(await tile("Requests").locator(".note").innerText()).toBe("+22 on the hour before");
+    const bins = await page.locator("#latencies .count").allInnerTexts();
+    expect([bins.length, bins.reduce((sum, count) => sum + Number(count), 0)]).toEqual([14, 22]);
+    const chart = page.getByRole("slider", { name: "Requests per second" });
+    await expect.poll(() => chart.locator("canvas").count()).toBe(1);
+    expect(await chart.getAttribute("aria-valuetext")).toMatch(/^\d\d:\d\d: all 0\.\d+$/);
+    await rowsOf(page, "Routes").filter({ hasText: "/hooked/fetch" }).filter({ hasText: "100%" }).waitFor();
+  });
+
+  test("routes are sorted by any column", async () => {
+    const { page } = await opened();
+    const table = page.getByRole("table", { name: "Routes" });
+    const sorted = () =>
+      table
+        .locator("th[aria-sort]")
+        .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("aria-sort")]));
+    const routes = () => rowsOf(page, "Routes").locator("td:nth-child(2)").allInnerTexts();
+    expect(await sorted()).toEqual([["Requests", "descending"]]);
+    expect((await routes())[0]).toBe("/things/count");
+    await table.getByRole("button", { name: "Route", exact: true }).click();
+    expect(await sorted()).toEqual([["Route", "ascending"]]);
+    const ascending = await routes();
+    expect(ascending).toEqual(ascending.toSorted());
+    await table.getByRole("button", { name: "Route", exact: true }).click();
+    expect([await sorted(), await routes()]).toEqual([[["Route", "descending"]], ascending.toReversed()]);
+  });
+
+  test("a status class, and all rows, can be asked for", async () => {
+    const { page } = await opened();
+    const rows = rowsOf(page, "Recent requests");
+    expect(await rows.count()).toBe(15);
+    await page.locator("#recent").getByRole("button", { name: "Show all 22" }).click();
+    expect(await rows.count()).toBe(22);
+    await page.locator("#view-requests").getByLabel("Status").selectOption("5xx");
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain("/hooked/fetch");
+    await page.locator("#view-requests").getByLabel("Status").selectOption("3xx");
+    await page.getByText("No such requests yet").waitFor();
+  });
+
+  test("a trace is opened by its row, with steps, errors and logs", async () => {
+    const { page, complaints } = await opened();
+    await rowsOf(page, "Recent requests").filter({ hasText: "failed-request" }).click();
+    const trace = page.getByRole("dialog", { name: "Trace of a request" });
+    await trace.getByRole("heading", { name: "Steps" }).waitFor();
+    const names = await trace.locator(".waterfall .name").allInnerTexts();
+    expect(names).toEqual(expect.arrayContaining(["auth", "hook:before_fetch"]));
+    expect(await trace.locator(".error").innerText()).toContain("INTERNAL_ERROR");
+    expect(await trace.locator(".error pre").innerText()).toContain("at ");
+    expect(await trace.locator(".logs li").count()).toBeGreaterThan(0);
+    const bar = trace.locator(".waterfall .bar[data-kind=hook]");
+    expect((await bar.boundingBox())?.width).toBeGreaterThan(1);
+    await page.keyboard.press("Escape");
+    expect(await trace.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a trace is opened by its request id, and one that is unknown says so", async () => {
+    const { page } = await opened();
+    await page.getByLabel("Request id").fill(" last-request ");
+    await page.getByRole("button", { name: "Open trace" }).click();
+    await page.getByRole("dialog").getByText("GET /notes/fetch").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByLabel("Request id").fill("no/such id");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("alert").filter({ hasText: "Nothing is recorded" }).waitFor();
+  });
+});
+
+describe.skipIf(browser === null)("AI, MCP and the store", () => {
+  test("runs with their costs, and the calls of tools behind one", async () => {
+    const { page, complaints } = await opened();
+    await page.getByRole("tab", { name: "AI runs" }).click();
+    await rowsOf(page, "Agents").filter({ hasText: "support" }).filter({ hasText: "$0.50" }).waitFor();
+    expect(await page.locator("#ai-summary").innerText()).toMatch(/Cost\s+\$0.75\s+\$0.25 a run/);
+    expect(await rowsOf(page, "Models").allInnerTexts()).toEqual([
+      expect.stringMatching(/^a-model\s+3\s+33.3%\s+\$0.75\s+3,600/),
+    ]);
+    await page.locator("#view-ai").getByLabel("Status").selectOption("failed");
+    await expect.poll(() => rowsOf(page, "Recent runs").count()).toBe(1);
+    await rowsOf(page, "Recent runs").getByRole("button").press("Enter");
+    const run = page.getByRole("dialog", { name: "Run of an agent" });
+    await run.getByText("run-2").waitFor();
+    expect(await rowsOf(page, "Calls of tools").innerText()).toContain("failed");
+    expect(complaints).toEqual([]);
+  });
+
+  test("calls over MCP by server and tool, and the latest ones", async () => {
+    const { page, complaints } = await opened();
+    await page.getByRole("tab", { name: "MCP" }).click();
+    await rowsOf(page, "Servers and tools").filter({ hasText: "refund" }).waitFor();
+    await page.locator("#view-mcp").getByLabel("Status").selectOption("error");
+    await expect.poll(() => rowsOf(page, "Recent calls").count()).toBe(1);
+    expect(await rowsOf(page, "Recent calls").innerText()).toContain("FORBIDDEN");
+    await page.locator("#view-mcp").getByLabel("Status").selectOption("");
+    await expect.poll(() => rowsOf(page, "Recent calls").count()).toBe(2);
+    const server = page.locator("#mcp-server");
+    expect(await server.locator("option").allInnerTexts()).toEqual(["any", hostile, "shop"]);
+    await server.selectOption(hostile);
+    await expect
+      .poll(() => rowsOf(page, "Recent calls").allInnerTexts())
+      .toEqual([expect.stringContaining("find")]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("how the store is", async () => {
+    const { page, complaints } = await opened();
+    await page.getByRole("tab", { name: "Store" }).click();
+    const store = page.locator("#store");
+    await store.getByText(/ of 200 MB, /).waitFor();
+    expect(await store.innerText()).toMatch(/Store\s+ok\s+Dropped\s+0/);
+    expect(await store.innerText()).toContain("0 of 5,000, 0 dropped");
+    expect(await store.innerText()).toContain(`Node.js ${process.versions.node}`);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(browser === null)("what was recorded", () => {
+  test("stays text, whatever stands in it, and holds nothing secret", async () => {
+    const { page, complaints } = await opened();
+    const seen: string[] = [];
+    const look = async () => seen.push(await page.content());
+    await look();
+    await rowsOf(page, "Recent requests").filter({ hasText: "failed-request" }).click();
+    await page.locator(".error pre").waitFor();
+    expect(await page.locator(".error p").innerText()).toContain("<img src=x");
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "AI runs" }).click();
+    const run = rowsOf(page, "Recent runs").filter({ hasText: "<script>alert(2)</script>" });
+    await run.first().waitFor();
+    await look();
+    await rowsOf(page, "Recent runs").first().getByRole("button").click();
+    await rowsOf(page, "Calls of tools").filter({ hasText: "<img" }).waitFor();
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "MCP" }).click();
+    await rowsOf(page, "Servers and tools").filter({ hasText: "<img" }).waitFor();
+    await look();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.locator("script").count()).toBe(1);
+    expect(complaints).toEqual([]);
+    for (const canary of [...canaries, ingestionKey]) expect(seen.join("\n")).not.toContain(canary);
+  });
+});
+
+describe.skipIf(browser === null)("how it is read", () => {
+  test("by keyboard alone, and the focus is always seen", async () => {
+    const { page, complaints } = await open();
+    await page.keyboard.type(ingestionKey);
+    await page.keyboard.press("Enter");
+    await rowsOf(page, "Recent requests").first().waitFor();
+    const focused = () =>
+      page.evaluate<string>(
+        "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.trim() || document.activeElement.id || document.activeElement.value",
+      );
+    const stops: string[] = [];
+    const isSeen = `(() => {
+      const of = (one) => one !== null && getComputedStyle(one).outlineStyle === "solid";
+      return of(document.activeElement) || of(document.activeElement.nextElementSibling);
+    })()`;
+    for (let stop = 0; stop < 12; stop++) {
+      await page.keyboard.press("Tab");
+      stops.push(await focused());
+      expect([stops.at(-1), await page.evaluate(isSeen)]).toEqual([stops.at(-1), true]);
+    }
+    expect(stops.slice(0, 8)).toEqual([
+      "3600",
+      "Pause",
+      "Forget the key",
+      "Requests",
+      "Requests per second",
+      "Errors",
+      "Latency",
+      "Routes",
+    ]);
+    await page.getByRole("button", { name: "Method" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("columnheader", { name: "Method" }).first().getAttribute("aria-sort")).toBe(
+      "ascending",
+    );
+    await page.getByRole("slider", { name: "Errors" }).focus();
+    await page.keyboard.press("Home");
+    expect(await page.getByRole("slider", { name: "Errors" }).getAttribute("aria-valuenow")).toBe("0");
+    expect(await page.getByRole("slider", { name: "Latency" }).getAttribute("aria-valuenow")).toBe("0");
+    await page.keyboard.press("ArrowRight");
+    for (const name of ["Requests per second", "Errors", "Latency"])
+      await expect.poll(() => page.getByRole("slider", { name }).getAttribute("aria-valuenow")).toBe("1");
+    const first = rowsOf(page, "Recent requests").first().getByRole("button");
+    await first.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.getByRole("tab", { name: "Requests" }).focus();
+    for (const name of ["AI runs", "MCP", "Store", "Requests"]) {
+      await page.keyboard.press("ArrowRight");
+      expect([name, await focused()]).toEqual([name, name]);
+      expect(await page.getByRole("tab", { name, exact: true }).getAttribute("aria-selected")).toBe("true");
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(["light", "dark"] as const)("on a window 400 pixels wide, %s", async (colorScheme) => {
+    const { page, complaints } = await opened({ viewport: { width: 400, height: 800 }, colorScheme });
+    const back = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(back).toBe(colorScheme === "dark" ? "rgb(15, 17, 21)" : "rgb(245, 246, 248)");
+    for (const name of ["AI runs", "MCP", "Store", "Requests"]) {
+      await page.getByRole("tab", { name, exact: true }).click();
+      expect([name, await page.evaluate(overflow)]).toEqual([name, 0]);
+    }
+    await page.getByLabel("Request id").fill("failed-request");
+    await page.keyboard.press("Enter");
+    await page.locator(".error pre").waitFor();
+    expect(await page.evaluate(overflow)).toBe(0);
+    expect(await page.locator("#drawer").evaluate((drawer) => drawer.scrollWidth - drawer.clientWidth)).toBe(
+      0,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test("without scripts it says so", async () => {
+    const { page } = await open({ javaScriptEnabled: false });
+    expect(await page.locator("body").innerText()).toContain("needs JavaScript");
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { account, accounts, password } from "../../support/accounts.ts";
+import { limited } from "../../support/limited-service.ts";
+import { type MonitoredTestService, monitoredService } from "../../support/monitoring.ts";
+import { type RecordedRequest, recorded, requestOf } from "../../support/recorded.ts";
+import type { Sent } from "../../support/request.ts";
+import type { Caller } from "../../support/service-token.ts";
+import { type StagedHooks, stage } from "../fixture/stage.ts";
+
+const service = await monitoredService();
+const counted = await monitoredService({}, limited({ rateLimit: { defaultMaxRequests: 1_000 } }));
+const unsampled = await monitoredService({ sampleRate: 0, slowRequestMs: 60_000 });
+const slow = await monitoredService({ sampleRate: 0, slowRequestMs: 0 });
+const halved = await monitoredService({ sampleRate: 0.5, slowRequestMs: 60_000 });
+
+const named = ({ steps }: RecordedRequest) => steps.map(({ name }) => name);
+
+/** Names of the steps of a request, in their order, with these hooks on the stage. */
+async function stepsOf(
+  by: MonitoredTestService,
+  sent: Sent,
+  { as = null, hooks = {} }: { readonly as?: Caller; readonly hooks?: StagedHooks } = {},
+): Promise<readonly string[]> {
+  stage.hooks = hooks;
+  try {
+    return named((await recorded(by, sent, as)).trace);
+  } finally {
+    stage.hooks = {};
+  }
+}
+
+const post = (path: string, body: Sent["body"]): Sent => ({ method: "POST", path, body });
+const graphql = (query: string) => post("/graphql", { query });
+const hooked = { name: "a", code: "c" };
+
+describe("the steps of a request, in the order in which they began", () => {
+  test.each<[string, Sent, Caller, readonly string[]]>([
+    ["rows", requestOf("GET /notes/fetch"), null, ["auth", "validate", "sql", "serialize"]],
+    ["a count", requestOf("GET /notes/count"), "user", ["auth", "validate", "sql", "serialize"]],
+    [
+      "a create",
+      post("/notes/create", { data: { body: "b" } }),
+      "admin",
+      ["auth", "validate", "sql", "serialize"],
+    ],
+    [
+      "rows with hooks",
+      requestOf("GET /hooked/fetch"),
+      null,
+      ["auth", "validate", "hook:before_fetch", "sql", "hook:after_fetch", "serialize"],
+    ],
+    [
+      "a create with hooks",
+      post("/hooked/create", { data: hooked }),
+      "admin",
+      ["auth", "validate", "hook:before_create", "sql", "hook:after_create", "serialize"],
+    ],
+    ["what is malformed", requestOf("GET /notes/fetch?nothing=1"), null, ["auth", "validate"]],
+    ["a role without access", post("/notes/create", { data: {} }), "user", ["auth"]],
+    ["a path that leads nowhere", requestOf("GET /nowhere"), null, []],
+    [
+      "GraphQL, with hooks",
+      graphql("{ notes { id } }"),
+      null,
+      ["auth", "validate", "hook:before_graphql", "parse", "plan", "sql", "hook:after_graphql", "serialize"],
+    ],
+    [
+      "a statement for each root field",
+      graphql("{ a: notes { id } b: notes { id } }"),
+      null,
+      [
+        "auth",
+        "validate",
+        "hook:before_graphql",
+        "parse",
+        "plan",
+        "sql",
+        "sql",
+        "hook:after_graphql",
+        "serialize",
+      ],
+    ],
+    ["GraphQL that cannot be read", graphql("{"), null, ["auth", "validate", "hook:before_graphql", "parse"]],
+    ["a route of the accounts", requestOf("GET /auth/me"), null, ["auth"]],
+  ])("%s", async (_, sent, as, expected) => {
+    expect(await stepsOf(service, sent, { as })).toEqual(expected);
+  });
+
+  test("a limit comes after the caller is known; its statements are its own", async () => {
+    expect(await stepsOf(counted, requestOf("GET /notes/fetch"))).toEqual([
+      "auth",
+      "limit",
+      "validate",
+      "sql",
+      "serialize",
+    ]);
+    const plan = ["auth", "validate", "hook:before_graphql", "parse", "plan", "limit", "plan"];
+    expect(await stepsOf(counted, graphql("{ notes { id } }"))).toEqual([
+      ...plan,
+      "sql",
+      "hook:after_graphql",
+      "serialize",
+    ]);
+  });
+
+  test("a login counts twice, and its statements are steps", async () => {
+    await counted.store(accounts([account(1, { email: "ann@example.com" })]));
+    const names = await stepsOf(counted, post("/auth/login", { email: "ann@example.com", password }));
+    const others = names.filter((name) => name !== "sql");
+    expect(others).toEqual(["auth", "limit", "validate", "limit", "hook:after_login", "serialize"]);
+    expect(names.indexOf("sql")).toBeGreaterThan(names.lastIndexOf("limit"));
+  });
+
+  test("what a hook asks of the database belongs to it", async () => {
+    const hooks: StagedHooks = {
+      before_create: async (value, { transaction }) => {
+        await transaction.raw("select 1");
+        return value;
+      },
+    };
+    expect(
+      await stepsOf(service, post("/hooked/create", { data: { ...hooked, name: "b" } }), {
+        as: "admin",
+        hooks,
+      }),
+    ).toEqual(["auth", "validate", "hook:before_create", "sql", "hook:after_create", "serialize"]);
+  });
+
+  test("a bulk create runs its hook for each record, and one statement", async () => {
+    const data = ["c", "d", "e"].map((name) => ({ name, code: "c" }));
+    expect(await stepsOf(service, post("/hooked/create", { data }), { as: "admin" })).toEqual([
+      "auth",
+      "validate",
+      ...data.map(() => "hook:before_create"),
+      "sql",
+      "hook:after_create",
+      "serialize",
+    ]);
+  });
+
+  test("a statement that fails is a step, and so is a hook that throws", async () => {
+    const twin = post("/hooked/create", { data: { ...hooked, name: "twin" } });
+    await service.send(twin, "admin");
+    const failed = ["auth", "validate", "hook:before_create", "sql"];
+    expect(await stepsOf(service, twin, { as: "admin" })).toEqual(failed);
+    const hooks: StagedHooks = {
+      before_create() {
+        throw new Error("no");
+      },
+    };
+    expect(await stepsOf(service, twin, { as: "admin", hooks })).toEqual(failed.slice(0, -1));
+  });
+});
+
+describe("the times of steps", () => {
+  test("steps lie within their request, and one begins after the other", async () => {
+    const { trace } = await recorded(service, requestOf("GET /hooked/fetch"));
+    const whole = Number(trace.request["duration_ms"]);
+    let earliest = 0;
+    for (const { at_ms, duration_ms } of trace.steps) {
+      expect(at_ms).toBeGreaterThanOrEqual(earliest);
+      expect(duration_ms).toBeGreaterThanOrEqual(0);
+      // Each is rounded by itself.
+      expect(at_ms + duration_ms).toBeLessThanOrEqual(whole + 0.01);
+      earliest = at_ms;
+    }
+  });
+
+  test("a hook takes as long as it takes", async () => {
+    const hooks: StagedHooks = {
+      before_fetch() {
+        const until = performance.now() + 20;
+        while (performance.now() < until);
+      },
+    };
+    stage.hooks = hooks;
+    const { trace } = await recorded(service, requestOf("GET /hooked/fetch"));
+    stage.hooks = {};
+    const hook = trace.steps.find(({ name }) => name === "hook:before_fetch");
+    expect(hook?.duration_ms).toBeGreaterThanOrEqual(19.9);
+  });
+});
+
+describe("which requests keep their steps", () => {
+  test("none with a sample rate of 0, but slow ones", async () => {
+    expect(await stepsOf(unsampled, requestOf("GET /notes/fetch"))).toEqual([]);
+    expect(await stepsOf(slow, requestOf("GET /notes/fetch"))).toEqual([
+      "auth",
+      "validate",
+      "sql",
+      "serialize",
+    ]);
+  });
+
+  test("about half of them with 0.5, and every request is recorded", async () => {
+    const traces = await Promise.all(
+      Array.from({ length: 100 }, () => recorded(halved, requestOf("GET /notes/fetch"))),
+    );
+    const withSteps = traces.filter(({ trace }) => trace.steps.length > 0).length;
+    expect(withSteps).toBeGreaterThan(20);
+    expect(withSteps).toBeLessThan(80);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { recordedName } from "../../../../runtime/monitoring/http/alert-names.ts";
+
+const names = new Set(["books", "/books/fetch", "/shop/fetch", "unmatched"]);
+
+test.each<[string, string, string | null]>([
+  ["", "books", "books"],
+  ["", "/books/fetch", "/books/fetch"],
+  ["", "/shop/books/fetch", null],
+  ["", "unmatched", "unmatched"],
+  ["", "", null],
+  ["", "/", null],
+  ["/shop", "books", "books"],
+  ["/shop", "unmatched", "unmatched"],
+  ["/shop", "/books/fetch", "/shop/books/fetch"],
+  ["/shop", "/shop/books/fetch", "/shop/books/fetch"],
+  ["/shop", "/shop/fetch", "/shop/shop/fetch"],
+  ["/shop", "/shopbooks/fetch", null],
+  ["/shop", "/shopbooks", null],
+  ["/shop", "/other/books/fetch", null],
+])("mounted at %j, %j is recorded as %j", (mount, name, expected) => {
+  expect(recordedName(names, mount, name)).toBe(expected);
+});

@@ -1,0 +1,188 @@
+import { afterEach, expect, test } from "vitest";
+import type {
+  LogRecord,
+  MonitoringRecord,
+} from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { BatchWriter } from "../../../../runtime/monitoring/store/batch-writer.ts";
+import { BoundedQueue } from "../../../../runtime/monitoring/store/bounded-queue.ts";
+import { type Batch, StoreBusy } from "../../../../runtime/monitoring/store/monitoring-store.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { requestRecord } from "../../../support/monitoring-store.ts";
+
+const opened: BatchWriter[] = [];
+afterEach(async () => {
+  for (const writer of opened.splice(0)) await writer.close(0);
+});
+
+/** A writer beside a store that does as it is told with each batch. */
+function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
+  const records = new BoundedQueue<MonitoringRecord>(max);
+  const logs = new BoundedQueue<LogRecord>(max);
+  const batches: Batch[] = [];
+  const store = {
+    write(batch: Batch) {
+      batches.push(batch);
+      return write(batch);
+    },
+    read: () => Promise.reject(new Error("not asked for")),
+    close: async () => {},
+  };
+  const writer = new BatchWriter({ store, records, logs, intervalSeconds });
+  opened.push(writer);
+  return { writer, records, logs, batches };
+}
+
+const request = (index: number) => requestRecord({ requestId: `r-${index}`, at: 0 });
+const log = (message: string): LogRecord => ({
+  at: 0,
+  level: "warn",
+  message,
+  requestId: null,
+  fields: "{}",
+});
+const fill = (queue: BoundedQueue<MonitoringRecord>, count: number) => {
+  for (let index = 0; index < count; index++) queue.push(request(index));
+};
+
+test("all that waits is written in order, in slices, each when the one before was", async () => {
+  let underWay = 0;
+  const { writer, records, logs, batches } = start({
+    async write() {
+      expect(++underWay).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+    },
+  });
+  fill(records, 1_800);
+  logs.push(log("one"));
+  await writer.flush();
+  const written = batches.flatMap((batch) => batch.records);
+  expect(written).toEqual(Array.from({ length: 1_800 }, (_, index) => request(index)));
+  expect(Math.max(...batches.map((batch) => batch.records.length))).toBeLessThanOrEqual(500);
+  expect(batches.flatMap((batch) => batch.logs)).toEqual([log("one")]);
+  expect([records.depth, records.dropped, logs.depth]).toEqual([0, 0, 0]);
+});
+
+test("each interval", async () => {
+  const { records, batches } = start({ intervalSeconds: 0.01 });
+  records.push(request(1));
+  await eventually(() => expect(batches).toHaveLength(1));
+  records.push(request(2));
+  await eventually(() => expect(batches).toHaveLength(2));
+});
+
+test("whenever a queue is half full, though not in the call that made it so", async () => {
+  const { records, logs, batches } = start({ max: 10 });
+  fill(records, 4);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(batches).toHaveLength(0);
+  fill(records, 1);
+  expect(batches).toHaveLength(0);
+  await eventually(() => expect(records.depth).toBe(0));
+  for (const message of ["1", "2", "3", "4", "5"]) logs.push(log(message));
+  await eventually(() => expect(logs.depth).toBe(0));
+  expect(batches.map((batch) => [batch.records.length, batch.logs.length])).toEqual([
+    [5, 0],
+    [0, 5],
+  ]);
+});
+
+test("nothing is written where nothing waits", async () => {
+  const { writer, batches } = start();
+  await writer.flush();
+  expect(batches).toEqual([]);
+});
+
+test("what is under way counts as waiting: a full queue drops what comes then", async () => {
+  let end = () => {};
+  const { writer, records } = start({
+    max: 4,
+    write: () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  });
+  fill(records, 4);
+  const flushed = writer.flush();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  fill(records, 2);
+  expect([records.depth, records.dropped]).toEqual([4, 2]);
+  end();
+  await flushed;
+  expect([records.depth, records.dropped]).toEqual([0, 2]);
+});
+
+test("what a store refuses is lost and counted, and the rest is written", async () => {
+  let turn = 0;
+  const { writer, records, logs } = start({
+    async write() {
+      if (turn++ === 0) throw new Error("no");
+    },
+  });
+  fill(records, 700);
+  logs.push(log("lost with them"));
+  await writer.flush();
+  expect([records.dropped, logs.dropped, records.depth, logs.depth]).toEqual([500, 1, 0, 0]);
+});
+
+test("what a busy store cannot take now is written later, in the same order", async () => {
+  let busy = true;
+  const { writer, records, batches } = start({
+    async write() {
+      if (busy) throw new StoreBusy("held");
+    },
+  });
+  fill(records, 3);
+  await writer.flush();
+  records.push(request(3));
+  expect([records.depth, records.dropped]).toEqual([4, 0]);
+  busy = false;
+  await writer.flush();
+  expect(batches.at(-1)?.records).toEqual([0, 1, 2, 3].map(request));
+  expect([records.depth, records.dropped]).toEqual([0, 0]);
+});
+
+test("while a store is busy, what comes does not make a full queue try again: the next interval does", async () => {
+  let busy = true;
+  const { records, batches } = start({
+    max: 10,
+    intervalSeconds: 0.2,
+    async write() {
+      if (busy) throw new StoreBusy("held");
+    },
+  });
+  fill(records, 5);
+  await eventually(() => expect(batches.length).toBeGreaterThan(0));
+  const tries = batches.length;
+  for (let turn = 0; turn < 20; turn++) {
+    fill(records, 1);
+    for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(batches.length - tries).toBeLessThanOrEqual(2);
+  busy = false;
+  await eventually(() => expect(records.depth).toBe(0));
+});
+
+test("closing writes what waits, also what came while a flush was at its end", async () => {
+  const { writer, records, batches } = start();
+  fill(records, 3);
+  void writer.flush();
+  fill(records, 1_200);
+  await writer.close(5_000);
+  expect(batches.flatMap((batch) => batch.records)).toHaveLength(1_203);
+  expect(records.depth).toBe(0);
+});
+
+test("closing waits no longer than it may for a store that does not answer", async () => {
+  const { writer, records } = start({ write: () => new Promise(() => {}) });
+  fill(records, 3);
+  await writer.close(10);
+  expect(records.depth).toBe(3);
+});
+
+test("a busy store is not waited for at the end: what it does not take is lost", async () => {
+  const { writer, records } = start({ write: () => Promise.reject(new StoreBusy("held")) });
+  fill(records, 3);
+  await writer.close(5_000);
+  expect([records.depth, records.dropped]).toEqual([0, 3]);
+});

@@ -1,0 +1,148 @@
+import { statSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { openStore } from "../../../support/monitoring-file.ts";
+import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
+import { seeded } from "../../../support/seeded.ts";
+
+const megabyte = 1024 * 1024;
+const dayMs = 86_400_000;
+const size = (path: string) =>
+  ["", "-wal"].reduce((sum, part) => sum + (statSync(path + part, { throwIfNoEntry: false })?.size ?? 0), 0);
+
+const random = seeded(11);
+const hex = () =>
+  Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
+const someId = () =>
+  `${hex()}-${hex().slice(0, 4)}-4${hex().slice(0, 3)}-a${hex().slice(0, 3)}-${hex()}${hex().slice(0, 4)}`;
+const log = (at: number, message = "m"): LogRecord => ({
+  at,
+  level: "warn",
+  message,
+  requestId: null,
+  fields: "{}",
+});
+
+/** Each minute says the same as its rows. */
+function expectConsistent(read: ReturnType<typeof openStore>["read"], now: number): void {
+  const day = { now, windowSeconds: 2_592_000 };
+  const { routes } = read("routes", day);
+  const summary = read("summary", day);
+  expect(summary.requests).toBe(routes.reduce((sum, one) => sum + one.requests, 0));
+  expect(summary.errors_5xx).toBe(routes.reduce((sum, one) => sum + one.errors_5xx, 0));
+  expect(summary.duration_ms.max).toBe(Math.max(...routes.map((one) => one.max_ms)));
+  const average = routes.reduce((sum, one) => sum + one.avg_ms * one.requests, 0) / summary.requests;
+  expect(summary.duration_ms.avg).toBeCloseTo(average, 6);
+  expect(read("histogram", day).total).toBe(summary.requests);
+}
+
+test("the file stays below its cap with its journal, and the latest of all kinds are in it", () => {
+  const path = storePath();
+  const { file, read, said } = openStore(path, { maxDatabaseMb: 4 });
+  const begin = Date.now() - 3_600_000;
+  let now = begin;
+  for (let batch = 0; batch < 150; batch++) {
+    now = begin + batch * 10_000;
+    const records = Array.from({ length: 500 }, (_, index) =>
+      requestRecord({
+        requestId: someId(),
+        at: now + index,
+        status: index % 50 === 0 ? 500 : 200,
+        durationMs: random() * 100,
+        steps: [
+          ["auth", 0, 1],
+          ["sql", 1, 1 + random()],
+        ],
+      }),
+    );
+    const logs = Array.from({ length: 10 }, (_, index) => log(now + index, `${batch} `.repeat(40)));
+    file.write({ records, logs });
+    file.maintain();
+    expect(size(path)).toBeLessThanOrEqual(4 * megabyte);
+  }
+  expect(said).toEqual([]);
+  expectConsistent(read, now + 1_000);
+  const { requests } = read("summary", { now: now + 1_000, windowSeconds: 2_592_000 });
+  expect(requests).toBeGreaterThan(10_000);
+  expect(requests).toBeLessThan(60_000);
+  const [latest] = read("recent", { limit: 1, status: null }).requests;
+  expect(latest?.at).toBe(new Date(now + 499).toISOString());
+  expect(read("trace", { requestId: latest?.request_id ?? "" })?.steps).toHaveLength(2);
+  file.close();
+});
+
+test("records that are larger than the share that is kept free still find room", () => {
+  const path = storePath();
+  const { file, read, said } = openStore(path, { maxDatabaseMb: 1 });
+  for (let batch = 0; batch < 40; batch++) {
+    const logs = Array.from({ length: 20 }, () => log(Date.now(), "x".repeat(15_000)));
+    file.write({ records: [requestRecord({ requestId: `r-${batch}` })], logs });
+    file.maintain();
+    expect(statSync(path).size).toBeLessThanOrEqual(megabyte);
+  }
+  expect(read("trace", { requestId: "r-39" })).not.toBeNull();
+  expect(said).toEqual([]);
+  file.close();
+});
+
+test("a smaller cap than before shrinks the file", () => {
+  const path = storePath();
+  const large = openStore(path, { maxDatabaseMb: 20 });
+  for (let batch = 0; batch < 60; batch++) {
+    const at = Date.now() - 600_000 + batch * 1_000;
+    large.file.write({
+      records: Array.from({ length: 1_000 }, () => requestRecord({ requestId: someId(), at })),
+      logs: [],
+    });
+  }
+  large.file.close();
+  expect(size(path)).toBeGreaterThan(4 * megabyte);
+  const { file, read } = openStore(path, { maxDatabaseMb: 2 });
+  for (let round = 0; round < 40; round++) file.maintain();
+  expect(size(path)).toBeLessThanOrEqual(2 * megabyte);
+  expectConsistent(read, Date.now());
+  file.close();
+});
+
+test("what is older than the retention goes when the store is opened, and with each tenth batch", () => {
+  const path = storePath();
+  const now = Date.now();
+  const ages = [0.5, 1.9, 2.1, 3, 6.9, 7.1];
+  const records = ages.map((age) => requestRecord({ requestId: `age-${age}`, at: now - age * dayMs }));
+  const first = openStore(path);
+  first.file.write({ records, logs: ages.map((age) => log(now - age * dayMs)) });
+  const ids = (read: typeof first.read) =>
+    read("recent", { limit: 9, status: null }).requests.map((one) => one.request_id);
+  expect(ids(first.read)).toHaveLength(6);
+  for (let batch = 0; batch < 9; batch++) first.file.maintain();
+  expect(ids(first.read)).toHaveLength(6);
+  first.file.maintain();
+  expect(ids(first.read)).toEqual(["age-0.5", "age-1.9", "age-2.1", "age-3", "age-6.9"]);
+  first.file.close();
+
+  const second = openStore(path, { retentionDays: 2 });
+  expect(ids(second.read)).toEqual(["age-0.5", "age-1.9"]);
+  expectConsistent(second.read, now);
+  expect(second.read("trace", { requestId: "age-3" })).toBeNull();
+  second.file.close();
+});
+
+test("a minute that is removed in part counts what is left of it", () => {
+  const path = storePath();
+  const now = Date.now();
+  const minute = Math.floor((now - 7 * dayMs) / 60_000) * 60_000;
+  const records = Array.from({ length: 1_200 }, (_, index) =>
+    requestRecord({ at: minute + index * 100, durationMs: index + 1, status: index % 2 ? 500 : 200 }),
+  );
+  const before = openStore(path, { retentionDays: 8 });
+  before.file.write({ records, logs: [] });
+  before.file.close();
+  const { file, read } = openStore(path);
+  const left = read("recent", { limit: 2_000, status: null }).requests.length;
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(1_200);
+  expectConsistent(read, now);
+  file.close();
+});
