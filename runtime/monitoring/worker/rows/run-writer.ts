@@ -35,7 +35,8 @@ export class RunWriter {
     at: number,
     { tool, durationMs, status, errorMessage }: ToolCallRecord,
   ): void {
-    const message = errorMessage === null ? null : maskedText(errorMessage, longestErrorMessage);
+    const isTold = status === "failed" && errorMessage !== null;
+    const message = isTold ? maskedText(errorMessage, longestErrorMessage) : null;
     this.#statements.toolCalls.run(runId, at, maskedName(tool), wholeUs(durationMs), status, message);
   }
 

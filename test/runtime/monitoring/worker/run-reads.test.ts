@@ -242,12 +242,17 @@ test("one run with its tool calls; recorded again it replaces both", () => {
   const { file, read } = openStore(storePath(), { retentionDays: 10_000 });
   const secret = `to someone@example.com with Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc ${"x".repeat(400)}`;
   const call = { tool: "mail", durationMs: 2, status: "failed", errorMessage: secret } as const;
-  file.write({ records: [{ ...first, toolCalls: [call, { ...call, errorMessage: null }] }], logs: [] });
+  const others = [
+    { ...call, errorMessage: null },
+    { ...call, status: "completed", errorMessage: "none" },
+  ] as const;
+  file.write({ records: [{ ...first, toolCalls: [call, ...others] }], logs: [] });
   const { tool_calls } = read("ai_run", { runId: first.runId }) ?? {};
   const [message] = tool_calls?.map((one) => one.error_message) ?? [];
   expect(message).toHaveLength(300);
   expect(message).not.toMatch(/someone|eyJ/);
   expect(tool_calls?.[1]).toEqual({ tool: "mail", duration_ms: 2, status: "failed", error_message: null });
+  expect(tool_calls?.[2]).toMatchObject({ status: "completed", error_message: null });
 
   const again = { ...first, status: "completed", toolCalls: [{ ...call, tool: "search" }] } as const;
   file.write({ records: [again, { ...again, runId: "another" }], logs: [] });
