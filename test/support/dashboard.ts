@@ -36,6 +36,7 @@ export async function enterKey(page: Page, key = ingestionKey): Promise<void> {
 /** Enters the key, and waits for the first figures. */
 export async function enter(page: Page): Promise<void> {
   await enterKey(page);
+  await page.locator("#board[data-of='chosen window']").waitFor();
   await page.locator("#live-dot[data-state=live]").waitFor();
 }
 

@@ -181,9 +181,9 @@ describe.skipIf(browser === null)("requests", () => {
   test("a status class, and all rows, can be asked for", async () => {
     const { page } = await opened();
     const rows = rowsOf(page, "Recent requests");
-    expect(await rows.count()).toBe(15);
+    await expect.poll(() => rows.count()).toBe(15);
     await page.locator("#recent").getByRole("button", { name: "Show all 22" }).click();
-    expect(await rows.count()).toBe(22);
+    await expect.poll(() => rows.count()).toBe(22);
     await page.locator("#view-requests").getByLabel("Status").selectOption("5xx");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.innerText()).toContain("/hooked/fetch");
