@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -220,6 +220,39 @@ test("what was written is there after kill -9, and the file is whole", async () 
   file.write(batch("after"));
   file.close();
   expect(said).toEqual([]);
+});
+
+test("a file that is read-only: one line, no end, and what comes is written once it may be", async () => {
+  const path = storePath();
+  const { file } = openStore(path);
+  file.write(batch("before"));
+  file.close();
+  chmodSync(path, 0o444);
+  chmodSync(dirname(path), 0o555);
+  const [node, text] = processWith(
+    path,
+    `setInterval(() => {}, 1_000);
+     for (let i = 0; i < 2; i++) await store.write(batch(i)).catch(() => console.log("lost"));
+     process.stdin.once("data", async () => {
+       await store.write(batch(100));
+       console.log("written");
+       process.exit();
+     });`,
+  );
+  // For root no file is read-only.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(node, ["--input-type=module", "-e", text], {
+    ...{ stdio: ["pipe", "pipe", "inherit"], cwd: "/" },
+    ...nobody,
+  });
+  afterFile(async () => void child.kill("SIGKILL"));
+  const [trouble, ...lost] = await linesUntil(child, (lines) => lines.length >= 3);
+  expect([trouble, ...lost]).toEqual([expect.stringMatching(/cannot be used/), "lost", "lost"]);
+  chmodSync(dirname(path), 0o777);
+  chmodSync(path, 0o666);
+  child.stdin?.write("go on");
+  const lines = await linesUntil(child, (all) => all.includes("written"));
+  expect(lines.join()).toMatch(/written again; lost: 200 records/);
 });
 
 const prlimit = needs("prlimit");
