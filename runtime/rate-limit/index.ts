@@ -1,5 +1,6 @@
 export { type AdminServices, rateLimitAdmin } from "./admin-routes.ts";
 export { connectCounters } from "./connect-counters.ts";
+export { countRequest } from "./count-request.ts";
 export type * from "./counter-store.ts";
 export * from "./model-limits.ts";
 export type { OperationCounter } from "./operation-counter.ts";

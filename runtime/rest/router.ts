@@ -2,12 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Problem } from "../errors/index.ts";
 import { decodePart, hasBody, methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../http/index.ts";
 import { type Caller, type CrudServices, operationContext } from "../operations/index.ts";
-import {
-  type OperationCounter,
-  type OperationCounters,
-  requirePassed,
-  setQuotaHeaders,
-} from "../rate-limit/index.ts";
+import { countRequest, type OperationCounters } from "../rate-limit/index.ts";
 import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";
 
@@ -66,8 +61,7 @@ async function serve(
 ): Promise<void> {
   requireMethod(route, request);
   const caller = await callerOf(request, response);
-  const counter = counters?.get(route.operation);
-  if (counter !== undefined) await countRequest(counter, caller, response);
+  await countRequest(counters?.get(route.operation), caller, response);
   const grant = route.admit(caller.principal.role);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;
@@ -79,20 +73,6 @@ async function serve(
   const run = route.read(call, input, problems);
   trace.end(step);
   sendAnswer(response, await run(grant));
-}
-
-/** Sets the headers of a request that was counted, which stand on whatever is answered, and refuses it beyond its limit. */
-async function countRequest(
-  counter: OperationCounter,
-  { principal, address, trace }: Caller,
-  response: Response,
-): Promise<void> {
-  const step = trace.begin("limit");
-  const quota = await counter.take(principal, address);
-  trace.end(step);
-  if (quota === null) return;
-  setQuotaHeaders(response, quota);
-  requirePassed(quota);
 }
 
 function requireMethod(route: Route, request: Request): void {

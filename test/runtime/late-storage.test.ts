@@ -6,21 +6,10 @@ import type { StorageOptions } from "../../runtime/storage/index.ts";
 import { serveApplication } from "../support/application.ts";
 import { sendRequest } from "../support/request.ts";
 import { silent } from "../support/silent-log.ts";
+import { leastStorageSettings } from "../support/storage-settings.ts";
 
 const options: StorageOptions = {
-  settings: {
-    store: { provider: "local", root: "/nowhere" },
-    slug: "storage",
-    maxFileSizeBytes: 1,
-    allowedMediaTypes: null,
-    urlTtlSeconds: 1,
-    publicPrefixes: [],
-    publicBaseUrl: null,
-    scope: "shared",
-    thumbnails: [],
-    maxPixels: 1,
-    limits: {},
-  },
+  settings: leastStorageSettings,
   baseUrl: "http://localhost",
   secret: createSecretKey(Buffer.alloc(32)),
   log: silent,

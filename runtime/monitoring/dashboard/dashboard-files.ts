@@ -19,6 +19,7 @@ const modules = [
   "panels/ai-groups",
   "panels/ai-run-details",
   "panels/ai-tiles",
+  "panels/duration-columns",
   "panels/latency-bars",
   "panels/mcp-calls-table",
   "panels/mcp-tools-table",

@@ -3,7 +3,7 @@ import type { StorageOperation } from "../../../vocabulary/storage.ts";
 import type { Principal } from "../../access/index.ts";
 import { type Problem, ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../http/index.ts";
-import { type OperationCounter, requirePassed, setQuotaHeaders } from "../../rate-limit/index.ts";
+import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { reachOf } from "../keys/key-reach.ts";
 import type { StorageRoute } from "./storage-route.ts";
@@ -49,9 +49,8 @@ async function serve(
   const { principal, address } = await callerOf(request, response);
   if (principal.user_id === null)
     throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
-  const counter = counters.get(route.operation);
-  if (counter !== undefined) await countRequest(counter, { principal, address }, request, response);
   const { id, trace } = request.context;
+  await countRequest(counters.get(route.operation), { principal, address, trace }, response);
   const step = trace.begin("validate");
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
@@ -62,18 +61,4 @@ async function serve(
   const reach = reachOf(principal, services.settings);
   const own = { ...services, log: services.log.child({ request_id: id }) };
   sendAnswer(response, await route.run({ services: own, request, response, reach, parameters, problems }));
-}
-
-async function countRequest(
-  counter: OperationCounter,
-  { principal, address }: Caller,
-  { context: { trace } }: Request,
-  response: Response,
-): Promise<void> {
-  const step = trace.begin("limit");
-  const quota = await counter.take(principal, address);
-  trace.end(step);
-  if (quota === null) return;
-  setQuotaHeaders(response, quota);
-  requirePassed(quota);
 }

@@ -57,7 +57,8 @@ export function parseXml(text: string): Element {
 
 /** Without a prototype: any name may stand in it. */
 function emptyElement(): Element {
-  return Object.create(null) as Element;
+  const element: Element = {};
+  return Object.setPrototypeOf(element, null);
 }
 
 function localName(name: string): string {

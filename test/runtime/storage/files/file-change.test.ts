@@ -17,25 +17,14 @@ import type { FileStore, StagedFile } from "../../../../runtime/storage/stores/f
 import { LinkSignatures } from "../../../../runtime/storage/stores/local/link-signatures.ts";
 import { LocalStore } from "../../../../runtime/storage/stores/local/local-store.ts";
 import { silent } from "../../../support/silent-log.ts";
+import { leastStorageSettings } from "../../../support/storage-settings.ts";
 
 const root = await mkdtemp(join(tmpdir(), "file-change-"));
 afterAll(() => rm(root, { recursive: true }));
 
 const signatures = new LinkSignatures(createSecretKey(Buffer.alloc(32)));
 const store = new LocalStore({ root, address: "", signatures });
-const settings: StorageSettings = {
-  store: { provider: "local", root },
-  slug: "storage",
-  maxFileSizeBytes: 1,
-  allowedMediaTypes: null,
-  urlTtlSeconds: 1,
-  publicPrefixes: [],
-  publicBaseUrl: null,
-  scope: "shared",
-  thumbnails: [],
-  maxPixels: 1,
-  limits: {},
-};
+const settings: StorageSettings = { ...leastStorageSettings, store: { provider: "local", root } };
 
 const changes = ["keep", "removeThumbnails", "put", "remove", "restore", "forget"] as const;
 

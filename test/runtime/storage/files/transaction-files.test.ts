@@ -10,6 +10,7 @@ import { receiveData } from "../../../../runtime/storage/incoming/receive-data.t
 import { discard } from "../../../../runtime/storage/incoming/receive-file.ts";
 import { UploadSlots } from "../../../../runtime/storage/incoming/upload-slots.ts";
 import { silent } from "../../../support/silent-log.ts";
+import { leastStorageSettings } from "../../../support/storage-settings.ts";
 import { fileKey, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
 
 /** Counts how many calls of a store are under way at once. */
@@ -36,19 +37,7 @@ function counted({ store }: StoreUnderTest) {
 function transactionOn(under: StoreUnderTest) {
   const { watched: store, count } = counted(under);
   const services: StorageServices = {
-    settings: {
-      store: { provider: "local", root: "" },
-      slug: "storage",
-      maxFileSizeBytes: 1,
-      allowedMediaTypes: null,
-      urlTtlSeconds: 1,
-      publicPrefixes: [],
-      publicBaseUrl: null,
-      scope: "shared",
-      thumbnails: [],
-      maxPixels: 1,
-      limits: {},
-    },
+    settings: leastStorageSettings,
     store,
     locks: new KeyLocks(),
     unsettled: new UnsettledChanges(),

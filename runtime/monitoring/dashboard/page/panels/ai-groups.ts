@@ -1,7 +1,8 @@
 import type { Reads, RunFigures, ToolFigures } from "../../../records/reads.ts";
-import { compactText, countText, dollarText, durationText, percentText } from "../text/number-texts.ts";
+import { compactText, countText, dollarText, percentText } from "../text/number-texts.ts";
 import { type Column, DataTable } from "../widgets/data-table.ts";
 import { countTone } from "../widgets/tone.ts";
+import { durationColumns } from "./duration-columns.ts";
 
 type Agent = Reads["ai_agents"]["answers"]["agents"][number];
 type Model = Reads["ai_models"]["answers"]["models"][number];
@@ -16,21 +17,6 @@ const failed: Column<Figures> = {
   tone: ({ error_rate }) => countTone(error_rate),
   isFigure: true,
 };
-
-const durations: readonly Column<Figures>[] = [
-  {
-    title: "Average",
-    text: ({ avg_duration_ms }) => durationText(avg_duration_ms),
-    order: ({ avg_duration_ms }) => avg_duration_ms,
-    isFigure: true,
-  },
-  {
-    title: "p95",
-    text: ({ p95_duration_ms }) => durationText(p95_duration_ms),
-    order: ({ p95_duration_ms }) => p95_duration_ms,
-    isFigure: true,
-  },
-];
 
 const runColumns: readonly Column<RunFigures>[] = [
   { title: "Runs", text: ({ runs }) => countText(runs), order: ({ runs }) => runs, isFigure: true },
@@ -47,7 +33,7 @@ const runColumns: readonly Column<RunFigures>[] = [
     order: ({ total_tokens }) => total_tokens,
     isFigure: true,
   },
-  ...durations,
+  ...durationColumns,
 ];
 
 /** Runs by agent. */
@@ -82,7 +68,7 @@ export function toolsTable(host: HTMLElement): DataTable<ToolFigures> {
     { title: "Tool", text: ({ tool }) => tool, order: ({ tool }) => tool },
     { title: "Calls", text: ({ calls }) => countText(calls), order: ({ calls }) => calls, isFigure: true },
     failed,
-    ...durations,
+    ...durationColumns,
   ];
   return new DataTable(host, {
     label: "Tools",

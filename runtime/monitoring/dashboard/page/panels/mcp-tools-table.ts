@@ -1,7 +1,8 @@
 import type { McpSummary } from "../../../records/reads.ts";
-import { countText, durationText } from "../text/number-texts.ts";
+import { countText } from "../text/number-texts.ts";
 import { type Column, DataTable } from "../widgets/data-table.ts";
 import { countTone } from "../widgets/tone.ts";
+import { durationColumns } from "./duration-columns.ts";
 
 type Tool = McpSummary["tools"][number];
 
@@ -17,18 +18,7 @@ const columns: readonly Column<Tool>[] = [
     isFigure: true,
   },
   { title: "Asked", text: ({ asked }) => countText(asked), order: ({ asked }) => asked, isFigure: true },
-  {
-    title: "Average",
-    text: ({ avg_duration_ms }) => durationText(avg_duration_ms),
-    order: ({ avg_duration_ms }) => avg_duration_ms,
-    isFigure: true,
-  },
-  {
-    title: "p95",
-    text: ({ p95_duration_ms }) => durationText(p95_duration_ms),
-    order: ({ p95_duration_ms }) => p95_duration_ms,
-    isFigure: true,
-  },
+  ...durationColumns,
 ];
 
 /** Calls by server and tool. */
