@@ -6,15 +6,16 @@ import { alertNames } from "./http/alert-names.ts";
 import { monitoringRouter } from "./http/monitoring-router.ts";
 import { monitoringRoutes } from "./http/monitoring-routes.ts";
 import type { LogCapture } from "./logs/log-capture.ts";
+import { bytesOfLog } from "./logs/log-record.ts";
 import { LogShipping } from "./logs/log-shipping.ts";
 import { metricsText } from "./metrics/metrics-text.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { FinishedRequests } from "./recording/finished-requests.ts";
 import { hookMonitoring } from "./recording/hook-monitoring.ts";
-import type { LogRecord, MonitoringRecord } from "./records/monitoring-records.ts";
 import { BatchWriter } from "./store/batch-writer.ts";
 import { BoundedQueue } from "./store/bounded-queue.ts";
+import { RecordQueue } from "./store/record-queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {
@@ -55,8 +56,8 @@ export function createMonitoring({
 }: MonitoringOptions): Monitoring {
   const startedAt = now();
   const queues = {
-    records: new BoundedQueue<MonitoringRecord>(settings.queueSize),
-    logs: capture?.toStore ?? new BoundedQueue<LogRecord>(settings.logs.queueSize),
+    records: new RecordQueue(settings.queueSize),
+    logs: capture?.toStore ?? new BoundedQueue(settings.logs.queueSize, bytesOfLog),
   };
   const store = openStore(settings, log, worker);
   const writer = new BatchWriter({ store, ...queues, intervalSeconds: settings.batchIntervalSeconds });

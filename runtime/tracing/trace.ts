@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+
 /** What part of a request's work a step is (decisions, part 11). */
 export type StepName =
   | "auth"

@@ -2,7 +2,7 @@ import pino, { type Logger } from "pino";
 import type { CaptureLevel, MonitoringSettings } from "../../config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
 import { BoundedQueue } from "../store/bounded-queue.ts";
-import { logRecord } from "./log-record.ts";
+import { bytesOfLog, logRecord } from "./log-record.ts";
 import { NewestQueue } from "./newest-queue.ts";
 
 const shipped = Symbol("shipped");
@@ -29,8 +29,8 @@ export class LogCapture {
   /** `service` is the name that the log goes by. */
   constructor({ level, queueSize, shipping }: MonitoringSettings["logs"], service: string) {
     this.level = level;
-    this.toStore = new BoundedQueue(queueSize);
-    this.toShip = shipping === null ? null : new NewestQueue(queueSize);
+    this.toStore = new BoundedQueue(queueSize, bytesOfLog);
+    this.toShip = shipping === null ? null : new NewestQueue(queueSize, bytesOfLog);
     this.#shippedFrom = shipping === null ? Number.POSITIVE_INFINITY : numberOf(shipping.level);
     this.#service = service;
   }

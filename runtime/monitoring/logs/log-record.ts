@@ -32,6 +32,11 @@ export function logRecord(line: string, level: number, service: string): LogReco
   };
 }
 
+/** What a record takes while it waits, about, in bytes. */
+export function bytesOfLog({ message, fields }: LogRecord): number {
+  return 200 + 2 * (message.length + fields.length);
+}
+
 function textOf(message: unknown): string {
   return message === undefined ? "" : JSON.stringify(message);
 }

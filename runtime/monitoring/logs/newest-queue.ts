@@ -1,4 +1,6 @@
-/** What waits for somebody to take it away. When it is full, the oldest is dropped for what comes next, and counted. */
+import { bytesFor } from "../store/room.ts";
+
+/** What waits for somebody to take it away. When there is no room, the oldest is dropped for what comes next, and counted. */
 export class NewestQueue<Item> {
   /** Most that wait. */
   readonly max: number;
@@ -10,9 +12,14 @@ export class NewestQueue<Item> {
   /** Where the oldest stands: what is before it was dropped, and is cleared away now and then. */
   #first = 0;
   #underWay = 0;
+  readonly #bytesOf: (item: Item) => number;
+  /** Of those that wait. */
+  #bytes = 0;
 
-  constructor(max: number) {
+  /** `bytesOf` says what an item takes, about. */
+  constructor(max: number, bytesOf: (item: Item) => number) {
     this.max = max;
+    this.#bytesOf = bytesOf;
   }
 
   /** How many wait. */
@@ -27,6 +34,7 @@ export class NewestQueue<Item> {
 
   push(item: Item): void {
     this.#items.push(item);
+    this.#bytes += this.#bytesOf(item);
     this.#trim();
     this.onPush();
   }
@@ -45,6 +53,7 @@ export class NewestQueue<Item> {
     this.#items = this.#items.slice(end);
     this.#first = 0;
     this.#underWay += taken.length;
+    this.#bytes -= this.#bytesOfAll(taken);
     return taken;
   }
 
@@ -57,6 +66,7 @@ export class NewestQueue<Item> {
     this.#underWay -= items.length;
     this.#items = [...items, ...this.#items.slice(this.#first)];
     this.#first = 0;
+    this.#bytes += this.#bytesOfAll(items);
     this.#trim();
   }
 
@@ -67,12 +77,21 @@ export class NewestQueue<Item> {
   }
 
   #trim(): void {
-    const tooMany = this.waiting - this.max;
-    if (tooMany <= 0) return;
-    this.dropped += tooMany;
-    this.#first += tooMany;
+    const mostBytes = bytesFor(this.max);
+    while (this.waiting > this.max || this.#bytes > mostBytes) this.#dropOldest();
     if (this.#first < this.max) return;
     this.#items = this.#items.slice(this.#first);
     this.#first = 0;
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#items[this.#first];
+    if (oldest !== undefined) this.#bytes -= this.#bytesOf(oldest);
+    this.#first++;
+    this.dropped++;
+  }
+
+  #bytesOfAll(items: readonly Item[]): number {
+    return items.reduce((sum, item) => sum + this.#bytesOf(item), 0);
   }
 }

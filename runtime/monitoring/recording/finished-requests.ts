@@ -1,14 +1,10 @@
+import { performance } from "node:perf_hooks";
 import type { Request, Response } from "express";
 import type { MonitoringSettings } from "../../config/index.ts";
 import type { RequestContext, RequestRecorder } from "../../http/index.ts";
 import { StepTimes, type Trace } from "../../tracing/index.ts";
-import type {
-  FailureRecord,
-  MonitoringRecord,
-  RequestRecord,
-  StepRecord,
-} from "../records/monitoring-records.ts";
-import type { BoundedQueue } from "../store/bounded-queue.ts";
+import type { FailureRecord, RequestRecord, StepRecords } from "../records/monitoring-records.ts";
+import type { RecordQueue } from "../store/record-queue.ts";
 import { failureRecord } from "./failure-record.ts";
 
 /** Whoever counts requests, beside their records. */
@@ -19,7 +15,7 @@ export interface RequestObserver {
 }
 
 export interface RecordingOptions extends Pick<MonitoringSettings, "sampleRate" | "slowRequestMs"> {
-  readonly records: BoundedQueue<MonitoringRecord>;
+  readonly records: RecordQueue;
   readonly observer: RequestObserver;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
@@ -113,11 +109,13 @@ function bytesOf(method: string, { sentBytes }: RequestContext, response: Respon
 }
 
 /** A step that nobody ended lasted until the request was over. */
-function stepsOf({ trace, startedAt }: RequestContext, endedAt: number): readonly StepRecord[] {
-  if (!(trace instanceof StepTimes)) return [];
-  return trace.names.map((name, step): StepRecord => {
+function stepsOf({ trace, startedAt }: RequestContext, endedAt: number): StepRecords {
+  if (!(trace instanceof StepTimes)) return { names: [], times: [] };
+  const times: number[] = [];
+  for (let step = 0; step < trace.names.length; step++) {
     const begun = trace.times[2 * step] ?? endedAt;
     const ended = trace.times[2 * step + 1] || endedAt;
-    return [name, begun - startedAt, ended - begun];
-  });
+    times.push(begun - startedAt, ended - begun);
+  }
+  return { names: trace.names, times };
 }

@@ -8,7 +8,7 @@ import {
   runStatuses,
   type ToolCallRecord,
 } from "../records/monitoring-records.ts";
-import type { BoundedQueue } from "../store/bounded-queue.ts";
+import type { RecordQueue } from "../store/record-queue.ts";
 import { GivenRecord, Malformed } from "./given-record.ts";
 
 /** Agents that call more tools in one run do not end. */
@@ -18,10 +18,7 @@ const mostToolCalls = 1_000;
  * The monitoring module in hooks (decisions, part 11). Code of an app may give anything: what is malformed is dropped with a
  * warning that says why, and nothing is thrown.
  */
-export function hookMonitoring(
-  records: BoundedQueue<MonitoringRecord>,
-  now: () => number = Date.now,
-): MonitoringForHooks {
+export function hookMonitoring(records: RecordQueue, now: () => number = Date.now): MonitoringForHooks {
   return (log) => {
     const record = (what: string, read: () => MonitoringRecord) => {
       try {

@@ -1,5 +1,9 @@
-/** A step as it is kept: name, begin after that of the request, and how long it took; both in milliseconds. */
-export type StepRecord = readonly [name: string, atMs: number, durationMs: number];
+/** Steps as they are kept, in the order in which they began. Flat, as they are timed. */
+export interface StepRecords {
+  readonly names: readonly string[];
+  /** Of each, how long after the request it began, and how long it took, beside each other; in milliseconds. */
+  readonly times: readonly number[];
+}
 
 /** What went wrong in a request that was answered with a 5xx. Not masked yet. */
 export interface FailureRecord {
@@ -26,7 +30,7 @@ export interface RequestRecord {
   readonly role: string | null;
   readonly errorCode: string | null;
   /** Null where it was not sampled and not slow. */
-  readonly steps: readonly StepRecord[] | null;
+  readonly steps: StepRecords | null;
   readonly failure: FailureRecord | null;
 }
 

@@ -1,16 +1,12 @@
-import type { LogRecord, MonitoringRecord } from "../records/monitoring-records.ts";
+import type { LogRecord } from "../records/monitoring-records.ts";
 import type { BoundedQueue } from "./bounded-queue.ts";
 import { type MonitoringStore, StoreBusy } from "./monitoring-store.ts";
-
-const largestSlice = 500;
-const smallestSlice = 10;
-/** What copying one slice for the worker may hold up the main thread. */
-const longestCopyMs = 1;
+import type { RecordQueue } from "./record-queue.ts";
 
 /** What is written, where to, and how often. */
 export interface BatchWriterOptions {
   readonly store: MonitoringStore;
-  readonly records: BoundedQueue<MonitoringRecord>;
+  readonly records: RecordQueue;
   readonly logs: BoundedQueue<LogRecord>;
   readonly intervalSeconds: number;
 }
@@ -22,7 +18,6 @@ export interface BatchWriterOptions {
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #timer: NodeJS.Timeout;
-  #slice = largestSlice;
   #underWay: Promise<void> | null = null;
   /** The store was busy: the next interval tries again, and not each record that comes until then. */
   #isHeldUp = false;
@@ -82,30 +77,22 @@ export class BatchWriter {
   /** How many were done with; 0 where they have to wait. */
   async #writeSlice(): Promise<number> {
     const { store, records, logs } = this.#options;
-    const batch = { records: records.take(this.#slice), logs: logs.take(this.#slice) };
+    const slice = records.take();
+    const lines = logs.take();
     try {
-      const started = performance.now();
-      const written = store.write(batch);
-      this.#adapt(performance.now() - started);
-      await written;
-      records.done(batch.records.length);
-      logs.done(batch.logs.length);
+      await store.write({ records: slice?.packed ?? null, logs: lines });
+      if (slice !== null) records.done(slice);
+      logs.done(lines);
     } catch (error) {
       if (error instanceof StoreBusy && !this.#closed) {
-        records.putBack(batch.records);
-        logs.putBack(batch.logs);
+        if (slice !== null) records.putBack(slice);
+        logs.putBack(lines);
         this.#isHeldUp = true;
         return 0;
       }
-      records.lost(batch.records.length);
-      logs.lost(batch.logs.length);
+      if (slice !== null) records.lost(slice);
+      logs.lost(lines);
     }
-    return batch.records.length + batch.logs.length;
-  }
-
-  /** Records may be large: those of requests with hundreds of steps, failures with long stacks. */
-  #adapt(copyMs: number): void {
-    const factor = copyMs > longestCopyMs ? 0.5 : 1.5;
-    this.#slice = Math.min(largestSlice, Math.max(smallestSlice, Math.ceil(this.#slice * factor)));
+    return (slice?.packed.count ?? 0) + lines.length;
   }
 }

@@ -1,52 +1,69 @@
-/** What waits for somebody to take it away. When it is full, what comes next is dropped and counted. */
+import { Room } from "./room.ts";
+import { largestSlice, mostInSlice } from "./slice-size.ts";
+
+/** What waits for somebody to take it away. When there is no room, what comes next is dropped and counted. */
 export class BoundedQueue<Item> {
-  /** Most that wait. */
-  readonly max: number;
   /** How many were dropped since the start. */
   dropped = 0;
   /** Called with each item that makes the queue half full, or fuller. */
   onHalfFull: () => void = () => {};
+  /** Those that were taken and are not done with yet are still in it. */
+  readonly #room: Room;
+  readonly #bytesOf: (item: Item) => number;
   #items: Item[] = [];
-  /** Of those that were taken, and are not done with yet: they count as waiting. */
-  #underWay = 0;
 
-  constructor(max: number) {
-    this.max = max;
+  /** `bytesOf` says what an item takes, about. */
+  constructor(max: number, bytesOf: (item: Item) => number) {
+    this.#room = new Room(max);
+    this.#bytesOf = bytesOf;
+  }
+
+  /** Most that wait. */
+  get max(): number {
+    return this.#room.max;
   }
 
   get depth(): number {
-    return this.#items.length + this.#underWay;
+    return this.#room.count;
   }
 
   push(item: Item): void {
-    if (this.depth >= this.max) {
+    if (this.#room.isFull) {
       this.dropped++;
       return;
     }
     this.#items.push(item);
-    if (this.depth * 2 >= this.max) this.onHalfFull();
+    this.#room.add(this.#bytesOf(item));
+    if (this.#room.isHalfFull) this.onHalfFull();
   }
 
-  /** Takes the oldest, at most so many. They count until `done` or `lost` is called with their number, or they are put back. */
-  take(most: number): Item[] {
-    const taken = this.#items.splice(0, most);
-    this.#underWay += taken.length;
-    return taken;
+  /** The oldest, a slice of them. They count until `done` or `lost` is called with them, or they are put back. */
+  take(): readonly Item[] {
+    let bytes = 0;
+    let count = 0;
+    for (const item of this.#items) {
+      if (count === mostInSlice || bytes >= largestSlice) break;
+      bytes += this.#bytesOf(item);
+      count++;
+    }
+    return this.#items.splice(0, count);
   }
 
   /** They were taken and wait again, before all others. */
   putBack(items: readonly Item[]): void {
-    this.#underWay -= items.length;
     this.#items.unshift(...items);
   }
 
-  done(count: number): void {
-    this.#underWay -= count;
+  done(items: readonly Item[]): void {
+    this.#room.remove(
+      items.length,
+      items.reduce((sum, item) => sum + this.#bytesOf(item), 0),
+    );
   }
 
   /** They were taken and came nowhere. */
-  lost(count: number): void {
-    this.#underWay -= count;
-    this.dropped += count;
+  lost(items: readonly Item[]): void {
+    this.done(items);
+    this.dropped += items.length;
   }
 }

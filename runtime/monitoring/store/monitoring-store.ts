@@ -1,12 +1,12 @@
-import type { Batch } from "../records/messages.ts";
+import type { PackedBatch } from "../records/messages.ts";
 import type { ReadName, Reads } from "../records/reads.ts";
 
-export type { Batch } from "../records/messages.ts";
+export type { PackedBatch } from "../records/messages.ts";
 
 /** The store, as the main thread knows it: all work is done in a worker thread. */
 export interface MonitoringStore {
   /** Rejects where the batch was not written: then it is lost, but for `StoreBusy`. */
-  write(batch: Batch): Promise<void>;
+  write(batch: PackedBatch): Promise<void>;
   /** JSON text of `Reads[Name]["answers"]`. Rejects with `StoreUnreachable` while the store cannot be read. */
   read<Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Promise<string>;
   /** Ends the worker when it has done what it was sent, or after that many milliseconds (default 5,000). */

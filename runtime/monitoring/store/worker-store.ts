@@ -1,4 +1,4 @@
-import type { Batch, FailureReason, Question, StoreSettings, ToWorker } from "../records/messages.ts";
+import type { FailureReason, PackedBatch, Question, StoreSettings, ToWorker } from "../records/messages.ts";
 import type { ReadName, Reads } from "../records/reads.ts";
 import { type MonitoringStore, StoreBusy, StoreUnreachable } from "./monitoring-store.ts";
 import { type Reply, type StoreLog, WorkerThread } from "./worker-thread.ts";
@@ -36,7 +36,7 @@ export class WorkerStore implements MonitoringStore {
     });
   }
 
-  async write(batch: Batch): Promise<void> {
+  async write(batch: PackedBatch): Promise<void> {
     await this.#ask({ kind: "write", id: ++this.#lastId, batch });
   }
 

@@ -1,4 +1,4 @@
-import type { FailureRecord, RequestRecord, StepRecord } from "../../records/monitoring-records.ts";
+import type { FailureRecord, RequestRecord, StepRecords } from "../../records/monitoring-records.ts";
 import type { Database } from "../database/sqlite.ts";
 import { maskedText } from "./masked-text.ts";
 import { type CountedRequest, countRequests } from "./request-minutes.ts";
@@ -57,7 +57,7 @@ export class RequestWriter {
       record.errorCode,
     );
     const id = Number(lastInsertRowid);
-    if (record.steps !== null && record.steps.length > 0) steps.run(id, packSteps(record.steps));
+    if (record.steps !== null && record.steps.names.length > 0) steps.run(id, packSteps(record.steps));
     if (record.failure !== null) {
       errors.run(id, record.errorCode ?? "INTERNAL_ERROR", ...failureTexts(record.failure));
     }
@@ -81,10 +81,9 @@ function failureTexts({ message, stack }: FailureRecord): [message: string, stac
 }
 
 /** Name, begin and duration of one after the other, in microseconds: half of what names for them would take. */
-function packSteps(steps: readonly StepRecord[]): string {
-  return JSON.stringify(
-    steps.flatMap(([name, atMs, durationMs]) => [name, wholeUs(atMs), wholeUs(durationMs)]),
-  );
+function packSteps({ names, times }: StepRecords): string {
+  const microseconds = times.map(wholeUs);
+  return JSON.stringify(names.flatMap((name, step) => [name, ...microseconds.slice(2 * step, 2 * step + 2)]));
 }
 
 type Id = Buffer | string;

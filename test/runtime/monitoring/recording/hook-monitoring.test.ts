@@ -3,16 +3,20 @@ import pino from "pino";
 import { describe, expect, test } from "vitest";
 import type { AiRun, HookMonitoring, McpCall } from "../../../../runtime/hooks/index.ts";
 import { hookMonitoring } from "../../../../runtime/monitoring/recording/hook-monitoring.ts";
-import type { MonitoringRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { BoundedQueue } from "../../../../runtime/monitoring/store/bounded-queue.ts";
+import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
+import { RecordQueue } from "../../../../runtime/monitoring/store/record-queue.ts";
 
 /** The module as hooks have it, what it records, and what it warns of. */
 function recording() {
-  const records = new BoundedQueue<MonitoringRecord>(100);
+  const records = new RecordQueue(100);
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
   const monitoring = hookMonitoring(records, () => 1_000)(log);
-  return { monitoring, warnings, recorded: () => records.take(100) };
+  const recorded = () => {
+    const slice = records.take();
+    return slice === null ? [] : unpacked(slice.packed);
+  };
+  return { monitoring, warnings, recorded };
 }
 
 /** What code without types may do. */
@@ -180,7 +184,7 @@ test("whatever is given: nothing is thrown, and it is recorded or warned of, onc
 });
 
 test("a full queue drops it, and counts it", () => {
-  const records = new BoundedQueue<MonitoringRecord>(1);
+  const records = new RecordQueue(1);
   const monitoring = hookMonitoring(records)(pino({ enabled: false }));
   monitoring.aiRun(run);
   monitoring.mcpCall(call);

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import type {
-  LogRecord,
-  MonitoringRecord,
-} from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { bytesOfLog } from "../../../../runtime/monitoring/logs/log-record.ts";
+import type { Batch, PackedBatch } from "../../../../runtime/monitoring/records/messages.ts";
+import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
 import { BatchWriter } from "../../../../runtime/monitoring/store/batch-writer.ts";
 import { BoundedQueue } from "../../../../runtime/monitoring/store/bounded-queue.ts";
-import { type Batch, StoreBusy } from "../../../../runtime/monitoring/store/monitoring-store.ts";
+import { StoreBusy } from "../../../../runtime/monitoring/store/monitoring-store.ts";
+import { RecordQueue } from "../../../../runtime/monitoring/store/record-queue.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { requestRecord } from "../../../support/monitoring-store.ts";
 
@@ -15,13 +16,14 @@ afterEach(async () => {
 });
 
 /** A writer beside a store that does as it is told with each batch. */
-function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
-  const records = new BoundedQueue<MonitoringRecord>(max);
-  const logs = new BoundedQueue<LogRecord>(max);
+function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: PackedBatch) => {} } = {}) {
+  const records = new RecordQueue(max);
+  const logs = new BoundedQueue(max, bytesOfLog);
   const batches: Batch[] = [];
   const store = {
-    write(batch: Batch) {
-      batches.push(batch);
+    write(batch: PackedBatch) {
+      const { records: sent, logs: lines } = batch;
+      batches.push({ records: sent === null ? [] : unpacked(sent), logs: lines });
       return write(batch);
     },
     read: () => Promise.reject(new Error("not asked for")),
@@ -40,7 +42,7 @@ const log = (message: string): LogRecord => ({
   requestId: null,
   fields: "{}",
 });
-const fill = (queue: BoundedQueue<MonitoringRecord>, count: number) => {
+const fill = (queue: RecordQueue, count: number) => {
   for (let index = 0; index < count; index++) queue.push(request(index));
 };
 
@@ -138,7 +140,7 @@ test("what a busy store cannot take now is written later, in the same order", as
   expect([records.depth, records.dropped]).toEqual([4, 0]);
   busy = false;
   await writer.flush();
-  expect(batches.at(-1)?.records).toEqual([0, 1, 2, 3].map(request));
+  expect(batches.slice(1).flatMap((batch) => batch.records)).toEqual([0, 1, 2, 3].map(request));
   expect([records.depth, records.dropped]).toEqual([0, 0]);
 });
 

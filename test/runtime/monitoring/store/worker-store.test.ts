@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { packed } from "../../../../runtime/monitoring/records/record-packer.ts";
 import { StoreBusy, StoreUnreachable } from "../../../../runtime/monitoring/store/monitoring-store.ts";
 import { afterFile } from "../../../support/after-file.ts";
 import { compiled } from "../../../support/compiled.ts";
@@ -14,10 +15,8 @@ import { monitoringWorker, requestRecord, startStore, storePath } from "../../..
 import { needs } from "../../../support/needs.ts";
 
 const recent = { limit: 200, status: null };
-const batch = (...ids: readonly string[]) => ({
-  records: ids.map((requestId) => requestRecord({ requestId })),
-  logs: [],
-});
+const records = (...ids: readonly string[]) => ids.map((requestId) => requestRecord({ requestId }));
+const batch = (...ids: readonly string[]) => ({ records: packed(records(...ids)), logs: [] });
 const idsIn = (answer: string): string[] =>
   JSON.parse(answer).requests.map(({ request_id }: { request_id: string }) => request_id);
 
@@ -41,7 +40,7 @@ test("what was written is read, and is there in the next process", async () => {
   const { store, said } = startStore(path);
   const at = Date.now();
   const failed = requestRecord({ at, status: 500, errorCode: "INTERNAL_ERROR", durationMs: 12.3456 });
-  await store.write({ records: [failed], logs: [] });
+  await store.write({ records: packed([failed]), logs: [] });
   const answer = await store.read("recent", recent);
   expect(JSON.parse(answer)).toEqual({
     requests: [
@@ -85,7 +84,9 @@ test("several stores share a file: nothing is lost, and each sees all", async ()
 });
 
 test("a worker that crashes in the middle of a batch is started again; that batch is lost, what comes then waits", async () => {
-  const crashing = meddling(`if (m.batch?.records[0].requestId === "crash") process.exit(3)`);
+  const crashing = meddling(
+    `if (m.batch && String.fromCharCode(...m.batch.records.characters) === "crash") process.exit(3)`,
+  );
   const { store, said } = startStore(storePath(), { program: crashing });
   await store.write(batch("before"));
   const [crashed, behind] = await Promise.allSettled([store.write(batch("crash")), store.read("size", {})]);
@@ -179,15 +180,18 @@ test("without SQLite one line says what to do, and nothing else happens", async 
 
 /** Runs a program in a process of its own, with a store in it. */
 function processWith(path: string, lines: string): [program: string, text: string] {
-  const module = compiled(new URL("../../../../runtime/monitoring/store/worker-store.ts", import.meta.url));
+  const [module, packer] = ["store/worker-store.ts", "records/record-packer.ts"].map((file) =>
+    compiled(new URL(`../../../../runtime/monitoring/${file}`, import.meta.url)),
+  );
   const log = "{ info: (line) => console.log(line), warn: (line) => console.log(line) }";
   const settings = `{ path: ${JSON.stringify(path)}, retentionDays: 7, maxDatabaseMb: 50, log: ${log} }`;
   const record = JSON.stringify(requestRecord());
   return [
     process.execPath,
-    `import { WorkerStore } from ${JSON.stringify(module.href)};
+    `import { WorkerStore } from ${JSON.stringify(module?.href)};
+     import { packed } from ${JSON.stringify(packer?.href)};
      const store = new WorkerStore(${settings});
-     const batch = (first) => ({ records: Array.from({ length: 100 }, (_, i) => ({ ...${record}, at: Date.now(), requestId: "r-" + (first + i) })), logs: [] });
+     const batch = (first) => ({ records: packed(Array.from({ length: 100 }, (_, i) => ({ ...${record}, at: Date.now(), requestId: "r-" + (first + i) }))), logs: [] });
      ${lines}`,
   ];
 }
@@ -217,7 +221,7 @@ test("what was written is there after kill -9, and the file is whole", async () 
   expect(requests).toBeGreaterThanOrEqual(Number(written.at(-1)));
   expect(requests % 100).toBe(0);
   expect(read("trace", { requestId: `r-${requests - 1}` })).not.toBeNull();
-  file.write(batch("after"));
+  file.write({ records: records("after"), logs: [] });
   file.close();
   expect(said).toEqual([]);
 });
@@ -225,7 +229,7 @@ test("what was written is there after kill -9, and the file is whole", async () 
 test("a file that is read-only: one line, no end, and what comes is written once it may be", async () => {
   const path = storePath();
   const { file } = openStore(path);
-  file.write(batch("before"));
+  file.write({ records: records("before"), logs: [] });
   file.close();
   chmodSync(path, 0o444);
   chmodSync(dirname(path), 0o555);

@@ -47,11 +47,7 @@ describe("the trace of a request", () => {
       at: at + 0.7,
       status: 500,
       errorCode: "DATABASE_ERROR",
-      steps: [
-        ["auth", 0.1234, 0.5],
-        ["hook:before_create", 0.7, 1],
-        ["sql", 1.75, 2.25],
-      ],
+      steps: { names: ["auth", "hook:before_create", "sql"], times: [0.1234, 0.5, 0.7, 1, 1.75, 2.25] },
       failure: { message: "for a@example.com", stack: "Error: for a@example.com\n    at here" },
     });
     const line = { at: at + 1, level: "warn", message: "slow", requestId: uuid, fields: '{"table":"books"}' };
@@ -93,7 +89,12 @@ describe("the trace of a request", () => {
     const { file, read } = open();
     const log = { level: "warn", requestId: "again", fields: "{}" };
     const later = requestRecord({ requestId: "again", at: at + 10, bytes: 2 });
-    const earlier = requestRecord({ requestId: "again", at, bytes: 1, steps: [["sql", 1, 1]] });
+    const earlier = requestRecord({
+      requestId: "again",
+      at,
+      bytes: 1,
+      steps: { names: ["sql"], times: [1, 1] },
+    });
     file.write({ records: [later], logs: [{ ...log, at: at + 11, message: "later" }] });
     file.write({ records: [earlier, earlier], logs: [{ ...log, at: at + 1, message: "earlier" }] });
     const trace = read("trace", { requestId: "again" });

@@ -51,10 +51,7 @@ test("the file stays below its cap with its journal, and the latest of all kinds
         at: now + index,
         status: index % 50 === 0 ? 500 : 200,
         durationMs: random() * 100,
-        steps: [
-          ["auth", 0, 1],
-          ["sql", 1, 1 + random()],
-        ],
+        steps: { names: ["auth", "sql"], times: [0, 1, 1, 1 + random()] },
       }),
     );
     const logs = Array.from({ length: 10 }, (_, index) => log(now + index, `${batch} `.repeat(40)));
