@@ -12,7 +12,9 @@ export interface RequestContext {
   readonly id: string;
   /** Milliseconds, of `performance.now()`. */
   readonly startedAt: number;
-  /** Pattern of the route that answered, for logs and metrics; null when none did. */
+  /** Where an application has mounted the service, as the caller has sent it; empty: at the root. */
+  readonly mountPath: string;
+  /** Pattern of the route that answered, behind the mount path; null when none did. */
   route: string | null;
   /** Key of the model, and its operation, where the route has them. */
   model: string | null;
@@ -69,6 +71,7 @@ export function requestContext(log: Logger, recorder: RequestRecorder | null = n
     request.context = {
       id,
       startedAt,
+      mountPath: request.baseUrl,
       route: null,
       model: null,
       operation: null,

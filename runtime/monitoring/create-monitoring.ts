@@ -19,7 +19,7 @@ import { RecordQueue } from "./store/record-queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {
-  readonly config: Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "server">;
+  readonly config: Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "server" | "social">;
   readonly settings: MonitoringSettings;
   readonly log: Logger;
   /** Of the lines of that log. Default: none is captured. */

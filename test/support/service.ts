@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import express from "express";
 import pino from "pino";
 import { afterAll } from "vitest";
 import { BackgroundTasks } from "../../runtime/concurrency/background-tasks.ts";
@@ -51,6 +52,8 @@ export interface Peers
   readonly reach?: (url: string) => Promise<string>;
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;
+  /** Where an application has mounted it; default at the root. */
+  readonly mountedAt?: string;
   /** Where it listens; default a port that the system chooses. */
   readonly port?: number;
   /** What the service gets in place of its database. */
@@ -77,6 +80,7 @@ export async function testService(
     monitor = () => null,
     capture = null,
     connecting,
+    mountedAt = "/",
     port = 0,
     ...peers
   }: Peers = {},
@@ -94,15 +98,19 @@ export async function testService(
   const config = readTestConfig(settings);
   const background = new BackgroundTasks(logger);
   const monitoring = monitor({ config, log: logger });
-  const { origin, close } = await serve(served, port, {
-    config,
-    database: watch(pool),
-    log: logger,
-    lifecycle,
-    background,
-    monitoring,
-    ...peers,
-  });
+  const { origin, close } = await serve(
+    served,
+    { mountedAt, port },
+    {
+      config,
+      database: watch(pool),
+      log: logger,
+      lifecycle,
+      background,
+      monitoring,
+      ...peers,
+    },
+  );
   afterAll(async () => {
     close();
     await background.drain();
@@ -158,8 +166,13 @@ function readTestConfig({
   };
 }
 
-async function serve(served: Service, port: number, options: ServerOptions) {
-  const server = createHttpServer(createServer(served, options));
+async function serve(
+  served: Service,
+  { mountedAt, port }: Required<Pick<Peers, "mountedAt" | "port">>,
+  options: ServerOptions,
+) {
+  const app = createServer(served, options);
+  const server = createHttpServer(mountedAt === "/" ? app : express().use(mountedAt, app));
   const origin = await listen(server, port, "127.0.0.1");
   const close = () => {
     server.close();

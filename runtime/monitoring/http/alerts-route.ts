@@ -1,4 +1,3 @@
-import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { readJsonBody, sendAnswer } from "../../http/index.ts";
 import type { AlertCheck, AlertResult } from "../records/reads.ts";
 import { readAlertChecks } from "./alert-checks.ts";
@@ -13,8 +12,8 @@ export const evaluateAlerts: MonitoringRoute = {
     const { services, request, response } = call;
     const body = await readJsonBody(request, services.bodyLimitBytes);
     const { store, now, names } = services;
-    const mount = request.baseUrl.slice(0, -fixedPaths.monitoring.length);
-    const checks = readAlertChecks(body, (name) => recordedName(names, mount, name));
+    const { mountPath } = request.context;
+    const checks = readAlertChecks(body, (name) => recordedName(names, mountPath, name));
     const data = await readIfReachable(store.read("alerts", { now: now(), checks }));
     sendAnswer(response, { message: "checks evaluated", data: data ?? withoutStore(checks) });
   },

@@ -71,7 +71,7 @@ export class FinishedRequests implements RequestRecorder {
       // Not after it arrived: what it logged in that very millisecond is of its trace.
       at: Math.floor(this.#now() - durationMs),
       method: methods.has(method) ? method : otherMethod,
-      route: context.route ?? "unmatched",
+      route: patternOf(context),
       model: context.model,
       operation: context.operation,
       status,
@@ -88,6 +88,12 @@ export class FinishedRequests implements RequestRecorder {
   #isTraced(durationMs: number): boolean {
     return durationMs >= this.#slowRequestMs || this.#random() < this.#sampleRate;
   }
+}
+
+/** Without the path that an application has mounted the service at, which may have parameters: patterns are few. */
+function patternOf({ route, mountPath }: RequestContext): string {
+  if (route === null) return "unmatched";
+  return mountPath === "" ? route : route.slice(mountPath.length);
 }
 
 /** Where no `cors` is set nobody else knows one. */

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../vocabulary/json.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
+import { socialSettings } from "../../support/social/sign-in.ts";
 
 type Check = { readonly [key: string]: Json };
 
@@ -183,8 +185,7 @@ describe("what routes may name", () => {
 
   const everywhere = [
     "/auth/login",
-    "/auth/{provider}/login",
-    "/auth/apple/callback",
+    "/auth/providers",
     "/auth/sign-in",
     "/graphql",
     "/admin/rate-limits",
@@ -193,6 +194,8 @@ describe("what routes may name", () => {
   ];
   const nowhere = [
     "/auth/google/login",
+    "/auth/{provider}/login",
+    "/auth/apple/callback",
     "/healthz",
     "/readyz",
     "/monitoring/health",
@@ -211,6 +214,18 @@ describe("what routes may name", () => {
     const models = ["things", "LineItems", "line_items", "/things/fetch", "/things/create"];
     expect(await named([...models, ...everywhere])).toEqual([...models, ...everywhere]);
     expect(await named(nowhere)).toEqual([]);
+  });
+
+  test("routes of providers where they are declared", async () => {
+    const web = ["/auth/{provider}/login", "/auth/{provider}/callback"];
+    const github = await monitoredService({}, { social: socialSettings({ github: {} }) });
+    expect(await named([...web, "/auth/apple/callback", "/auth/github/login"], github)).toEqual(web);
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const secret = privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("\n", "\\n");
+    const settings = { team_id: "TEAM", key_id: "KEY" };
+    const social = socialSettings({ "apple-id": { settings, secrets: { SECRET: secret } } });
+    const apple = await monitoredService({}, { social });
+    expect(await named([...web, "/auth/apple/callback"], apple)).toEqual([...web, "/auth/apple/callback"]);
   });
 
   test("with the prefixes in force", async () => {
