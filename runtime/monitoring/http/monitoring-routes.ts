@@ -39,7 +39,10 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/requests": answersWindow("requests by route", "routes"),
   "/requests/timeseries": answersBuckets("requests over time", "timeseries"),
   "/requests/latency-histogram": answersWindow("requests by latency", "histogram"),
-  "/requests/recent": answersRead("recent requests", "recent", recentPage, (values) => values),
+  "/requests/recent": answersRead("recent requests", "recent", recentPage, (values, { now }) => ({
+    ...values,
+    now,
+  })),
   "/ai/summary": answersWindow("summary of AI runs", "ai_summary"),
   "/ai/cost-timeseries": answersBuckets("cost of AI runs over time", "ai_costs"),
   "/ai/agents": answersWindow("AI runs by agent", "ai_agents"),

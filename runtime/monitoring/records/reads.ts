@@ -50,7 +50,8 @@ export interface Reads {
   timeseries: { readonly asks: Buckets; readonly answers: Timeseries };
   histogram: { readonly asks: Window; readonly answers: Histogram };
   recent: {
-    readonly asks: Page & { readonly status: StatusClass | null };
+    /** `now` is by default the worker's own. */
+    readonly asks: Page & { readonly status: StatusClass | null; readonly now?: number };
     readonly answers: { readonly requests: readonly RecentRequest[] };
   };
   /** `null` where there is no such request. */

@@ -2,7 +2,6 @@ import { Worker } from "node:worker_threads";
 import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts";
 
 const firstPauseMs = 100;
-const longestPauseMs = 30_000;
 /** A question whose answer would take more ends the worker, and not the service. What SQLite itself takes is not in it. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
@@ -22,18 +21,24 @@ interface WorkerThreadOptions {
   readonly onReply: (reply: Reply) => void;
   /** The worker has ended: what it was sent is not replied to any more. */
   readonly onEnd: () => void;
+  /** Longest between two starts. */
+  readonly longestPauseMs?: number;
 }
 
 /** A worker thread that keeps no process alive, and is started again with growing pauses whenever it ends by itself. */
 export class WorkerThread {
   readonly #options: WorkerThreadOptions;
   #worker: Worker | null = null;
+  readonly #longestPauseMs: number;
   #pauseMs = firstPauseMs;
+  /** Why it has ended, as the log was told when the pauses had grown as far as they do. */
+  #told: string | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closing = false;
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options;
+    this.#longestPauseMs = options.longestPauseMs ?? 30_000;
     this.#start();
   }
 
@@ -90,6 +95,7 @@ export class WorkerThread {
       return;
     }
     this.#pauseMs = firstPauseMs;
+    this.#told = null;
     this.#options.onReply(message);
   }
 
@@ -98,12 +104,21 @@ export class WorkerThread {
     this.#options.onEnd();
     if (this.#closing) return;
     const pauseMs = this.#pauseMs;
-    this.#pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    this.#options.log.warn(
-      `The worker of the monitoring store has ended, and is started again in ${pauseMs} ms${cause}`,
-    );
+    this.#pauseMs = Math.min(pauseMs * 2, this.#longestPauseMs);
+    this.#tell(pauseMs, cause);
     this.#restart = setTimeout(() => this.#start(), pauseMs);
     this.#restart.unref();
+  }
+
+  /** Each time while the pauses grow; then, of one that never starts, once for each cause. */
+  #tell(pauseMs: number, cause: string): void {
+    if (this.#told === cause) return;
+    const isLongest = pauseMs >= this.#longestPauseMs;
+    if (isLongest) this.#told = cause;
+    const when = isLongest ? `every ${pauseMs} ms from now on` : `in ${pauseMs} ms`;
+    this.#options.log.warn(
+      `The worker of the monitoring store has ended, and is started again ${when}${cause}`,
+    );
   }
 }
 

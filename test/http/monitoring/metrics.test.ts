@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { createDatabase } from "../../../runtime/database/index.ts";
 import { eventually } from "../../support/eventually.ts";
+import { limited } from "../../support/limited-service.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { type MetricFamily, readOpenMetrics, sampleValue } from "../../support/open-metrics.ts";
+import { proxyTo } from "../../support/proxy.ts";
 
 const service = await monitoredService(
   {},
@@ -85,6 +89,18 @@ describe("a scrape", () => {
     for (const queue of ["records", "logs", "shipping"])
       expect(sampleValue(families, "kirak_monitoring_dropped_total", { queue })).toBe(0);
     expect(sampleValue(families, "kirak_rate_limit_uncounted_total")).toBe(0);
+  });
+
+  test("has the requests that no limit was asked about, since the store of the counters was down", async () => {
+    const way = await proxyTo("postgres://nobody@127.0.0.1:5432/nothing");
+    way.cut();
+    const counting = createDatabase({ url: way.url, log: pino({ enabled: false }) });
+    const limitless = await monitoredService({}, limited({}), { counting });
+    for (let times = 0; times < 3; times++)
+      expect((await limitless.send({ method: "GET", path: "/notes/fetch?limit=1" })).status).toBe(200);
+    const { text } = await limitless.ask("GET /metrics");
+    expect(sampleValue(readOpenMetrics(text), "kirak_rate_limit_uncounted_total")).toBe(3);
+    await counting.close();
   });
 
   test("has no more series after a thousand URLs and methods that nobody knows", async () => {

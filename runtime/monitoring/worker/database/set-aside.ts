@@ -2,8 +2,8 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const kept = 3;
-/** The file, its journal, and the index of that. */
-const parts = ["", "-wal", "-shm"];
+/** The journal, its index, and the file: a journal that was left behind would be read into the new file. */
+const parts = ["-wal", "-shm", ""];
 
 /** Which file lies at a path; null: none. */
 export function inodeOf(path: string): number | null {

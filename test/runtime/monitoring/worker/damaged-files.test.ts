@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -119,6 +120,19 @@ describe("what is no store is set aside unchanged, with one line in the log, and
     file.write(one());
     expect(setAside(path, ino)).toBeNull();
     expect([broken(path), existsSync(path)]).toEqual([["metrics.db.broken-1"], true]);
+  });
+
+  test("the journal goes first: whoever stops half way leaves none that a new file would read", () => {
+    const path = storePath();
+    for (const part of ["", "-wal", "-shm"]) writeFileSync(path + part, `this is no database${part}`);
+    const { ino } = statSync(path);
+    mkdirSync(`${path}.broken-1`);
+    expect(() => setAside(path, ino)).toThrow();
+    expect(["", "-wal", "-shm"].map((part) => existsSync(path + part))).toEqual([true, false, false]);
+    rmdirSync(`${path}.broken-1`);
+    expect(setAside(path, ino)).toBe(`${path}.broken-1`);
+    const texts = ["", "-wal", "-shm"].map((part) => readFileSync(`${path}.broken-1${part}`, "utf8"));
+    expect(texts).toEqual(["", "-wal", "-shm"].map((part) => `this is no database${part}`));
   });
 
   test("the three latest are kept, whatever else has such a name", () => {

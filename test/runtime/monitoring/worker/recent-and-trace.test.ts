@@ -16,7 +16,7 @@ describe("recent requests", () => {
     file.write({ records: records.slice(3), logs: [] });
     file.write({ records: records.slice(0, 3), logs: [] });
     const ids = (status: "2xx" | "3xx" | "4xx" | "5xx" | null, limit = 50) =>
-      read("recent", { status, limit }).requests.map(({ request_id }) => request_id.slice(2));
+      read("recent", { status, limit, now: at + 10 }).requests.map(({ request_id }) => request_id.slice(2));
     expect(ids(null)).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
     expect(ids(null, 2)).toEqual(["6", "5"]);
     expect([ids("2xx"), ids("3xx"), ids("4xx"), ids("5xx")]).toEqual([
@@ -26,6 +26,21 @@ describe("recent requests", () => {
       ["5", "2"],
     ]);
     expect(ids("5xx", 1)).toEqual(["5"]);
+    file.close();
+  });
+
+  test("those that a clock has dated in the future wait until then, though their traces are there", () => {
+    const { file, read } = open();
+    const dated = (requestId: string, ms: number) => requestRecord({ requestId, at: at + ms });
+    file.write({
+      records: [dated("now", 0), dated("soon", 59_000), dated("tomorrow", 86_400_000)],
+      logs: [],
+    });
+    const ids = (now: number) =>
+      read("recent", { status: null, limit: 9, now }).requests.map(({ request_id }) => request_id);
+    expect(ids(at)).toEqual(["soon", "now"]);
+    expect(read("trace", { requestId: "tomorrow" })).not.toBeNull();
+    expect(ids(at + 86_400_000)).toEqual(["tomorrow", "soon", "now"]);
     file.close();
   });
 
