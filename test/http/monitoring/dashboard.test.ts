@@ -160,6 +160,24 @@ describe.skipIf(browser === null)("requests", () => {
     await rowsOf(page, "Routes").filter({ hasText: "/hooked/fetch" }).filter({ hasText: "100%" }).waitFor();
   });
 
+  test("a moment between two without requests is seen in the latencies, too", async () => {
+    const { page } = await opened();
+    const chart = page.getByRole("slider", { name: "Latency" });
+    await expect.poll(() => chart.locator("canvas").count()).toBe(1);
+    const drawn = () =>
+      chart.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue("--teal").trim();
+        const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+        const { width, height } = canvas;
+        const { data } = canvas.getContext("2d")?.getImageData(0, 0, width, height) ?? { data: [] };
+        let pixels = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (wanted.every((part, index) => Math.abs(part - (data[at + index] ?? 0)) < 8)) pixels++;
+        return pixels;
+      });
+    await expect.poll(drawn).toBeGreaterThan(4);
+  });
+
   test("routes are sorted by any column", async () => {
     const { page } = await opened();
     const table = page.getByRole("table", { name: "Routes" });

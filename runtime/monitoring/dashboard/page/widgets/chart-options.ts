@@ -101,8 +101,19 @@ function seriesLook({ label, color, form }: ChartSeries): uPlot.Series {
       ...(paths === undefined ? {} : { paths }),
     };
   }
-  const line: uPlot.Series = { label, stroke, width: 1.5, spanGaps: false };
+  const points = { size: 4, width: 0, fill: stroke, show: false, filter: lonelyPoints };
+  const line: uPlot.Series = { label, stroke, width: 1.5, spanGaps: false, points };
   return form === "area" ? { ...line, fill: () => colorOf(`${color}-fill`) } : line;
+}
+
+/** A value between two gaps has no line, and would not be seen at all: of those the points are drawn. */
+function lonelyPoints({ data }: uPlot, series: number): number[] | null {
+  const values = data[series] ?? [];
+  const isThere = (index: number) => (values[index] ?? null) !== null;
+  const lonely = Array.from(values.keys()).filter(
+    (index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1),
+  );
+  return lonely.length === 0 ? null : lonely;
 }
 
 /** The text of a moment, as exact as the steps of the axis are. */
