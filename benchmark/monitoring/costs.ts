@@ -1,14 +1,8 @@
 import { join } from "node:path";
 import type { Course } from "../compare.ts";
-import {
-  measure,
-  median,
-  type RunningServer,
-  type Start,
-  stopServer,
-  type ThreadFigures,
-} from "../measure.ts";
+import { ask, measure, median, type RunningServer, type Start, stopServer } from "../measure.ts";
 import { type Scenario, scenarios } from "../scenarios.ts";
+import type { Turn } from "../servers/switched.ts";
 
 export interface CostsOptions {
   readonly start: Start;
@@ -25,58 +19,59 @@ const rates = [
 
 const measured = ["one row by id", "ten rows filtered, ordered, with total", "create"];
 
-/** Rounds are short and many, since what else the machine does changes from one to the next. */
-const pairs = 15;
-const seconds = 1;
 const warmUpSeconds = 3;
+const seconds = 20;
 
 /**
- * What monitoring costs a request, on the main thread and in the whole process. Two processes of the same program differ by
- * themselves: how much, a second one without monitoring tells.
+ * What monitoring costs a request on the main thread: one process records by short turns and not. Beside it what the other threads
+ * of the process take, and the same of a process that never records, which tells how much chance is in it.
  */
 export async function compareCosts({ start, course, folder }: CostsOptions): Promise<void> {
-  const off = await start("off", "kirak");
-  const others = [{ name: "off as well", on: await start("off as well", "kirak") }];
+  const never = "by turns nothing either";
+  const servers = [{ name: never, server: await start(never, "switched") }];
   for (const { sampleRate, most } of rates) {
     const environment = {
       BENCHMARK_METRICS: join(folder, `${sampleRate}.db`),
       BENCHMARK_SAMPLE_RATE: String(sampleRate),
     };
     const name = `sample_rate ${sampleRate} (at most ${most})`;
-    others.push({ name, on: await start(name, "kirak", environment) });
+    servers.push({ name, server: await start(name, "switched", environment) });
   }
   for (const scenario of scenarios.filter(({ name }) => measured.includes(name))) {
     console.log(`\nmonitoring, ${scenario.name}`);
-    for (const { on } of [{ on: off }, ...others]) await measure(on, scenario, warmUpSeconds, course.token);
-    for (const { name, on } of others) printCosts(name, await inPairs(off, on, scenario, course.token));
+    for (const { name, server } of servers) printCosts(name, await inTurns(server, scenario, course.token));
   }
-  await Promise.all([off, ...others.map(({ on }) => on)].map(stopServer));
+  await Promise.all(servers.map(({ server }) => stopServer(server)));
 }
 
-interface Pair {
-  readonly without: ThreadFigures;
-  readonly within: ThreadFigures;
+interface Costs {
+  readonly turns: readonly Turn[];
+  /** CPU time of all threads but the main one, in microseconds a request. */
+  readonly otherThreads: number;
 }
 
-async function inPairs(
-  off: RunningServer,
-  on: RunningServer,
-  scenario: Scenario,
-  token: string,
-): Promise<readonly Pair[]> {
-  const all: Pair[] = [];
-  for (let round = 0; round < pairs; round++) {
-    const without = await measure(off, scenario, seconds, token);
-    all.push({ without, within: await measure(on, scenario, seconds, token) });
-  }
-  return all;
+async function inTurns(server: RunningServer, scenario: Scenario, token: string): Promise<Costs> {
+  await measure(server, scenario, warmUpSeconds, token);
+  await ask(server, "begin");
+  const { cpu, mainCpu } = await measure(server, scenario, seconds, token);
+  const { turns } = await ask<{ turns: readonly Turn[] }>(server, "turns");
+  // In the first and the last not all of the load is there.
+  return { turns: turns.slice(2, -2), otherThreads: cpu - mainCpu };
 }
 
-function printCosts(name: string, all: readonly Pair[]): void {
-  const ratioOf = (figure: "cpu" | "mainCpu") =>
-    median(all.map(({ without, within }) => within[figure] / without[figure])).toFixed(3);
-  const cost = median(all.map(({ without, within }) => within.mainCpu - without.mainCpu));
+/** Each turn that records beside the two around it that do not: what else the machine does is in all of them. */
+function printCosts(name: string, { turns, otherThreads }: Costs): void {
+  const pairs = turns.flatMap((turn, index) => {
+    const [before, after] = [turns[index - 1], turns[index + 1]];
+    if (!turn.recorded || before === undefined || after === undefined) return [];
+    // Another program had the machine.
+    if (Math.min(turn.requests, before.requests, after.requests) === 0) return [];
+    const without = (before.cpu + after.cpu) / (before.requests + after.requests);
+    return [{ without, within: turn.cpu / turn.requests }];
+  });
+  const ratio = median(pairs.map(({ without, within }) => within / without)).toFixed(3);
+  const cost = median(pairs.map(({ without, within }) => within - without)).toFixed(1);
   console.log(
-    `  ${name.padEnd(29)} CPU of the main thread ${ratioOf("mainCpu")} of that without, ${cost.toFixed(1)} µs; of the process ${ratioOf("cpu")}`,
+    `  ${name.padEnd(29)} CPU of the main thread ${ratio} of that without, ${cost} µs (${pairs.length} pairs); other threads ${otherThreads.toFixed(1)} µs`,
   );
 }

@@ -4,7 +4,16 @@ import pino from "pino";
 import { service as bookshop } from "../../generated/index.ts";
 import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { connectCache } from "../../runtime/cache/index.ts";
-import { type Config, createDatabase, createServer, defineService, readConfig } from "../../runtime/index.ts";
+import type { RequestRecorder } from "../../runtime/http/index.ts";
+import {
+  type Config,
+  createDatabase,
+  createMonitoring,
+  createServer,
+  defineService,
+  type Monitoring,
+  readConfig,
+} from "../../runtime/index.ts";
 import { connectCounters } from "../../runtime/rate-limit/index.ts";
 import { databaseUrl } from "./serve.ts";
 
@@ -17,6 +26,8 @@ export interface BookshopOptions {
   readonly filesRoot?: string;
   /** Share of requests whose steps are recorded, and where; default: nothing is. */
   readonly monitoring?: { readonly sampleRate: number; readonly databasePath: string };
+  /** What is told of each request in place of monitoring, which it is given; null: that is off. */
+  readonly recorder?: (recorder: RequestRecorder | null) => RequestRecorder;
 }
 
 /** The book shop's own models, `authors` last, and copies of that one before them. */
@@ -61,8 +72,33 @@ function monitoringIn(given: NonNullable<BookshopOptions["monitoring"]>): Config
   };
 }
 
+/** Monitoring whose records are made by somebody else. */
+function recordedBy(
+  config: Config,
+  log: pino.Logger,
+  recorder: NonNullable<BookshopOptions["recorder"]>,
+): Monitoring {
+  const { monitoring: settings } = config;
+  if (settings === null) return { ...noMonitoring, requests: recorder(null) };
+  const monitoring = createMonitoring({ config, settings, log });
+  return { ...monitoring, requests: recorder(monitoring.requests) };
+}
+
+/** What is there of a module that is off, but for what is told of requests. */
+const noMonitoring: Omit<Monitoring, "requests"> = {
+  forHooks: () => ({ aiRun() {}, mcpCall() {} }),
+  router: () => (_request, _response, next) => next(),
+  close: async () => {},
+};
+
 /** The generated service with access rules, validation and request ids on, as an application. */
-export async function createBookshop({ models, rateLimit, filesRoot, monitoring }: BookshopOptions) {
+export async function createBookshop({
+  models,
+  rateLimit,
+  filesRoot,
+  monitoring,
+  recorder,
+}: BookshopOptions) {
   const root = process.cwd();
   const config = readConfig({
     root,
@@ -77,16 +113,18 @@ export async function createBookshop({ models, rateLimit, filesRoot, monitoring 
   const redisUrl = process.env["BENCHMARK_REDIS_URL"];
   const jwt = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
   const migrations = new URL("../../generated/migrations/", import.meta.url);
+  const ownConfig = {
+    ...config,
+    storage: filesRoot === undefined ? null : storageIn(filesRoot),
+    monitoring: monitoring === undefined ? null : monitoringIn(monitoring),
+    secrets: { ...config.secrets, jwt },
+    rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
+  };
   return createServer(
     defineService({ ...bookshop, name: "benchmark", models: modelsOf(models), migrations }),
     {
-      config: {
-        ...config,
-        storage: filesRoot === undefined ? null : storageIn(filesRoot),
-        monitoring: monitoring === undefined ? null : monitoringIn(monitoring),
-        secrets: { ...config.secrets, jwt },
-        rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
-      },
+      config: ownConfig,
+      ...(recorder !== undefined && { monitoring: recordedBy(ownConfig, log, recorder) }),
       database: createDatabase({ url, maxConnections: 10, log }),
       counting: await connectCounters({ url, log }),
       cache: redisUrl === undefined ? null : await connectCache(redisUrl, log),
