@@ -112,21 +112,18 @@ test("a scrape of ten thousand routes holds nobody up", async () => {
   const { scrape, requests } = measured();
   for (let route = 0; route < 10_000; route++) over(requests, "GET", `/models/${route}`, 200, route);
   await scrape();
-  let longestMs = 0;
+  let turns = 0;
   let isOver = false;
-  let last = performance.now();
   const turn = () => {
-    longestMs = Math.max(longestMs, performance.now() - last);
-    last = performance.now();
+    turns++;
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
   const text = await scrape();
-  await new Promise((resolve) => setImmediate(resolve));
   isOver = true;
   expect(text.split("\n").length).toBeGreaterThan(170_000);
-  // At one go it takes most of a second.
-  expect(longestMs).toBeLessThan(200);
+  // At one go it takes most of a second, and whoever else waits for the thread has one turn or two.
+  expect(turns).toBeGreaterThan(10);
 });
 
 const request = fc.record({
