@@ -6,25 +6,71 @@ export type Claim = (typeof claims)[number];
 /** What is known only when a request comes: a claim of the caller, or the time of the statement. */
 export type PlaceholderName = Claim | "now";
 
-export interface Placeholder {
-  readonly placeholder: PlaceholderName;
+/** Units of a span of time in a condition; a day has 24 hours. */
+export const timeUnits = { second: 1, minute: 60, hour: 3_600, day: 86_400 } as const;
+
+export type TimeUnit = keyof typeof timeUnits;
+
+/** A claim of the caller's credential. */
+export interface ClaimPlaceholder {
+  readonly placeholder: Claim;
 }
 
-export type Operand = string | number | boolean | Placeholder;
+/** The time of the statement, or one a while before or after it. */
+export interface Moment {
+  readonly placeholder: "now";
+  /** How much later, or earlier where the whole number is negative. */
+  readonly offset?: { readonly amount: number; readonly unit: TimeUnit };
+}
 
+export type Placeholder = ClaimPlaceholder | Moment;
+
+/** A column of the caller's row in `users`: `{user.team}`. NULL for a guest, and for a caller without a row. */
+export interface CallerColumn<Column extends string = string> {
+  readonly user: Column;
+}
+
+/** Another field, on the right of a comparison. */
+export interface OtherField<Field extends string = string> {
+  readonly field: Field;
+}
+
+/** What values are compared with: never another field of the row. */
+export type Value = string | number | boolean | Placeholder | CallerColumn;
+
+export type Operand<Field extends string = string> = Value | OtherField<Field>;
+
+/** What a comparison is about. */
+export type Subject<Field extends string = string> = Field | CallerColumn;
+
+/** Comparisons of order and equality: the ones that two fields can stand in. */
 export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
 
 /**
- * A row condition. `field` is a field of the model, or `relation.field` over one `belongs_to`
- * (decisions, part 4). Evaluated as SQL, with SQL's treatment of NULL.
+ * A row condition (decisions, part 4). `field` is a field of the model at hand, or a path to one over `belongs_to` and `has_one`
+ * relations: `project.organisation.owner_id`. `path` leads over relations of any kind: `organisation.memberships`; within `where`
+ * a name is a field of the model at its end, and `this.` begins at the row whose rule it is. Relations have their join names.
+ * Evaluated as SQL, with SQL's treatment of NULL.
  */
 export type Condition<Field extends string = string> =
-  | { readonly op: Comparison; readonly field: Field; readonly value: Operand }
-  | { readonly op: "in" | "not_in"; readonly field: Field; readonly values: readonly Operand[] }
-  | { readonly op: "between"; readonly field: Field; readonly from: Operand; readonly to: Operand }
-  | { readonly op: "is_null" | "is_not_null"; readonly field: Field }
+  | { readonly op: Comparison; readonly field: Subject<Field>; readonly value: Operand<Field> }
+  | { readonly op: "in" | "not_in"; readonly field: Subject<Field>; readonly values: readonly Value[] }
+  | { readonly op: "between"; readonly field: Subject<Field>; readonly from: Value; readonly to: Value }
+  | { readonly op: "is_null" | "is_not_null"; readonly field: Subject<Field> }
   | { readonly op: "and" | "or"; readonly conditions: readonly Condition<Field>[] }
-  | { readonly op: "not"; readonly condition: Condition<Field> };
+  | { readonly op: "not"; readonly condition: Condition<Field> }
+  | { readonly op: "exists"; readonly path: Field; readonly where: Condition | null };
+
+/** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to` (decisions, part 4). */
+export const conditionLimits = {
+  pathRelations: 6,
+  existsDepth: 3,
+  relations: 16,
+  characters: 4_000,
+} as const;
+
+/** Where a path begins at the row whose rule it is. */
+export const rowItself = "this";
 
 /**
  * Characters of a text to look for: `search_term`, and the values of `like` and `ilike` in requests and conditions (decisions,

@@ -1,4 +1,4 @@
-import type { Comparison, Condition, Operand } from "../../vocabulary/conditions.ts";
+import type { Comparison, Condition, Value } from "../../vocabulary/conditions.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { ConditionProblem, Place } from "./condition-problem.ts";
 import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";
@@ -146,7 +146,7 @@ function fits(
   return message === null && subject.column.kind !== null;
 }
 
-function operand(term: Term, subject: Subject, { note }: Compiler, pattern = false): Operand | null {
+function operand(term: Term, subject: Subject, { note }: Compiler, pattern = false): Value | null {
   const checked = pattern
     ? patternProblem(term, subject.field)
     : operandProblem(term, subject.field, subject.column);

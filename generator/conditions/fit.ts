@@ -1,4 +1,4 @@
-import type { Comparison, Operand, PlaceholderName } from "../../vocabulary/conditions.ts";
+import type { Comparison, PlaceholderName, Value } from "../../vocabulary/conditions.ts";
 import { parseComparedDatetime } from "../../vocabulary/dates.ts";
 import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
@@ -7,7 +7,7 @@ import { checkType, checkValue } from "../definition/values.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 import type { Term } from "./condition-tree.ts";
 
-type Checked = { readonly operand: Operand } | { readonly message: string; readonly hint: string | null };
+type Checked = { readonly operand: Value } | { readonly message: string; readonly hint: string | null };
 
 /** Why an operator does not fit a column, or null. JSON takes null checks alone, booleans and UUIDs equality and lists. */
 export function operatorProblem(

@@ -43,25 +43,28 @@ export function needsIdentity(condition: Condition): boolean {
       return isComparison(condition.condition) && needsIdentity(condition.condition);
     case "in":
     case "not_in":
+      if (isIdentity(condition.field)) return true;
       return condition.op === "not_in"
         ? condition.values.some(isIdentity)
         : condition.values.every(isIdentity);
     case "between":
-      return isIdentity(condition.from) || isIdentity(condition.to);
+      return isIdentity(condition.field) || isIdentity(condition.from) || isIdentity(condition.to);
     case "is_null":
     case "is_not_null":
       return false;
+    case "exists":
+      return condition.where !== null && needsIdentity(condition.where);
     default:
-      return isIdentity(condition.value);
+      return isIdentity(condition.field) || isIdentity(condition.value);
   }
 }
 
 function isComparison({ op }: Condition): boolean {
-  return !["and", "or", "not", "between", "in", "not_in"].includes(op);
+  return !["and", "or", "not", "between", "in", "not_in", "exists"].includes(op);
 }
 
+/** Whether a guest has NULL there: the id and the e-mail of nobody, and what no row of `users` holds. */
 function isIdentity(operand: Operand): boolean {
-  return (
-    typeof operand === "object" && (operand.placeholder === "user_id" || operand.placeholder === "email")
-  );
+  if (typeof operand !== "object" || "field" in operand) return false;
+  return "user" in operand || operand.placeholder === "user_id" || operand.placeholder === "email";
 }

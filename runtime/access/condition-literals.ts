@@ -1,4 +1,14 @@
-import type { Comparison, Condition, Operand } from "../../vocabulary/conditions.ts";
+import type {
+  CallerColumn,
+  Comparison,
+  Condition,
+  Moment,
+  Operand,
+  OtherField,
+  Subject,
+  TimeUnit,
+  Value,
+} from "../../vocabulary/conditions.ts";
 
 /** Claims of the caller's credential. All are NULL or `guest` for a guest. */
 export const caller = {
@@ -7,13 +17,28 @@ export const caller = {
   email: { placeholder: "email" },
 } as const;
 
+/** A column of the caller's row in `users`; NULL for a guest. */
+export const callerColumn = <const Column extends string>(user: Column): CallerColumn<Column> => ({ user });
+
+/** Another field, to compare one with. */
+export const field = <const Field extends string>(name: Field): OtherField<Field> => ({ field: name });
+
 /** The time of the statement. */
 export const now = { placeholder: "now" } as const;
 
+/** A while before the statement: `ago(15, "minute")`. */
+export const ago = (amount: number, unit: TimeUnit): Moment => ({
+  ...now,
+  offset: { amount: -amount, unit },
+});
+
+/** A while after the statement: `fromNow(2, "day")`. */
+export const fromNow = (amount: number, unit: TimeUnit): Moment => ({ ...now, offset: { amount, unit } });
+
 function comparison(op: Comparison) {
-  return <const Field extends string>(field: Field, value: Operand): Condition<Field> => ({
+  return <const Field extends string>(subject: Subject<Field>, value: Operand<Field>): Condition<Field> => ({
     op,
-    field,
+    field: subject,
     value,
   });
 }
@@ -27,27 +52,42 @@ export const gte = comparison("gte");
 export const like = comparison("like");
 export const ilike = comparison("ilike");
 
-export const isIn = <const F extends string>(field: F, values: readonly Operand[]): Condition<F> => ({
+export const isIn = <const F extends string>(
+  subject: Subject<F>,
+  values: readonly Value[],
+): Condition<F> => ({
   op: "in",
-  field,
+  field: subject,
   values,
 });
 
-export const notIn = <const F extends string>(field: F, values: readonly Operand[]): Condition<F> => ({
-  op: "not_in",
-  field,
-  values,
+export const notIn = <const F extends string>(
+  subject: Subject<F>,
+  values: readonly Value[],
+): Condition<F> => ({ op: "not_in", field: subject, values });
+
+export const between = <const F extends string>(
+  subject: Subject<F>,
+  from: Value,
+  to: Value,
+): Condition<F> => ({ op: "between", field: subject, from, to });
+
+export const isNull = <const F extends string>(subject: Subject<F>): Condition<F> => ({
+  op: "is_null",
+  field: subject,
 });
 
-export const between = <const F extends string>(field: F, from: Operand, to: Operand): Condition<F> => ({
-  op: "between",
-  field,
-  from,
-  to,
+export const isNotNull = <const F extends string>(subject: Subject<F>): Condition<F> => ({
+  op: "is_not_null",
+  field: subject,
 });
 
-export const isNull = <const F extends string>(field: F): Condition<F> => ({ op: "is_null", field });
-export const isNotNull = <const F extends string>(field: F): Condition<F> => ({ op: "is_not_null", field });
+/** Whether the path leads to a row that fulfils the condition. */
+export const exists = <const F extends string>(path: F, where: Condition | null = null): Condition<F> => ({
+  op: "exists",
+  path,
+  where,
+});
 
 export const and = <const F extends string>(...conditions: readonly Condition<F>[]): Condition<F> => ({
   op: "and",

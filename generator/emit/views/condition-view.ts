@@ -1,4 +1,4 @@
-import type { Condition, Operand } from "../../../vocabulary/conditions.ts";
+import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
@@ -18,6 +18,7 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   and: "and",
   or: "or",
   not: "not",
+  exists: "exists",
 };
 
 /** Prints a condition as calls of the runtime's builders; adds the names that it uses to `imports`. */
@@ -29,33 +30,43 @@ export function conditionCode(condition: Condition, imports: Set<string>): strin
 
 function argumentsOf(condition: Condition, imports: Set<string>): string[] {
   const operand = (value: Operand) => operandCode(value, imports);
+  const subject = (field: Subject) => (typeof field === "string" ? stringLiteral(field) : operand(field));
   switch (condition.op) {
     case "and":
     case "or":
       return condition.conditions.map((part) => conditionCode(part, imports));
     case "not":
       return [conditionCode(condition.condition, imports)];
+    case "exists": {
+      const { path, where } = condition;
+      return [stringLiteral(path), ...(where === null ? [] : [conditionCode(where, imports)])];
+    }
     case "in":
     case "not_in":
-      return [stringLiteral(condition.field), `[${condition.values.map(operand).join(", ")}]`];
+      return [subject(condition.field), `[${condition.values.map(operand).join(", ")}]`];
     case "between":
-      return [stringLiteral(condition.field), operand(condition.from), operand(condition.to)];
+      return [subject(condition.field), operand(condition.from), operand(condition.to)];
     case "is_null":
     case "is_not_null":
-      return [stringLiteral(condition.field)];
+      return [subject(condition.field)];
     default:
-      return [stringLiteral(condition.field), operand(condition.value)];
+      return [subject(condition.field), operand(condition.value)];
   }
 }
 
 function operandCode(operand: Operand, imports: Set<string>): string {
+  const use = (name: string, code = name) => {
+    imports.add(name);
+    return code;
+  };
   if (typeof operand !== "object") return literal(operand);
-  if (operand.placeholder === "now") {
-    imports.add("now");
-    return "now";
-  }
-  imports.add("caller");
-  return `caller.${operand.placeholder}`;
+  if ("user" in operand) return use("callerColumn", `callerColumn(${stringLiteral(operand.user)})`);
+  if ("field" in operand) return use("field", `field(${stringLiteral(operand.field)})`);
+  if (operand.placeholder !== "now") return use("caller", `caller.${operand.placeholder}`);
+  if (operand.offset === undefined) return use("now");
+  const { amount, unit } = operand.offset;
+  const name = amount < 0 ? "ago" : "fromNow";
+  return use(name, `${name}(${Math.abs(amount)}, "${unit}")`);
 }
 
 const signs: Readonly<Partial<Record<Condition["op"], string>>> = {
@@ -82,16 +93,22 @@ export function conditionText(condition: Condition): string {
       return condition.conditions.map(nestedText).join(condition.op === "and" ? " AND " : " OR ");
     case "not":
       return `NOT ${nestedText(condition.condition)}`;
+    case "exists": {
+      const { path, where } = condition;
+      return where === null ? `EXISTS (${path})` : `EXISTS (${path} WHERE ${conditionText(where)})`;
+    }
     case "in":
     case "not_in":
-      return `${condition.field} ${sign} (${condition.values.map(operandText).join(", ")})`;
-    case "between":
-      return `${condition.field} BETWEEN ${operandText(condition.from)} AND ${operandText(condition.to)}`;
+      return `${subjectText(condition.field)} ${sign} (${condition.values.map(operandText).join(", ")})`;
+    case "between": {
+      const { field, from, to } = condition;
+      return `${subjectText(field)} BETWEEN ${operandText(from)} AND ${operandText(to)}`;
+    }
     case "is_null":
     case "is_not_null":
-      return `${condition.field} ${sign}`;
+      return `${subjectText(condition.field)} ${sign}`;
     default:
-      return `${condition.field} ${sign} ${operandText(condition.value)}`;
+      return `${subjectText(condition.field)} ${sign} ${operandText(condition.value)}`;
   }
 }
 
@@ -108,11 +125,25 @@ function nestedText(condition: Condition): string {
   return condition.op === "and" || condition.op === "or" || condition.op === "not" ? `(${text})` : text;
 }
 
+function subjectText(subject: Subject): string {
+  return typeof subject === "string" ? subject : operandText(subject);
+}
+
 function operandText(operand: Operand): string {
-  if (typeof operand === "object")
-    return operand.placeholder === "now" ? "now()" : `{${operand.placeholder}}`;
+  if (typeof operand === "object") {
+    if ("user" in operand) return `{user.${operand.user}}`;
+    if ("field" in operand) return operand.field;
+    return operand.placeholder === "now" ? momentText(operand) : `{${operand.placeholder}}`;
+  }
   if (typeof operand !== "string") return String(operand);
   // A literal that holds `\u200b` itself must not read like one that holds the character.
   const text = operand.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
   return `'${visible(text)}'`;
+}
+
+function momentText({ offset }: Moment): string {
+  if (offset === undefined) return "now()";
+  const amount = Math.abs(offset.amount);
+  const span = `${amount} ${offset.unit}${amount === 1 ? "" : "s"}`;
+  return `now() ${offset.amount < 0 ? "-" : "+"} interval '${span}'`;
 }

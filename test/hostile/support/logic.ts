@@ -20,7 +20,7 @@ import {
   now,
   or,
 } from "../../../runtime/access/index.ts";
-import type { Comparison, Condition, Operand } from "../../../vocabulary/conditions.ts";
+import type { Comparison, Condition, Operand, Placeholder } from "../../../vocabulary/conditions.ts";
 
 /** SQL's truth values: null is unknown. */
 export type Truth = boolean | null;
@@ -37,7 +37,7 @@ export type Domains = Readonly<Record<string, Domain>>;
 
 const builders = { eq, ne, lt, lte, gt, gte, like, ilike };
 const ordered: Comparison[] = ["eq", "ne", "lt", "lte", "gt", "gte"];
-const claims: Operand[] = [caller.user_id, caller.role, caller.email];
+const claims: Known[] = [caller.user_id, caller.role, caller.email];
 
 function operators({ kind }: Domain): Comparison[] {
   if (kind === "boolean" || kind === "uuid") return ["eq", "ne"];
@@ -50,12 +50,12 @@ const patterns = ["%", "a%", "%b", "_", "a_", "%\\%", "\\%", "A%", "%c%", "a"];
 function leaf(domains: Domains): fc.Arbitrary<Condition> {
   return fc.constantFrom(...Object.keys(domains)).chain((field) => {
     const domain = domains[field] ?? { kind: "text", values: ["a"] };
-    const time: Operand[] = domain.kind === "datetime" ? [now, now] : [];
+    const time: Known[] = domain.kind === "datetime" ? [now, now] : [];
     const operand = fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom<Operand>(...domain.values) },
-      { weight: 1, arbitrary: fc.constantFrom<Operand>(...claims, ...time) },
+      { weight: 4, arbitrary: fc.constantFrom<Known>(...domain.values) },
+      { weight: 1, arbitrary: fc.constantFrom<Known>(...claims, ...time) },
     );
-    const pattern = fc.oneof(fc.constantFrom<Operand>(...patterns), fc.constantFrom(...claims));
+    const pattern = fc.oneof(fc.constantFrom<Known>(...patterns), fc.constantFrom(...claims));
     const list = fc.array(operand, { minLength: 1, maxLength: 3 });
     const comparison = fc.constantFrom(...operators(domain)).chain((op) => {
       const value = op === "like" || op === "ilike" ? pattern : operand;
@@ -119,15 +119,27 @@ export function truth(condition: Condition, row: Row, domains: Domains, who: Pri
       return negate(every(condition.conditions.map((inner) => negate(of(inner)))));
     case "not":
       return negate(of(condition.condition));
+    case "exists":
+      throw new Error("no such condition is made here");
     default: {
-      const { kind } = domains[condition.field] ?? { kind: "text" };
-      const value = comparable(row[condition.field] ?? null, kind);
-      return leafTruth(condition, value, (operand) => operandValue(operand, kind, who), who);
+      const field = String(condition.field);
+      const { kind } = domains[field] ?? { kind: "text" };
+      const value = comparable(row[field] ?? null, kind);
+      return leafTruth(condition, value, (operand) => operandValue(known(operand), kind, who), who);
     }
   }
 }
 
-type Leaf = Exclude<Condition, { op: "and" | "or" | "not" }>;
+/** These conditions are about one row: no other field, and nothing of the caller but claims. */
+type Known = string | number | boolean | Placeholder;
+
+type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
+
+function known(operand: Operand): Known {
+  if (typeof operand === "object" && !("placeholder" in operand))
+    throw new Error("no such operand is made here");
+  return operand;
+}
 type Value = string | number | bigint | boolean | null;
 
 function leafTruth(leaf: Leaf, value: Value, read: (operand: Operand) => Value, who: Principal): Truth {
@@ -144,7 +156,7 @@ function leafTruth(leaf: Leaf, value: Value, read: (operand: Operand) => Value, 
       return every([compare("gte", value, read(leaf.from)), compare("lte", value, read(leaf.to))]);
     case "like":
     case "ilike":
-      return matches(value, leaf.value, leaf.op === "ilike", who);
+      return matches(value, known(leaf.value), leaf.op === "ilike", who);
     default:
       return compare(leaf.op, value, read(leaf.value));
   }
@@ -183,7 +195,7 @@ function comparable(value: Scalar, kind: Domain["kind"]): Value {
   return kind === "int8" || kind === "int4" ? BigInt(String(value)) : value;
 }
 
-function operandValue(operand: Operand, kind: Domain["kind"], who: Principal): Value {
+function operandValue(operand: Known, kind: Domain["kind"], who: Principal): Value {
   if (typeof operand !== "object") return comparable(operand, kind);
   if (operand.placeholder === "now") return Date.now();
   const claim = who[operand.placeholder];
@@ -206,7 +218,7 @@ function operandValue(operand: Operand, kind: Domain["kind"], who: Principal): V
 }
 
 /** Wildcards of the policy work, those of a claim stand for themselves, and a backslash is itself in both. */
-function matches(value: Value, operand: Operand, ignoreCase: boolean, who: Principal): Truth {
+function matches(value: Value, operand: Known, ignoreCase: boolean, who: Principal): Truth {
   const isClaim = typeof operand === "object";
   const pattern = isClaim
     ? operand.placeholder === "now"
