@@ -117,7 +117,7 @@ function momentSql({ offset }: Moment): Sql {
   if (offset === undefined) return sql("statement_timestamp()");
   const seconds = offset.amount * timeUnits[offset.unit];
   return sql(
-    "statement_timestamp() + ?::int * interval '1 second'",
+    "statement_timestamp() + ?::double precision * interval '1 second'",
     new Slot({ from: "policy", value: seconds }),
   );
 }

@@ -21,9 +21,17 @@ import {
   or,
 } from "../../../runtime/access/index.ts";
 import type { Comparison, Condition, Operand, Placeholder } from "../../../vocabulary/conditions.ts";
+import {
+  type Comparable,
+  compare,
+  every,
+  integerOf,
+  isLike,
+  negate,
+  type Sign,
+  type Truth,
+} from "../../support/three-valued.ts";
 
-/** SQL's truth values: null is unknown. */
-export type Truth = boolean | null;
 type Scalar = string | number | boolean | null;
 export type Row = Readonly<Record<string, Scalar>>;
 
@@ -36,6 +44,14 @@ export interface Domain {
 export type Domains = Readonly<Record<string, Domain>>;
 
 const builders = { eq, ne, lt, lte, gt, gte, like, ilike };
+const signs: Readonly<Record<Exclude<Comparison, "like" | "ilike">, Sign>> = {
+  eq: "=",
+  ne: "!=",
+  lt: "<",
+  lte: "<=",
+  gt: ">",
+  gte: ">=",
+};
 const ordered: Comparison[] = ["eq", "ne", "lt", "lte", "gt", "gte"];
 const claims: Known[] = [caller.user_id, caller.role, caller.email];
 
@@ -140,62 +156,39 @@ function known(operand: Operand): Known {
     throw new Error("no such operand is made here");
   return operand;
 }
-type Value = string | number | bigint | boolean | null;
 
-function leafTruth(leaf: Leaf, value: Value, read: (operand: Operand) => Value, who: Principal): Truth {
+function leafTruth(
+  leaf: Leaf,
+  value: Comparable,
+  read: (operand: Operand) => Comparable,
+  who: Principal,
+): Truth {
   switch (leaf.op) {
     case "is_null":
       return value === null;
     case "is_not_null":
       return value !== null;
     case "in":
-      return negate(every(leaf.values.map((item) => negate(compare("eq", value, read(item))))));
+      return negate(every(leaf.values.map((item) => negate(compare("=", value, read(item))))));
     case "not_in":
-      return every(leaf.values.map((item) => compare("ne", value, read(item))));
+      return every(leaf.values.map((item) => compare("!=", value, read(item))));
     case "between":
-      return every([compare("gte", value, read(leaf.from)), compare("lte", value, read(leaf.to))]);
+      return every([compare(">=", value, read(leaf.from)), compare("<=", value, read(leaf.to))]);
     case "like":
     case "ilike":
       return matches(value, known(leaf.value), leaf.op === "ilike", who);
     default:
-      return compare(leaf.op, value, read(leaf.value));
+      return compare(signs[leaf.op], value, read(leaf.value));
   }
 }
 
-function every(truths: readonly Truth[]): Truth {
-  if (truths.includes(false)) return false;
-  return truths.includes(null) ? null : true;
-}
-
-function negate(value: Truth): Truth {
-  return value === null ? null : !value;
-}
-
-function compare(op: Comparison, left: Value, right: Value): Truth {
-  if (left === null || right === null) return null;
-  switch (op) {
-    case "eq":
-      return left === right;
-    case "ne":
-      return left !== right;
-    case "lt":
-      return left < right;
-    case "lte":
-      return left <= right;
-    case "gt":
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
-
-function comparable(value: Scalar, kind: Domain["kind"]): Value {
+function comparable(value: Scalar, kind: Domain["kind"]): Comparable {
   if (value === null) return null;
   if (kind === "datetime") return Date.parse(String(value));
   return kind === "int8" || kind === "int4" ? BigInt(String(value)) : value;
 }
 
-function operandValue(operand: Known, kind: Domain["kind"], who: Principal): Value {
+function operandValue(operand: Known, kind: Domain["kind"], who: Principal): Comparable {
   if (typeof operand !== "object") return comparable(operand, kind);
   if (operand.placeholder === "now") return Date.now();
   const claim = who[operand.placeholder];
@@ -204,12 +197,9 @@ function operandValue(operand: Known, kind: Domain["kind"], who: Principal): Val
     case "text":
       return claim;
     case "int4":
-    case "int8": {
-      if (!/^-?\d{1,19}$/.test(claim)) return null;
-      const limit = kind === "int4" ? 2n ** 31n : 2n ** 63n;
-      const number = BigInt(claim);
-      return number >= -limit && number < limit ? number : null;
-    }
+      return integerOf(claim, 32n);
+    case "int8":
+      return integerOf(claim, 64n);
     case "float":
       return /^-?[\d.]+(e\d+)?$/.test(claim) ? Number(claim) : null;
     default:
@@ -218,18 +208,12 @@ function operandValue(operand: Known, kind: Domain["kind"], who: Principal): Val
 }
 
 /** Wildcards of the policy work, those of a claim stand for themselves, and a backslash is itself in both. */
-function matches(value: Value, operand: Known, ignoreCase: boolean, who: Principal): Truth {
-  const isClaim = typeof operand === "object";
-  const pattern = isClaim
+function matches(value: Comparable, operand: Known, ignoreCase: boolean, who: Principal): Truth {
+  const literal = typeof operand === "object";
+  const pattern = literal
     ? operand.placeholder === "now"
       ? null
-      : who[operand.placeholder]
+      : who[operand.placeholder] || null
     : String(operand);
-  if (value === null || pattern === null || pattern === "") return null;
-  const source = [...pattern].map((character) => {
-    if (!isClaim && character === "%") return "[^]*";
-    if (!isClaim && character === "_") return "[^]";
-    return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
-  });
-  return new RegExp(`^${source.join("")}$`, ignoreCase ? "iu" : "u").test(String(value));
+  return isLike(value === null ? null : String(value), pattern, { ignoreCase, literal });
 }

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { Dice } from "./dice.ts";
+
+/** Values made by dice, with what is simpler than one of them, for smaller counter-examples. */
+export function drawn<T>(
+  make: (dice: Dice) => T,
+  simpler: (value: T) => readonly T[] = () => [],
+): fc.Arbitrary<T> {
+  return new Drawn(make, simpler);
+}
+
+class Drawn<T> extends fc.Arbitrary<T> {
+  readonly #make: (dice: Dice) => T;
+  readonly #simpler: (value: T) => readonly T[];
+
+  constructor(make: (dice: Dice) => T, simpler: (value: T) => readonly T[]) {
+    super();
+    this.#make = make;
+    this.#simpler = simpler;
+  }
+
+  override generate(random: fc.Random): fc.Value<T> {
+    return new fc.Value(this.#make(new Dice(random)), undefined);
+  }
+
+  override canShrinkWithoutContext(_: unknown): _ is T {
+    return false;
+  }
+
+  override shrink(value: T): fc.Stream<fc.Value<T>> {
+    return fc.Stream.of(...this.#simpler(value)).map((less) => new fc.Value(less, undefined));
+  }
+}

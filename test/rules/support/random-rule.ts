@@ -1,0 +1,229 @@
+import type { Dice } from "./dice.ts";
+import { values } from "./rows.ts";
+import type { Comparing, FieldTerm, Rule, SubjectTerm, UserTerm, ValueTerm } from "./rule.ts";
+import { columnsOf, familyOf, type Kind, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+
+/** As many as the language allows (decisions, part 4). */
+const limits = { path: 6, depth: 3, relations: 16 } as const;
+
+const equality = ["=", "!="] as const;
+const ordered = [...equality, "<", "<=", ">", ">="] as const;
+const patterns = ["%", "a%", "%b", "_", "a_", "%\\%", "\\%", "A%", "%c%", "a"];
+/** Columns of `users` that no caller can set for himself. */
+const callersColumns = [
+  "role",
+  "is_active",
+  "is_verified",
+  "team",
+  "level",
+  "up_id",
+  "left_id",
+  "created_at",
+];
+const offsets = [
+  { amount: 0, unit: "day" },
+  { amount: -15, unit: "minute" },
+  { amount: 3, unit: "hour" },
+  { amount: -30, unit: "second" },
+  { amount: -10, unit: "day" },
+  { amount: 36_500, unit: "day" },
+] as const;
+
+/** A random condition on the rows of a model, of the whole grammar. */
+export function randomRule(dice: Dice, shapes: Shapes, shape: Shape): Rule {
+  return new Maker(dice, shapes, shape).rule(shape, 0, 3);
+}
+
+/** Where a path ends. */
+interface Way {
+  readonly itself: boolean;
+  readonly over: readonly string[];
+  readonly end: Shape;
+}
+
+class Maker {
+  readonly #dice: Dice;
+  readonly #shapes: Shapes;
+  readonly #itself: Shape;
+  #relations: number = limits.relations;
+
+  constructor(dice: Dice, shapes: Shapes, itself: Shape) {
+    this.#dice = dice;
+    this.#shapes = shapes;
+    this.#itself = itself;
+  }
+
+  /** A condition on a row that is so many levels of EXISTS deep, and itself has at most so many levels. */
+  rule(at: Shape, depth: number, levels: number): Rule {
+    const part = () => this.rule(at, depth, levels - 1);
+    const parts = () => Array.from({ length: this.#dice.between(2, 3) }, part);
+    const deeper = levels > 0 ? 1 : 0;
+    return this.#dice.weighted<Rule>([
+      [5, () => this.#leaf(at, depth)],
+      [2 * deeper, () => ({ is: "and", parts: parts() })],
+      [2 * deeper, () => ({ is: "or", parts: parts() })],
+      [deeper, () => ({ is: "not", part: part() })],
+      [depth < limits.depth && this.#relations > 0 ? 3 : 0, () => this.#exists(at, depth, levels)],
+    ]);
+  }
+
+  #exists(at: Shape, depth: number, levels: number): Rule {
+    const way = this.#way(at, depth, this.#dice.pick([1, 1, 1, 2, 2, 3, 4]), [
+      "belongs_to",
+      "has_one",
+      "has_many",
+    ]);
+    if (way.over.length === 0) return this.#leaf(at, depth);
+    const { itself, over, end } = way;
+    if (this.#dice.chance(15)) return { is: "exists", itself, over, where: null };
+    return { is: "exists", itself, over, where: this.rule(end, depth + 1, Math.max(levels - 1, 1)) };
+  }
+
+  #leaf(at: Shape, depth: number): Rule {
+    const left = this.#dice.chance(10) ? this.#callersColumn() : this.#field(at, depth);
+    const isRange = familyOf(left.kind) !== "boolean" && familyOf(left.kind) !== "uuid";
+    const isText = familyOf(left.kind) === "text";
+    return this.#dice.weighted<Rule>([
+      [6, () => this.#comparison(left)],
+      [5, () => this.#twoFields(left, at, depth)],
+      [2, () => ({ is: "in", not: this.#dice.chance(50), left, list: this.#list(left.kind) })],
+      [
+        isRange ? 1 : 0,
+        () => ({ is: "between", left, from: this.#value(left.kind), to: this.#value(left.kind) }),
+      ],
+      [isText ? 2 : 0, () => this.#like(left)],
+      [2, () => ({ is: "null", not: this.#dice.chance(50), left })],
+    ]);
+  }
+
+  #comparison(left: SubjectTerm): Rule {
+    const right = this.#value(left.kind);
+    return {
+      is: "compare",
+      sign: this.#sign(left.kind),
+      left,
+      right,
+      swapped: right.is !== "literal" && this.#dice.chance(30),
+    };
+  }
+
+  #twoFields(left: SubjectTerm, at: Shape, depth: number): Rule {
+    for (let tries = 0; tries < 8; tries++) {
+      const relations = this.#relations;
+      const right = this.#field(at, depth);
+      const alike = familyOf(right.kind) === familyOf(left.kind) && !areBothNow(left, right);
+      if (alike) return { is: "compare", sign: this.#sign(left.kind), left, right, swapped: false };
+      this.#relations = relations;
+    }
+    return this.#comparison(left);
+  }
+
+  #like(left: SubjectTerm): Rule {
+    const right = this.#dice.chance(60) ? literal(this.#dice.pick(patterns)) : this.#value(left.kind);
+    return {
+      is: "compare",
+      sign: this.#dice.pick<Comparing>(["LIKE", "ILIKE"]),
+      left,
+      right,
+      swapped: false,
+    };
+  }
+
+  #sign(kind: Kind): Comparing {
+    const family = familyOf(kind);
+    return this.#dice.pick<Comparing>(family === "boolean" || family === "uuid" ? equality : ordered);
+  }
+
+  #list(kind: Kind): ValueTerm[] {
+    return Array.from({ length: this.#dice.between(1, 3) }, () => this.#value(kind));
+  }
+
+  /** A literal, a claim, a time or a column of the caller that fits. */
+  #value(kind: Kind): ValueTerm {
+    return this.#dice.weighted<ValueTerm>([
+      [6, () => literal(this.#dice.pick(values[kind]))],
+      [3, () => this.#claim(kind)],
+      [2, () => this.#callersColumnOf(kind)],
+    ]);
+  }
+
+  #claim(kind: Kind): ValueTerm {
+    switch (familyOf(kind)) {
+      case "text":
+        return {
+          is: "claim",
+          claim: this.#dice.pick(kind === "email" ? ["role", "email"] : ["user_id", "role", "email"]),
+        };
+      case "number":
+      case "uuid":
+        return kind === "float" ? literal(this.#dice.pick(values.float)) : { is: "claim", claim: "user_id" };
+      case "boolean":
+        return literal(this.#dice.chance(50));
+      default:
+        return { is: "now", ...this.#dice.pick(offsets) };
+    }
+  }
+
+  #callersColumn(): UserTerm {
+    const users = columnsOf(shapeOf(this.#shapes, "users"));
+    const column = this.#dice.pick(callersColumns.filter((name) => name in users));
+    return { is: "user", column, kind: users[column] ?? "string" };
+  }
+
+  #callersColumnOf(kind: Kind): ValueTerm {
+    const users = columnsOf(shapeOf(this.#shapes, "users"));
+    const fit = callersColumns.filter((name) => {
+      const own = users[name];
+      return own !== undefined && familyOf(own) === familyOf(kind);
+    });
+    if (fit.length === 0) return literal(this.#dice.pick(values[kind]));
+    const column = this.#dice.pick(fit);
+    return { is: "user", column, kind: users[column] ?? kind };
+  }
+
+  #field(at: Shape, depth: number): FieldTerm {
+    const { itself, over, end } = this.#way(
+      at,
+      depth,
+      this.#dice.pick([0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6]),
+      ["belongs_to", "has_one"],
+    );
+    const columns = columnsOf(end);
+    const own = Object.keys(columns).filter((name) => !name.endsWith("ed_at"));
+    const field = this.#dice.chance(8) ? this.#dice.pick(Object.keys(columns)) : this.#dice.pick(own);
+    return { is: "field", itself, over, field, kind: columns[field] ?? "string" };
+  }
+
+  /** A path of so many relations of some kinds, or of fewer where there are no more. */
+  #way(at: Shape, depth: number, length: number, kinds: readonly string[]): Way {
+    const itself = depth > 0 ? this.#dice.chance(25) : this.#dice.chance(10) && !("this" in at.links);
+    const start = itself ? this.#itself : at;
+    const over: string[] = [];
+    let end = start;
+    const most = Math.min(length, limits.path, this.#relations);
+    while (over.length < most) {
+      const links = Object.entries(end.links).filter(
+        ([name, { kind }]) =>
+          kinds.includes(kind) && !(over.length === 0 && depth > 0 && !itself && name === "this"),
+      );
+      if (links.length === 0) break;
+      const [name, link] = this.#dice.pick(links);
+      const byField = link.kind === "belongs_to" && this.#dice.chance(20) && !isJoin(end, link.field);
+      over.push(byField ? link.field : name);
+      end = shapeOf(this.#shapes, linkOf(end, name).model);
+    }
+    this.#relations -= over.length;
+    return { itself, over, end };
+  }
+}
+
+const literal = (value: string | number | boolean): ValueTerm => ({ is: "literal", value });
+
+const isJoin = (shape: Shape, name: string): boolean => name in shape.links;
+
+/** Two times that a write sets to the same moment may differ by what the clock has moved. */
+function areBothNow(left: SubjectTerm, right: SubjectTerm): boolean {
+  const isStamp = (term: SubjectTerm) =>
+    term.is === "field" && /^(created|updated|deleted)_at$/.test(term.field);
+  return isStamp(left) && isStamp(right);
+}

@@ -1,0 +1,82 @@
+import type { Dice } from "./dice.ts";
+import { columnsOf, familyOf, type Kind, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+
+export type Scalar = string | number | boolean | null;
+export type Row = Readonly<Record<string, Scalar>>;
+
+/** All rows by model, soft-deleted ones too, in the order of their ids. */
+export type Tables = Readonly<Record<string, readonly Row[]>>;
+
+const day = 86_400_000;
+
+/** When a run began, without its milliseconds: times of rows and conditions are hours apart, and so is the clock from any. */
+export const started = Math.floor(Date.now() / 1000) * 1000;
+
+const at = (days: number): string => new Date(started + days * day).toISOString();
+
+/** Few values of each kind, so that rows meet. */
+export const values: Readonly<Record<Kind, readonly (string | number | boolean)[]>> = {
+  string: ["a", "b", "ab", "c\\%", "%", "1", "2"],
+  text: ["a", "b", "ab", "a_", "1"],
+  email: ["a@x.org", "b@x.org", "a%@x.org"],
+  integer: [0, 1, 2, 3, -1],
+  bigint: [0, 1, 2, 3, 9007199254740991],
+  float: [0, 1, 2, 0.5, -2.5],
+  boolean: [true, false],
+  datetime: [at(-400), at(-5), at(-0.1), at(0.1), at(5), "2024-02-29T00:00:00.000Z"],
+  date: [at(-400), at(-5), at(5), "2024-02-29"].map((text) => text.slice(0, 10)),
+  uuid: [1, 2, 3].map((n) => uuidOf(n)),
+};
+
+const rowsOfModel = 9;
+
+export function uuidOf(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+}
+
+/** The n-th id of a model. */
+export const idOf = ({ id }: Shape, n: number): string | number => (id === "uuid" ? uuidOf(n) : n);
+
+export const codeOf = (n: number): string => `k${n}`;
+
+/** Rows with NULLs, soft-deleted ones, and foreign keys that may lead to those. */
+export function randomTables(dice: Dice, shapes: Shapes): Tables {
+  const numbers = Array.from({ length: rowsOfModel }, (_, n) => n + 1);
+  return Object.fromEntries(
+    Object.values(shapes).map((shape) => [shape.key, numbers.map((n) => randomRow(dice, shapes, shape, n))]),
+  );
+}
+
+function randomRow(dice: Dice, shapes: Shapes, shape: Shape, n: number): Row {
+  const deleted = shape.softDelete && dice.chance(25);
+  const times = {
+    created_at: at(-30 - n),
+    updated_at: at(-20 - n),
+    ...(shape.softDelete && { deleted_at: deleted ? at(-3) : null }),
+  };
+  const fields = Object.keys(shape.fields).map((name) => [name, randomValue(dice, shapes, shape, name)]);
+  return {
+    id: idOf(shape, n),
+    ...Object.fromEntries(fields),
+    ...("code" in shape.fields && { code: codeOf(n) }),
+    ...times,
+  };
+}
+
+/** A value for a column: of a foreign key one that leads to a row. */
+export function randomValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Scalar {
+  if (shape.key === "users" && ["role", "is_active", "is_verified"].includes(name))
+    return name === "role" ? dice.pick(["a", "b", "%"]) : dice.chance(60);
+  if (dice.chance(20)) return null;
+  const link = Object.values(shape.links).find(({ kind, field }) => kind === "belongs_to" && field === name);
+  if (link !== undefined) {
+    const n = dice.between(1, rowsOfModel);
+    return link.references === "code" ? codeOf(n) : idOf(shapeOf(shapes, link.model), n);
+  }
+  return dice.pick(values[columnsOf(shape)[name] ?? "string"]);
+}
+
+/** Values of a kind in a form that can be compared; of times the milliseconds. */
+export function comparable(value: Scalar, kind: Kind): string | number | boolean | null {
+  return value !== null && familyOf(kind) === "datetime" ? Date.parse(String(value)) : value;
+}

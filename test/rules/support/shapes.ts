@@ -1,0 +1,83 @@
+/** The kinds of field that conditions compare. */
+export type Kind =
+  | "string"
+  | "text"
+  | "email"
+  | "integer"
+  | "bigint"
+  | "float"
+  | "boolean"
+  | "datetime"
+  | "date"
+  | "uuid";
+
+/** Kinds of one family can be compared with each other. */
+export type Family = "text" | "number" | "boolean" | "datetime" | "date" | "uuid";
+
+const families = {
+  string: "text",
+  text: "text",
+  email: "text",
+  integer: "number",
+  bigint: "number",
+  float: "number",
+  boolean: "boolean",
+  datetime: "datetime",
+  date: "date",
+  uuid: "uuid",
+} as const;
+
+export const familyOf = (kind: Kind): Family => families[kind];
+
+export interface Link {
+  readonly kind: "belongs_to" | "has_one" | "has_many";
+  /** The column of the row at hand. */
+  readonly field: string;
+  readonly model: string;
+  readonly references: string;
+}
+
+/** A model as the tests see it, told apart from the product's on purpose. */
+export interface Shape {
+  readonly key: string;
+  readonly id: "bigint" | "uuid";
+  readonly softDelete: boolean;
+  /** Columns beside the id and the time stamps. All may be NULL but for `code`, which is unique. */
+  readonly fields: Readonly<Record<string, Kind>>;
+  /** By the names that GraphQL selects them by. */
+  readonly links: Readonly<Record<string, Link>>;
+}
+
+/** All models of a world, `users` among them. */
+export type Shapes = Readonly<Record<string, Shape>>;
+
+export function shapeOf(shapes: Shapes, key: string): Shape {
+  const shape = shapes[key];
+  if (shape === undefined) throw new Error(`there is no model ${key}`);
+  return shape;
+}
+
+/** A relation by its name, or by the name of its own field. */
+export function linkOf(shape: Shape, name: string): Link & { readonly name: string } {
+  const found = Object.entries(shape.links).find(
+    ([key, { kind, field }]) => key === name || (kind === "belongs_to" && field === name),
+  );
+  if (found === undefined) throw new Error(`${shape.key} has no relation ${name}`);
+  return { name: found[0], ...found[1] };
+}
+
+/** All columns that a condition may name. */
+export function columnsOf({ id, softDelete, fields }: Shape): Record<string, Kind> {
+  return {
+    id,
+    ...fields,
+    created_at: "datetime",
+    updated_at: "datetime",
+    ...(softDelete && { deleted_at: "datetime" }),
+  };
+}
+
+/** The model that a path over relations leads to. */
+export function endOf(shapes: Shapes, shape: Shape, over: readonly string[]): Shape {
+  return over.reduce((at, name) => shapeOf(shapes, linkOf(at, name).model), shape);
+}

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
+import type { Field, Model } from "../../../runtime/model/index.ts";
+import { builtInUsers, extendUsers } from "../../../runtime/users/index.ts";
+import { service as fixture } from "../../http/fixture/generated/index.ts";
+import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { drawn } from "./drawn.ts";
+import { randomShapes } from "./random-shapes.ts";
+import { randomTables, type Tables } from "./rows.ts";
+import type { Kind, Shape, Shapes } from "./shapes.ts";
+import { createTables, foreignKeyName, store } from "./tables.ts";
+
+/** Random models with rows, in a database of their own. */
+export interface RuleWorld {
+  readonly shapes: Shapes;
+  readonly tables: Tables;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly db: TestDatabase;
+}
+
+export async function ruleWorld(seed: number): Promise<RuleWorld> {
+  const { shapes, tables } = made(seed);
+  const { builtIn } = await serviceMigrations(fixture.migrations);
+  const db = await testDatabase([], builtIn);
+  await createTables(db, shapes);
+  await store(db, tables);
+  await db.query("analyze");
+  return {
+    shapes,
+    tables,
+    models: new Map(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)])),
+    db,
+  };
+}
+
+/** The models and rows of a seed. */
+function made(seed: number): { shapes: Shapes; tables: Tables } {
+  const worlds = drawn((dice) => {
+    const shapes = randomShapes(dice);
+    return { shapes, tables: randomTables(dice, shapes) };
+  });
+  const [world] = fc.sample(worlds, { seed, numRuns: 1 });
+  if (world === undefined) throw new Error("there is no world");
+  return world;
+}
+
+function modelOf(shape: Shape): Model {
+  const fields = Object.fromEntries(
+    Object.entries(shape.fields).map(([name, kind]) => [name, fieldOf(name, kind)]),
+  );
+  const foreignKeys = Object.values(shape.links)
+    .filter(({ kind }) => kind === "belongs_to")
+    .map(({ field }) => ({ name: foreignKeyName(shape, field), field }));
+  const { key, id, softDelete, links: relations } = shape;
+  if (key === "users") {
+    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in builtInUsers.fields)));
+    return extendUsers({ fields: own, relations, uniqueKeys: [], foreignKeys });
+  }
+  const typeName = key.charAt(0).toUpperCase() + key.slice(1);
+  const uniqueKeys = [{ name: `${key}_code_key`, fields: ["code"] }];
+  return {
+    key,
+    typeName,
+    table: key,
+    slug: key,
+    id,
+    softDelete,
+    maxLimit: 100,
+    fields,
+    relations,
+    uniqueKeys,
+    foreignKeys,
+  };
+}
+
+function fieldOf(name: string, kind: Kind): Field {
+  if (name === "code") return { kind };
+  return name === "name" ? { kind, nullable: true, searchable: true } : { kind, nullable: true };
+}
