@@ -100,16 +100,22 @@ function isField(operand: Operand): operand is OtherField {
   return typeof operand === "object" && "field" in operand;
 }
 
-/** In a pattern of the policy `%` and `_` are wildcards; those of a caller's claim are taken literally. */
+/** In a pattern of the policy `%` and `_` are wildcards; those of a caller's claim or column are taken literally. */
 function valueSql(value: Value, kind: FieldKind, pattern: boolean, rows: ConditionRows): Sql {
   const cast = kinds[kind].sqlType;
   if (typeof value !== "object") {
     const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
     return sql(`?::${cast}`, new Slot({ from: "policy", value: text }));
   }
-  if ("user" in value) return callerColumnSql(value, rows).sql;
+  if ("user" in value)
+    return pattern ? literalSql(callerColumnSql(value, rows).sql) : callerColumnSql(value, rows).sql;
   if (value.placeholder === "now") return sql(`(?)::${cast}`, momentSql(value));
   return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
+}
+
+/** A text as a pattern in which it stands for itself. */
+function literalSql(text: Sql): Sql {
+  return sql(String.raw`regexp_replace(?, '([\\%_])', '\\\1', 'g')`, text);
 }
 
 /** `now()` is when the transaction began: a statement of it may come much later. */

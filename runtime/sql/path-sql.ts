@@ -1,6 +1,7 @@
 import { type CallerColumn, rowItself } from "../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../model/index.ts";
+import { kinds } from "./kinds.ts";
 import { type ColumnSql, columnsOfTable, every, join, Slot, type Sql, sql } from "./sql.ts";
 
 /**
@@ -100,15 +101,10 @@ export function callerColumnSql({ user }: CallerColumn, { models, joined }: Cond
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
   const lock = joined === "held" ? " for share" : "";
-  return {
-    sql: sql(
-      `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id}${lock})`,
-      user,
-      users.table,
-      id,
-    ),
-    kind: kindOf(users, user),
-  };
+  const kind = kindOf(users, user);
+  // The cast makes it a value: a query alone in the list of IN would be a set, and an empty one where there is no row.
+  const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id}${lock})::${kinds[kind].sqlType}`;
+  return { sql: sql(text, user, users.table, id), kind };
 }
 
 /** A `has_one` with several rows is the first live one by id. */

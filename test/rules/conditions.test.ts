@@ -5,13 +5,14 @@ import { conditionSql } from "../../runtime/sql/condition-sql.ts";
 import { columnsOfTable, plan, sql } from "../../runtime/sql/sql.ts";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
+import { shrunk } from "./support/drawn.ts";
 import { truth } from "./support/judge.ts";
 import { type RuleCase, ruleCases } from "./support/random-case.ts";
 import { treeOf } from "./support/rule-tree.ts";
 import { shapeOf } from "./support/shapes.ts";
 import { type RuleWorld, ruleWorld } from "./support/world.ts";
 
-describe.each([1, 2, 3])("random conditions over relations, in world %i", (seed) => {
+describe.each([1, 2])("random conditions over relations, in world %i", (seed) => {
   let world: RuleWorld;
   let database: Database;
 
@@ -42,17 +43,11 @@ describe.each([1, 2, 3])("random conditions over relations, in world %i", (seed)
   }
 
   it("admit the rows that an evaluation by hand admits", async () => {
-    let some = 0;
-    let runs = 0;
     await fc.assert(
       fc.asyncProperty(ruleCases(world.shapes), async (one) => {
-        const wanted = expected(one);
-        runs++;
-        if (wanted.length > 0 && wanted.length < 9) some++;
-        expect(await admitted(one)).toEqual(wanted);
+        expect(await admitted(one)).toEqual(expected(one));
       }),
-      { seed: 7, numRuns: 300 },
+      shrunk(150),
     );
-    console.log(some, runs);
   });
 });

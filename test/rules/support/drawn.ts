@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "../../hostile/support/runs.ts";
 import { Dice } from "./dice.ts";
 
 /** Values made by dice, with what is simpler than one of them, for smaller counter-examples. */
@@ -30,4 +31,10 @@ class Drawn<T> extends fc.Arbitrary<T> {
   override shrink(value: T): fc.Stream<fc.Value<T>> {
     return fc.Stream.of(...this.#simpler(value)).map((less) => new fc.Value(less, undefined));
   }
+}
+
+/** The same runs each time; a failure is made smaller. `HOSTILE_SEED` and `HOSTILE_FACTOR` look further. */
+export function shrunk(most: number): { seed: number; numRuns: number } {
+  const { seed, numRuns } = runs(most);
+  return { seed, numRuns };
 }

@@ -143,7 +143,7 @@ class Maker {
     return this.#dice.weighted<ValueTerm>([
       [6, () => literal(this.#dice.pick(values[kind]))],
       [3, () => this.#claim(kind)],
-      [2, () => this.#callersColumnOf(kind)],
+      [3, () => this.#callersColumnOf(kind)],
     ]);
   }
 
