@@ -6,6 +6,7 @@ import { hideBin } from "yargs/helpers";
 import { type AccessClaims, signToken } from "../runtime/auth/index.ts";
 import { ConfigError, readConfig } from "../runtime/config/index.ts";
 import { loadEnvironment } from "../runtime/process/index.ts";
+import { isRoleOfMany } from "../vocabulary/role-names.ts";
 
 const root = process.cwd();
 
@@ -26,6 +27,10 @@ const options = await yargs(hideBin(process.argv))
   .check(({ minutes, role, user }) => {
     if (!Number.isFinite(minutes)) throw new Error("--minutes must be a number");
     if (role === "" || user === "") throw new Error("--role and --user must not be empty");
+    if (isRoleOfMany(role))
+      throw new Error(
+        `"${role}" stands for the roles of many in access rules, and no token has it as its role`,
+      );
     return true;
   })
   .strict()

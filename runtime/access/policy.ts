@@ -26,7 +26,7 @@ type ConditionField<M extends Model> =
 
 type OpenRows<Field extends string> = true | Condition<Field>;
 
-/** Whom an operation lets in: roles, `*` for every role, each with the rows that it opens; `true` opens all of them. */
+/** Whom an operation lets in: roles, `*` for every role, `signed_in` for all but guests, each with the rows that it opens; `true` opens all of them. */
 export type RoleRules<Field extends string = string> = {
   readonly [role: string]: OpenRows<Field>;
 } & {
@@ -49,7 +49,7 @@ export type PolicyLiteral<M extends Model> = {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
 
-/** One way to be let in: a role (`*` is every role, guests included) and the rows that it opens, without a condition all. */
+/** One way to be let in: a role (`*` is every role, guests included; `signed_in` every one but theirs) and the rows that it opens, without a condition all. */
 export interface Rule {
   readonly role: string;
   readonly when?: Condition;

@@ -1,3 +1,5 @@
+import { everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
+
 /** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
 export interface Principal {
   /** Null for a guest. */
@@ -7,4 +9,17 @@ export interface Principal {
 }
 
 /** The principal of a request without a credential. */
-export const guest: Principal = Object.freeze({ user_id: null, role: "guest", email: null });
+export const guest: Principal = Object.freeze({ user_id: null, role: guestRole, email: null });
+
+/** What decides which rules and gates hold for a caller. */
+export type Standing = Pick<Principal, "user_id" | "role">;
+
+/** Whether a caller came with a credential, also one that says the role `guest`. */
+export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
+  return user_id !== null;
+}
+
+/** Whether a rule or a gate for this role is one for the caller. */
+export function isFor(role: string, caller: Standing): boolean {
+  return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
+}

@@ -1,8 +1,10 @@
 import type { Condition } from "../../vocabulary/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import { signedIn } from "../../vocabulary/role-names.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
-import { namedRoles } from "./roles.ts";
+import { guest, isFor, isSignedIn, type Standing } from "./principal.ts";
+import { namedRoles, tellsGuests } from "./roles.ts";
 
 /** The rows that a role reaches with one operation. */
 export type Scope =
@@ -14,7 +16,6 @@ export type Scope =
 export interface RoleView {
   /** A short text that stands for the view in cache keys. */
   readonly id: string;
-  readonly role: string;
   /** The fields of an answer without `select_fields`, in order. */
   readonly readable: readonly string[];
   readonly unreadable: ReadonlySet<string>;
@@ -23,26 +24,41 @@ export interface RoleView {
   readonly restricted: boolean;
 }
 
-const anyOther = "*";
-const views = new WeakMap<Policy, Map<string, RoleView>>();
-
-/** The view of a role; roles that the policy never names all get the same one. */
-export function viewOf(model: Model, policy: Policy, role: string): RoleView {
-  let byRole = views.get(policy);
-  if (byRole === undefined) {
-    byRole = new Map(
-      [...namedRoles([policy]), anyOther].map((name, index) => [name, makeView(model, policy, name, index)]),
-    );
-    views.set(policy, byRole);
-  }
-  const view = (role === anyOther ? undefined : byRole.get(role)) ?? byRole.get(anyOther);
-  if (view === undefined) throw new Error(`no view of ${model.key} for other roles`);
-  return view;
+/** The views of one model. */
+interface Views {
+  readonly guests: RoleView;
+  /** Of callers with a credential, by the role in it. */
+  readonly byRole: ReadonlyMap<string, RoleView>;
+  readonly others: RoleView;
 }
 
-/** The rows that a role reaches: its matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
-function scopeOf(rules: readonly Rule[], role: string): Scope {
-  const matching = rules.filter((rule) => rule.role === "*" || rule.role === role);
+const known = new WeakMap<Policy, Views>();
+
+/** The view of a caller; those with roles that the policy never names all get the same one. */
+export function viewOf(model: Model, policy: Policy, caller: Standing): RoleView {
+  let views = known.get(policy);
+  if (views === undefined) {
+    views = makeViews(model, policy);
+    known.set(policy, views);
+  }
+  return isSignedIn(caller) ? (views.byRole.get(caller.role) ?? views.others) : views.guests;
+}
+
+function makeViews(model: Model, policy: Policy): Views {
+  const signedInAs = (role: string, index: number) =>
+    makeView(model, policy, { user_id: "", role }, index.toString(36));
+  // No credential has this role.
+  const others = makeView(model, policy, { user_id: "", role: signedIn }, "others");
+  return {
+    guests: tellsGuests(policy) ? makeView(model, policy, guest, "guests") : others,
+    byRole: new Map(namedRoles([policy]).map((role, index) => [role, signedInAs(role, index)])),
+    others,
+  };
+}
+
+/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
+function scopeOf(rules: readonly Rule[], caller: Standing): Scope {
+  const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
   const conditions: Condition[] = [];
   for (const { when } of matching) {
@@ -54,16 +70,15 @@ function scopeOf(rules: readonly Rule[], role: string): Scope {
   return { kind: "some", when: rest.length === 0 ? first : { op: "or", conditions } };
 }
 
-function makeView(model: Model, policy: Policy, role: string, index: number): RoleView {
+function makeView(model: Model, policy: Policy, caller: Standing, id: string): RoleView {
   const columns = [...columnsOf(model).values()];
   const closed = (deed: keyof FieldRules) =>
-    columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], role)).map(({ name }) => name);
+    columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
   const passwords = columns.filter(({ kind }) => kind === "password").map(({ name }) => name);
   const unreadable = new Set([...closed("read"), ...passwords]);
   const unwritable = new Set(closed("write"));
   return {
-    id: index.toString(36),
-    role,
+    id,
     readable: columns.map(({ name }) => name).filter((name) => !unreadable.has(name)),
     unreadable,
     unwritable,
@@ -71,11 +86,11 @@ function makeView(model: Model, policy: Policy, role: string, index: number): Ro
   };
 }
 
-function admits(roles: readonly string[] | undefined, role: string): boolean {
-  return roles === undefined || roles.includes("*") || roles.includes(role);
+function admits(roles: readonly string[] | undefined, caller: Standing): boolean {
+  return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 
-/** The scopes of an operation for one role. */
+/** The scopes of an operation for one caller, or one role. */
 export interface Grant {
   readonly operation: Operation;
   /** The rows that the operation may read or change. */
@@ -84,12 +99,12 @@ export interface Grant {
   readonly insert: Scope;
 }
 
-/** What a role is granted by the rules of an operation; null when it may not run it at all. */
-export function grantOf(policy: OperationPolicy, role: string): Grant | null {
+/** What a caller is granted by the rules of an operation; null when he may not run it at all. */
+export function grantOf(policy: OperationPolicy, caller: Standing): Grant | null {
   const grant = {
     operation: policy.operation,
-    scope: scopeOf(policy.rules, role),
-    insert: scopeOf(policy.insertRules, role),
+    scope: scopeOf(policy.rules, caller),
+    insert: scopeOf(policy.insertRules, caller),
   };
   return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
 }

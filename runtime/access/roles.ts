@@ -1,4 +1,5 @@
 import { operations } from "../../vocabulary/operations.ts";
+import { guestRole, isRoleOfMany, signedIn } from "../../vocabulary/role-names.ts";
 import type { Policy } from "./policy.ts";
 
 const administrativeRoles: ReadonlySet<string> = new Set(["admin", "system", "superadmin"]);
@@ -8,14 +9,26 @@ export function isAdministrator(role: string): boolean {
   return administrativeRoles.has(role);
 }
 
-/** The roles that some rule of some policy names, `guest` among them, in the order of the alphabet; `*` is none. */
+/** The roles that some rule of some policy names, `guest` among them, in the order of the alphabet; `*` and `signed_in` are none. */
 export function namedRoles(policies: readonly Policy[]): string[] {
-  const roles = policies.flatMap((policy) => [
-    ...operations.flatMap((operation) => {
-      const { rules, insertRules } = policy[operation];
-      return [...rules, ...insertRules].map(({ role }) => role);
-    }),
-    ...Object.values(policy.fields).flatMap((gates) => [...(gates?.read ?? []), ...(gates?.write ?? [])]),
+  const roles = new Set(policies.flatMap(admitted).filter((role) => !isRoleOfMany(role)));
+  return [...roles].sort();
+}
+
+/** Whether a policy says something of guests that it does not say of callers whose role it never names. */
+export function tellsGuests(policy: Policy): boolean {
+  return admitted(policy).some((role) => role === guestRole || role === signedIn);
+}
+
+/** Whatever stands for a role in a policy. */
+function admitted(policy: Policy): string[] {
+  const rules = operations.flatMap((operation) => {
+    const { rules, insertRules } = policy[operation];
+    return [...rules, ...insertRules].map(({ role }) => role);
+  });
+  const gates = Object.values(policy.fields).flatMap((gates) => [
+    ...(gates?.read ?? []),
+    ...(gates?.write ?? []),
   ]);
-  return [...new Set(roles)].filter((role) => role !== "*").sort();
+  return [...rules, ...gates];
 }

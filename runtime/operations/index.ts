@@ -3,7 +3,7 @@
  * `ServiceError`; where a refusal could have two reasons, they are checked in this order:
  *
  *     const { model, policy } = entry;
- *     const grant = guard(policy.fetch).admit(principal.role);                  // the operation
+ *     const grant = guard(policy.fetch).admit(principal);                       // the operation
  *     const call = operationContext(services, entry, { principal, requestId, address, trace: noTrace });
  *     const problems: Problem[] = [];
  *     const filters = readFilters(model, [["status", "open"]], problems);

@@ -41,7 +41,7 @@ export interface Caller {
   readonly trace: Trace;
 }
 
-/** One call of an operation: who asks, of which model, and what the role sees of it. */
+/** One call of an operation: who asks, of which model, and what the caller sees of it. */
 export interface OperationContext extends Caller {
   readonly services: CrudServices;
   readonly entry: ModelEntry;
@@ -62,7 +62,7 @@ export function operationContext(
   { principal, requestId, address, trace }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
-  const view = viewOf(model, policy, principal.role);
+  const view = viewOf(model, policy, principal);
   return { services, entry, model, principal, view, requestId, address, trace };
 }
 

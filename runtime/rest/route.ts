@@ -1,5 +1,5 @@
 import type { Operation } from "../../vocabulary/operations.ts";
-import { type FieldMentions, type Grant, requireFields } from "../access/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Standing } from "../access/index.ts";
 import { type Problem, refuseProblems } from "../errors/index.ts";
 import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
@@ -15,7 +15,7 @@ export interface Route {
   readonly path: string;
   readonly operation: Operation;
   readonly readsBody: boolean;
-  readonly admit: (role: string) => Grant;
+  readonly admit: (caller: Standing) => Grant;
   /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
   readonly read: (
     call: OperationContext,

@@ -62,7 +62,7 @@ async function serve(
   requireMethod(route, request);
   const caller = await callerOf(request, response);
   await countRequest(counters?.get(route.operation), caller, response);
-  const grant = route.admit(caller.principal.role);
+  const grant = route.admit(caller.principal);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;
   const step = trace.begin("validate");

@@ -101,7 +101,12 @@ describe("rules of one role are joined with OR", () => {
       name: "an unknown role has those for everybody",
       given: { rows: [...rows, everybody] },
     },
-    { ...reaches("*"), name: "a role called * is not everybody" },
+    {
+      name: "a role called * is not everybody, and nobody's",
+      as: "*",
+      send: "GET /rows/fetch",
+      fails: "401 INVALID_TOKEN",
+    },
     {
       ...reaches("eq"),
       name: "filters narrow what a condition opens, they never widen it",

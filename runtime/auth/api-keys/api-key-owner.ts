@@ -1,3 +1,4 @@
+import { isRoleOfMany } from "../../../vocabulary/role-names.ts";
 import type { Principal } from "../../access/index.ts";
 import type { Queryable } from "../../database/index.ts";
 import type { KeyHashes } from "./api-key.ts";
@@ -32,7 +33,7 @@ const look = {
 select user_id, role, email, token_hash, floor(extract(epoch from expires_at - now()) * 1000) from found`,
 };
 
-/** The owner of the key that is stored under one of these hashes; null when there is none who may use it. */
+/** The owner of the key that is stored under one of these hashes; null when there is none who may use it, or whose role is none of an account. */
 export async function apiKeyOwner(
   connection: Queryable,
   [first, second = first]: KeyHashes,
@@ -40,8 +41,9 @@ export async function apiKeyOwner(
   const [row] = await connection.run(look, [first, second]);
   if (row === undefined) return null;
   const [userId, role, email, hash, lifetimeMs] = row;
+  if (role == null || isRoleOfMany(role)) return null;
   return {
-    principal: { user_id: userId ?? "", role: role ?? "", email: email ?? "" },
+    principal: { user_id: userId ?? "", role, email: email ?? "" },
     hash: hash ?? "",
     lifetimeMs: Number(lifetimeMs),
   };

@@ -1,3 +1,4 @@
+import { guestRole, isRoleOfMany } from "../../../vocabulary/role-names.ts";
 import type { Queryable } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import { storedForm } from "../../sql/index.ts";
@@ -18,9 +19,6 @@ export interface NewStaff {
   readonly last_name?: string;
 }
 
-/** Names of callers that are no accounts. */
-const noRoles: ReadonlySet<string> = new Set(["", "*", "guest"]);
-
 /**
  * Makes an account that is verified and active, with any role; no hook runs. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
  * `EMAIL_ALREADY_EXISTS`.
@@ -32,11 +30,17 @@ export async function createAccount(
   { complexity, hash }: PasswordRules,
 ): Promise<UserRow> {
   const record = { ...staff, is_verified: true, is_active: true };
-  if (noRoles.has(staff.role))
-    throw invalid([{ field: "role", message: "is none that an account can have" }]);
+  requireRole(staff.role);
   refuseProblems(recordProblems(validators.create, record, "complete"));
   requireStrong(staff.password, "password", complexity);
   const user = await insertUser(connection, users, await storedForm(users, record, hash));
   if (user === null) throw emailTaken();
   return user;
+}
+
+/** Refuses what rules call callers and no account can be. */
+function requireRole(role: string): void {
+  if (role !== "" && role !== guestRole && !isRoleOfMany(role)) return;
+  const why = isRoleOfMany(role) ? `: in access rules "${role}" stands for the roles of many` : "";
+  throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
 }

@@ -1,5 +1,7 @@
 import type { KeyObject } from "node:crypto";
+import { isRoleOfMany } from "../../../vocabulary/role-names.ts";
 import { BoundedCache } from "../../concurrency/index.ts";
+import { ServiceError } from "../../errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 import { type Credentials, StampedIds } from "./stamped-ids.ts";
 
@@ -49,6 +51,7 @@ export class AccessTokens {
     const known = this.#verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
     const claims = readToken(token, kind, this.#key, now);
+    if (isRoleOfMany(claims.role)) throw new ServiceError("INVALID_TOKEN");
     return this.#verified.add(token, claims);
   }
 

@@ -20,7 +20,7 @@ function readAggregate(
   { call, grant, asked, searchIn }: AdmittedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;
-  const roleKey = registry.roleKey(call.principal.role);
+  const roleKey = registry.roleKey(call.principal);
   const shape = `#${root.id} aggregate ${roleKey} ${searchIn.length} ${shapeOf(asked)}`;
   const rows = {
     model: call.model,

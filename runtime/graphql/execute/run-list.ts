@@ -32,7 +32,7 @@ function readRows(
   { call, grant, operation, input, below }: AdmittedList,
   searchIn: readonly string[],
 ): Promise<string> {
-  const roleKey = context.registry.roleKey(call.principal.role);
+  const roleKey = context.registry.roleKey(call.principal);
   const hooked = call.entry.hooks[`after_${operation}`] !== undefined;
   const selection = hooked ? root.hooked.selection : root.selection;
   const lists = [input, ...below];

@@ -75,7 +75,7 @@ function shapeOf(
   below: AdmittedMutation["below"],
   { registry, caller }: GraphqlContext,
 ): string {
-  return `#${id} ${registry.roleKey(caller.principal.role)} ${listsShape(below)}`;
+  return `#${id} ${registry.roleKey(caller.principal)} ${listsShape(below)}`;
 }
 
 /** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */

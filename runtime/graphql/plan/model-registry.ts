@@ -1,6 +1,6 @@
 import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Grant, namedRoles, type Policy } from "../../access/index.ts";
+import { type Grant, isSignedIn, namedRoles, type Policy, type Standing } from "../../access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import {
@@ -18,7 +18,7 @@ export interface RegisteredModel {
   /** Null for an internal model, which joins alone reach. */
   readonly entry: ModelEntry | null;
   /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
-  readonly admit: (operation: Operation, role: string, asked?: string) => Grant;
+  readonly admit: (operation: Operation, caller: Standing, asked?: string) => Grant;
 }
 
 /** A model with root fields of its own. */
@@ -43,7 +43,8 @@ export class ModelRegistry {
   readonly #members: ReadonlyMap<string, RegisteredModel>;
   readonly #queries: ReadonlyMap<string, QueryRoot>;
   readonly #byTypeName: ReadonlyMap<string, PublicMember>;
-  readonly #roles: ReadonlySet<string>;
+  /** Of callers with a credential, by the role in it. */
+  readonly #roleKeys: ReadonlyMap<string, string>;
 
   constructor(
     entries: readonly ModelEntry[],
@@ -58,8 +59,8 @@ export class ModelRegistry {
       ...roots.map((root) => [root.model.key, { member: root, aggregate: false }] as const),
     ]);
     this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
-    // Guests are not the roles that no rule names, also where none names them.
-    this.#roles = new Set([...namedRoles(members.map(({ policy }) => policy)), "guest"]);
+    const named = namedRoles(members.map(({ policy }) => policy));
+    this.#roleKeys = new Map(named.map((role, index) => [role, index.toString(36)]));
   }
 
   /** The model that a relation leads to. */
@@ -86,9 +87,9 @@ export class ModelRegistry {
     return { member: found, verb };
   }
 
-  /** Stands for a role in the keys of caches: roles that no rule names share one, since they see the same. */
-  roleKey(role: string): string {
-    return this.#roles.has(role) ? role : "*";
+  /** Stands for the role of a caller in the keys of caches: roles that no rule names share one, since they see the same. */
+  roleKey(caller: Standing): string {
+    return isSignedIn(caller) ? (this.#roleKeys.get(caller.role) ?? "others") : "guests";
   }
 }
 
@@ -110,13 +111,13 @@ function member({
   return {
     model,
     policy,
-    admit(operation, role, asked) {
+    admit(operation, caller, asked) {
       let known = guards.get(operation);
       if (known === undefined) {
         known = guard(policy[operation]);
         guards.set(operation, known);
       }
-      return known.admit(role, asked);
+      return known.admit(caller, asked);
     },
   };
 }

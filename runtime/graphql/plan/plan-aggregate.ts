@@ -55,7 +55,7 @@ export function admitAggregate(
   { services, caller, variables }: GraphqlContext,
 ): AdmittedAggregate {
   const { member, selection, args } = root;
-  const grant = member.admit(root.operation(), caller.principal.role, aggregateType(member.model.key));
+  const grant = member.admit(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);
   const asked = args.read(variables);
   requireFields(call.view, {

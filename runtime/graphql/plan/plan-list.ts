@@ -60,7 +60,7 @@ export function resolveList(
     operation: (variables) => (list.searches(variables) ? "search" : "fetch"),
     list,
     selection,
-    access: new SelectionAccess(selection),
+    access: new SelectionAccess(selection, registry),
     hooked: hookedRows(selection),
     problems,
   };
@@ -84,14 +84,14 @@ function resolveRootSelection(
  */
 export function admitList(root: ListRoot, { services, caller, variables }: GraphqlContext): AdmittedList {
   const { member, access } = root;
-  const { role } = caller.principal;
+  const { principal } = caller;
   const { input, problems } = root.list.read(variables);
   const below = access.read(variables);
   const operation = root.operation(variables);
-  const grant = member.admit(operation, role, member.model.key);
+  const grant = member.admit(operation, principal, member.model.key);
   const call = operationContext(services, member.entry, caller);
   requireFields(call.view, input);
-  access.require(role, below);
+  access.require(principal, below);
   const wrong = [...root.problems, ...problems, ...access.problems(input.limit, below)];
   // Where nothing can be searched that is a 403 too.
   searchedFields(call, operation, input);

@@ -65,12 +65,12 @@ export function resolveMutation(id: number, field: Field, registry: ModelRegistr
     throw new ServiceError("NOT_FOUND", "These records cannot be restored.");
   const problems: Problem[] = [];
   const selection = sent === null ? null : resolveSelection(member, sent, registry, problems);
-  const selected = selection === null ? null : selectedOf(selection);
+  const selected = selection === null ? null : selectedOf(selection, registry);
   return { kind: "mutation", id, key, member, verb, operation: () => verb, args, selected, problems };
 }
 
-function selectedOf(selection: ObjectSelection): Selected {
-  return { selection, access: new SelectionAccess(selection), hooked: hookedRows(selection) };
+function selectedOf(selection: ObjectSelection, registry: ModelRegistry): Selected {
+  return { selection, access: new SelectionAccess(selection, registry), hooked: hookedRows(selection) };
 }
 
 /**
@@ -82,8 +82,8 @@ export function admitMutation(
   { services, caller, variables }: GraphqlContext,
 ): AdmittedMutation {
   const { member, verb, selected } = root;
-  const { role } = caller.principal;
-  const grant = member.admit(verb, role, `${verb}${member.model.typeName}`);
+  const { principal } = caller;
+  const grant = member.admit(verb, principal, `${verb}${member.model.typeName}`);
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);
@@ -91,7 +91,7 @@ export function admitMutation(
   const below = selected === null ? [] : selected.access.read(variables);
   requireFields(call.view, asked.mentions);
   if (selected !== null) {
-    selected.access.require(role, below);
+    selected.access.require(principal, below);
     problems.push(...selected.access.problems(1, below));
   }
   refuseProblems(problems);

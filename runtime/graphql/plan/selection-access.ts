@@ -1,8 +1,8 @@
-import { type RoleView, requireFields, viewOf } from "../../access/index.ts";
+import { type RoleView, requireFields, type Standing, viewOf } from "../../access/index.ts";
 import type { Problem } from "../../errors/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";
-import type { RegisteredModel } from "./model-registry.ts";
+import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 import type { JoinItem, ObjectSelection } from "./object-selection.ts";
 
 /** A list that is selected of other rows. */
@@ -13,8 +13,6 @@ interface ListBelow {
   readonly above: number | null;
 }
 
-const rememberedRoles = 100;
-
 /** Default limits at the default depth come to this. Beyond it a few rows that join each other hold up the database. */
 const mostRows = 10_000_000;
 
@@ -23,11 +21,13 @@ export class SelectionAccess {
   readonly #selection: ObjectSelection;
   /** In the order in which a statement takes them. */
   readonly #lists: readonly ListBelow[];
-  /** Roles that may read all that is selected. Models and policies never change while a service runs. */
+  readonly #registry: ModelRegistry;
+  /** Keys of roles that may read all that is selected. Models and policies never change while a service runs. */
   readonly #readers = new Set<string>();
 
-  constructor(selection: ObjectSelection) {
+  constructor(selection: ObjectSelection, registry: ModelRegistry) {
     this.#selection = selection;
+    this.#registry = registry;
     this.#lists = listsIn(selection, null, []);
   }
 
@@ -40,14 +40,15 @@ export class SelectionAccess {
    * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
    * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
    */
-  require(role: string, asked: readonly AskedList[]): void {
-    if (!this.#readers.has(role)) {
-      requireSelected(this.#selection, role);
-      if (this.#readers.size < rememberedRoles) this.#readers.add(role);
+  require(caller: Standing, asked: readonly AskedList[]): void {
+    const key = this.#registry.roleKey(caller);
+    if (!this.#readers.has(key)) {
+      requireSelected(this.#selection, caller);
+      this.#readers.add(key);
     }
     for (const [index, { member }] of this.#lists.entries()) {
       const input = asked[index]?.input;
-      if (input !== undefined) requireFields(viewOfMember(member, role), input);
+      if (input !== undefined) requireFields(viewOfMember(member, caller), input);
     }
   }
 
@@ -81,22 +82,22 @@ function listsIn({ items }: ObjectSelection, above: number | null, lists: ListBe
   return lists;
 }
 
-function viewOfMember({ model, policy }: RegisteredModel, role: string): RoleView {
-  return viewOf(model, policy, role);
+function viewOfMember({ model, policy }: RegisteredModel, caller: Standing): RoleView {
+  return viewOf(model, policy, caller);
 }
 
-function requireSelected({ member, items }: ObjectSelection, role: string): void {
-  const view = viewOfMember(member, role);
+function requireSelected({ member, items }: ObjectSelection, caller: Standing): void {
+  const view = viewOfMember(member, caller);
   const columns = items.flatMap((item) => (item.kind === "column" ? [item.column.name] : []));
   requireFields(view, { select_fields: columns });
-  for (const item of items) if (item.kind === "join") requireJoin(item, view, role);
+  for (const item of items) if (item.kind === "join") requireJoin(item, view, caller);
 }
 
-function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, role: string): void {
+function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Standing): void {
   const { member } = selection;
   // The rows that come back tell the value of the column that refers to the other side.
   if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
-  else requireFields(viewOfMember(member, role), { select_fields: [relation.references] });
-  if (member.entry !== null) member.admit("fetch", role, name);
-  requireSelected(selection, role);
+  else requireFields(viewOfMember(member, caller), { select_fields: [relation.references] });
+  if (member.entry !== null) member.admit("fetch", caller, name);
+  requireSelected(selection, caller);
 }

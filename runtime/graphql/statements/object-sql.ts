@@ -1,4 +1,4 @@
-import type { Scope } from "../../access/index.ts";
+import type { Scope, Standing } from "../../access/index.ts";
 import type { Column } from "../../model/index.ts";
 import {
   columnsOfTable,
@@ -100,7 +100,7 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
   const { relation, selection, list } = item;
   const inner = builder.nextAlias();
   const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
-  const scope = fetchScope(selection.member, builder.role);
+  const scope = fetchScope(selection.member, builder.principal);
   const object =
     list === null
       ? // The limit keeps PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
@@ -140,8 +140,8 @@ function oneSql(
 }
 
 /** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
-function fetchScope(member: RegisteredModel, role: string): Scope {
-  return member.entry === null ? { kind: "all" } : member.admit("fetch", role).scope;
+function fetchScope(member: RegisteredModel, caller: Standing): Scope {
+  return member.entry === null ? { kind: "all" } : member.admit("fetch", caller).scope;
 }
 
 /** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */

@@ -1,3 +1,4 @@
+import type { Principal } from "../../access/index.ts";
 import type { ListInput } from "../../operations/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { ModelRegistry } from "../plan/model-registry.ts";
@@ -15,7 +16,7 @@ type Maker = Pick<GraphqlContext, "registry" | "caller" | "mostBytes">;
 /** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
 export class StatementBuilder {
   readonly registry: ModelRegistry;
-  readonly role: string;
+  readonly principal: Principal;
   readonly mostBytes: number;
   readonly #lists: Iterator<ListInput>;
   #values: number;
@@ -24,7 +25,7 @@ export class StatementBuilder {
   /** `first` values of the request come before those of the lists. */
   constructor({ registry, caller, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
     this.registry = registry;
-    this.role = caller.principal.role;
+    this.principal = caller.principal;
     this.mostBytes = mostBytes;
     this.#lists = lists[Symbol.iterator]();
     this.#values = first;

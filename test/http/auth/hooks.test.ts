@@ -83,6 +83,13 @@ describe("before_register", () => {
       },
       { rows: { users: [{ email: "eve@example.com", last_name: "Eve" }] } },
     ),
+    ...["signed_in", "*"].map((role) =>
+      register(
+        `cannot give the role ${role}`,
+        { before_register: sneak({ role }) },
+        { rows: { users: [{ role: "user" }] } },
+      ),
+    ),
     register(
       "cannot set what is the service's own",
       {

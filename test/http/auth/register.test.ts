@@ -50,6 +50,8 @@ describe("POST /auth/register", () => {
       },
     ),
     register({ role: "admin" }, { rows: { users: [{ role: "user" }] } }),
+    register({ role: "signed_in" }, { rows: { users: [{ role: "user" }] } }),
+    register({ role: "*" }, { rows: { users: [{ role: "user" }] } }),
     register({ role: { $ne: 1 } }, { rows: { users: [{ role: "user" }] } }),
     register({}, { name: "with a stale token", headers: { authorization: "Bearer stale" } }),
   ]);

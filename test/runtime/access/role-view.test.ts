@@ -3,6 +3,7 @@ import {
   definePolicy,
   eq,
   grantOf,
+  guest,
   type PolicyLiteral,
   requireFields,
   viewOf,
@@ -42,6 +43,9 @@ const nobody: PolicyLiteral<never> = {
   fields: {},
 };
 
+/** A caller with a credential. */
+const as = (role: string) => ({ user_id: "7", role });
+
 const mine = eq("title", "mine");
 const open = eq("title", "open");
 const policy = definePolicy<Model>({
@@ -54,9 +58,9 @@ const policy = definePolicy<Model>({
 
 describe("grantOf", () => {
   it("rules of a role and of everybody are joined by or; one without a condition opens all rows", () => {
-    expect(grantOf(policy.fetch, "admin")?.scope).toEqual({ kind: "all" });
-    expect(grantOf(policy.fetch, "guest")?.scope).toEqual({ kind: "some", when: open });
-    expect(grantOf(policy.fetch, "user")?.scope).toEqual({
+    expect(grantOf(policy.fetch, as("admin"))?.scope).toEqual({ kind: "all" });
+    expect(grantOf(policy.fetch, guest)?.scope).toEqual({ kind: "some", when: open });
+    expect(grantOf(policy.fetch, as("user"))?.scope).toEqual({
       kind: "some",
       when: { op: "or", conditions: [open, mine] },
     });
@@ -71,16 +75,16 @@ describe("grantOf", () => {
   });
 
   it("no rule: no grant; an upsert needs one for the insert and one for the update", () => {
-    expect(grantOf(policy.destroy, "admin")).toBeNull();
-    expect(grantOf(policy.create, "guest")).toBeNull();
+    expect(grantOf(policy.destroy, as("admin"))).toBeNull();
+    expect(grantOf(policy.create, guest)).toBeNull();
     const { upsert } = definePolicy<Model>({
       ...nobody,
       create: { admin: true },
       update: { user: mine, admin: mine },
       upsert: "as create and update",
     });
-    expect(grantOf(upsert, "user")).toBeNull();
-    expect(grantOf(upsert, "admin")).toEqual({
+    expect(grantOf(upsert, as("user"))).toBeNull();
+    expect(grantOf(upsert, as("admin"))).toEqual({
       operation: "upsert",
       scope: { kind: "some", when: mine },
       insert: { kind: "all" },
@@ -90,35 +94,35 @@ describe("grantOf", () => {
   it.each(["", "*", "ADMIN", "admin ", "__proto__", "constructor", "toString"])(
     "a role called %j is nobody special",
     (role) => {
-      expect(grantOf(policy.fetch, role)?.scope).toEqual({ kind: "some", when: open });
-      expect(grantOf(policy.create, role)).toBeNull();
-      expect(viewOf(model, policy, role).unreadable).toEqual(new Set(["secret", "created_at", "pin"]));
+      expect(grantOf(policy.fetch, as(role))?.scope).toEqual({ kind: "some", when: open });
+      expect(grantOf(policy.create, as(role))).toBeNull();
+      expect(viewOf(model, policy, as(role)).unreadable).toEqual(new Set(["secret", "created_at", "pin"]));
     },
   );
 });
 
 describe("viewOf", () => {
   it("passwords are unreadable for every role, fields without an entry open", () => {
-    expect(viewOf(model, policy, "admin").readable).toEqual([
+    expect(viewOf(model, policy, as("admin")).readable).toEqual([
       "id",
       "title",
       "secret",
       "constructor",
       "updated_at",
     ]);
-    expect(viewOf(model, policy, "user").readable).toEqual(["id", "title", "constructor", "updated_at"]);
-    expect([...viewOf(model, policy, "admin").unwritable]).toEqual(["secret"]);
+    expect(viewOf(model, policy, as("user")).readable).toEqual(["id", "title", "constructor", "updated_at"]);
+    expect([...viewOf(model, policy, as("admin")).unwritable]).toEqual(["secret"]);
   });
 
   it("roles with rules of their own have views of their own: plans are remembered under them", () => {
-    const ids = ["admin", "user", "guest"].map((role) => viewOf(model, policy, role).id);
+    const ids = [as("admin"), as("user"), guest].map((caller) => viewOf(model, policy, caller).id);
     expect(new Set(ids).size).toBe(3);
-    expect(viewOf(model, policy, "guest")).toBe(viewOf(model, policy, "any other"));
+    expect(viewOf(model, policy, guest)).toBe(viewOf(model, policy, as("any other")));
   });
 });
 
 describe("requireFields", () => {
-  const user = viewOf(model, policy, "user");
+  const user = viewOf(model, policy, as("user"));
   const filter = (field: string) => ({ filters: [{ field }] });
 
   it.each([

@@ -75,6 +75,15 @@ test.each([
     /^The password must have at least 12 characters; .*\n$/,
   ],
   ["a role that is none", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
+  ...["signed_in", "*"].map(
+    (role) =>
+      [
+        `the role ${role}, which rules call many by`,
+        ["--email", "cy@example.com", "--role", role],
+        {},
+        /^role: is none that an account can have: in access rules "(signed_in|\*)" stands for the roles of many\n$/,
+      ] as const,
+  ),
   [
     "no terminal and no variables",
     [],

@@ -47,7 +47,7 @@ function callAs(role: string) {
 /** What a fetch of notes is asked for: the steps of the door's example. */
 function readBodies(role: string, body: string) {
   const call = callAs(role);
-  const grant = guard(policy.fetch).admit(role);
+  const grant = guard(policy.fetch).admit(call.principal);
   const problems: Problem[] = [];
   const filters = readFilters(model, [["body", body]], problems);
   const input = readListInput(model, filters, new Map([["limit", 5]]), problems);
@@ -57,11 +57,11 @@ function readBodies(role: string, body: string) {
 }
 
 test("an operation runs for a principal, by its rules, and without a request", async () => {
-  const grant = guard(policy.create).admit("admin");
+  const grant = guard(policy.create).admit(callAs("admin").principal);
   await crud.create.run(callAs("admin"), grant, { data: { body: "one" } });
   const { data } = await readBodies("user", "one");
   expect(JSON.parse(data)).toMatchObject([{ body: "one" }]);
-  expect(() => guard(policy.create).admit("user")).toThrow("Your role may not do this.");
+  expect(() => guard(policy.create).admit(callAs("user").principal)).toThrow("Your role may not do this.");
 });
 
 test("code that no access rule holds for gives a grant of its own", async () => {
@@ -72,7 +72,7 @@ test("code that no access rule holds for gives a grant of its own", async () => 
 
 test("several share a transaction, which undoes them together", async () => {
   const call = callAs("admin");
-  const grant = guard(policy.create).admit("admin");
+  const grant = guard(policy.create).admit(callAs("admin").principal);
   const both = database.transaction(async (transaction) => {
     const scope = mutationScope(call, transaction);
     await crud.create.perform(call, grant, scope, { data: { body: "three" } });
