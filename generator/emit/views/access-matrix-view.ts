@@ -1,4 +1,5 @@
 import { readOperations } from "../../../vocabulary/operations.ts";
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
 import type {
   FieldAccessDefinition,
   ModelDefinition,
@@ -6,7 +7,9 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
+import { fieldsText, gatesOf, isClosed } from "./access-fields.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
+import { pathLines } from "./rule-paths.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {
@@ -23,7 +26,9 @@ const rowsWidth = 40;
 export function accessMatrixView(definition: ServiceDefinition): AccessMatrixView {
   const models = [...definition.models].sort((a, b) => (a.key < b.key ? -1 : 1));
   const joins = joinsOf(models);
-  return { imports: null, lines: models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [])) };
+  const byKey = new Map(models.map((model) => [model.key, model]));
+  const lines = models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [], byKey));
+  return { imports: null, lines };
 }
 
 /** The relations that lead to each model, such as `books.author_id`, sorted. */
@@ -35,26 +40,6 @@ function joinsOf(models: readonly ModelDefinition[]): Map<string, string[]> {
       joins.set(model, [...known, `${key}.${kind === "belongs_to" ? field : name}`].sort());
     }
   return joins;
-}
-
-/** Fields with gates of their own; of the accounts, those that somebody reads. Nobody reads a password. */
-function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
-  const { access, fields } = model;
-  if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
-  const passwords = fields.filter(({ kind }) => kind === "password").map(({ name }) => name);
-  const declared = access.fields.filter(({ field }) => !passwords.includes(field));
-  const writers = new Map(access.fields.map(({ field, write }) => [field, write]));
-  const secret = passwords.map((field) => ({ field, read: [], write: writers.get(field) ?? null }));
-  return [...declared, ...secret].sort((a, b) => (a.field < b.field ? -1 : 1));
-}
-
-/** The accounts show to joins what a rule opens, and nothing else; no route of models writes them. */
-function isClosed({ builtIn }: ModelDefinition): boolean {
-  return builtIn;
-}
-
-function isRead({ read }: FieldAccessDefinition): boolean {
-  return read === null || read.length > 0;
 }
 
 function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDefinition): string {
@@ -74,15 +59,23 @@ interface Entry {
   readonly writes: boolean;
 }
 
-function linesOf(model: ModelDefinition, joins: readonly string[]): string[] {
+function linesOf(
+  model: ModelDefinition,
+  joins: readonly string[],
+  models: ReadonlyMap<string, ModelDefinition>,
+): string[] {
   const key = model.key.padEnd(operationWidth);
   const gates = gatesOf(model).map((gate) => `${key}  ${gateText(model, gate)}`);
-  if (!model.internal) return [...gates, ...entriesOf(model).flatMap((entry) => entryLines(model, entry))];
+  if (!model.internal) {
+    const paths = pathLines(model, models).map((path) => `${key}  ${path}`);
+    return [...gates, ...paths, ...entriesOf(model).flatMap((entry) => entryLines(model, entry))];
+  }
   const join = { operation: "join", rules: [{ role: "*", condition: null, text: null }], writes: false };
   return [
     `${key}  internal, reached by joins alone${isClosed(model) ? "; nobody reads a field without a line" : ""}`,
     ...gates,
-    ...joins.map((relation) => entryLine(model, join, relation)),
+    // Who joins is not known here: these are the fields that everybody reads.
+    ...joins.map((relation) => entryLine(model, join, relation, everyRole)),
   ];
 }
 
@@ -92,10 +85,10 @@ function entryLines(model: ModelDefinition, entry: Entry): string[] {
   return [`${`${model.key}.${entry.operation}`.padEnd(operationWidth)}  nobody`];
 }
 
-function entryLine(model: ModelDefinition, entry: Entry, role: string): string {
+function entryLine(model: ModelDefinition, entry: Entry, who: string, role = who): string {
   const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
   const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
-  return [operation, roleText(role).padEnd(roleWidth), rows, fieldsOf(model, entry, role)].join("  ");
+  return [operation, roleText(who).padEnd(roleWidth), rows, fieldsText(model, entry.writes, role)].join("  ");
 }
 
 function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
@@ -115,57 +108,32 @@ function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
   ];
 }
 
-/** Roles of the rules; where everybody may come, also the roles that see or write other fields than everybody. */
-function rolesOf(model: ModelDefinition, entry: Entry): string[] {
-  const roles = new Set(entry.rules.map((rule) => rule.role));
-  if (roles.has("*")) {
-    const everybody = fieldsOf(model, entry, "*");
-    const gates = model.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
-    for (const role of gates) if (fieldsOf(model, entry, role) !== everybody) roles.add(role);
+/** Roles of the rules; where everybody may come, or whoever signed in, also the roles that see or write other fields than these. */
+function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
+  const roles = new Set(rules.map((rule) => rule.role));
+  const declared = new Set(roles);
+  const fieldsOf = (role: string) => fieldsText(model, writes, role);
+  const gates = model.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
+  for (const role of gates) {
+    const many = rolesOfMany(role).find((each) => declared.has(each));
+    if (many !== undefined && fieldsOf(role) !== fieldsOf(many)) roles.add(role);
   }
   return [...roles].sort();
 }
 
+/** What stands for a role and others, the fewest first. */
+function rolesOfMany(role: string): string[] {
+  if (role === everyRole) return [];
+  return role === signedIn || role === guestRole ? [everyRole] : [signedIn, everyRole];
+}
+
 /** The rows that all rules of a role open together. */
 function rowsOf(rules: readonly RuleDefinition[], role: string): string {
-  const matching = rules.filter((rule) => rule.role === role || rule.role === "*");
+  const names = [role, ...rolesOfMany(role)];
+  const matching = rules.filter((rule) => names.includes(rule.role));
   if (matching.some((rule) => rule.condition === null)) return "all rows";
   const rows = anyOf(matching.flatMap(({ condition }) => (condition === null ? [] : [condition])));
   return rows === null ? "" : conditionText(rows);
-}
-
-/** What was said of a model before: operations ask alike. */
-const known = new WeakMap<ModelDefinition, Map<string, string>>();
-
-function fieldsOf(model: ModelDefinition, { writes }: Entry, role: string): string {
-  const texts = known.get(model) ?? new Map<string, string>();
-  known.set(model, texts);
-  const key = `${writes} ${role}`;
-  const text = texts.get(key) ?? fieldsText(model, writes, role);
-  texts.set(key, text);
-  return text;
-}
-
-function fieldsText(model: ModelDefinition, writes: boolean, role: string): string {
-  if (isClosed(model)) return "reads fields with a line";
-  const fields = model.fields.map((field) => field.name);
-  const runtime = model.access.fields.map(({ field }) => field).filter((field) => !fields.includes(field));
-  const passwords = model.fields.filter((field) => field.kind === "password").map((field) => field.name);
-  const unread = [...fields, ...runtime].filter(
-    (field) => passwords.includes(field) || !opens(model, field, "read", role),
-  );
-  const unwritten = fields.filter((field) => !opens(model, field, "write", role));
-  const reads = `reads ${except(unread)}`;
-  return writes ? `${reads}, writes ${except(unwritten)}` : reads;
-}
-
-function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
-  const roles = model.access.fields.find(({ field }) => field === name)?.[gate] ?? null;
-  return roles === null || roles.includes(role) || roles.includes("*");
-}
-
-function except(fields: readonly string[]): string {
-  return fields.length === 0 ? "all" : `all but ${[...fields].sort().join(", ")}`;
 }
 
 /** A role as one word: in quotes where it is none, and where it would read as `nobody` or `everybody`. */

@@ -41,9 +41,13 @@ const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles})(?:, writt
 const internalLine =
   /^(\w+) +internal, (no routes|reached by joins alone)(; nobody reads a field without a line)?$/;
 const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
+const fieldName = String.raw`(?:\w+|"\w+")`;
+const fieldNames = `${fieldName}(?:, ${fieldName})*`;
 /** Fields have no blanks in their names, so that nothing in a condition reads like the end of a line. */
 const roleLine = new RegExp(
-  String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) +reads (?:fields with a line|all(?: but ([\w, ]+?))?)(?:, writes all(?: but ([\w, ]+))?)?$`,
+  String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) {2,}` +
+    String.raw`reads (?:fields with a line|all(?: but ([\w, ]+?))?|${fieldNames})` +
+    String.raw`(?:, writes (?:all(?: but ([\w, ]+))?|${fieldNames}))?$`,
 );
 
 interface OpenModel extends ModelAccess {

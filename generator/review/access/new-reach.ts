@@ -28,9 +28,8 @@ export function readByEverybody(fields: readonly string[], matrix: Matrix): stri
   return fields.filter((name) => {
     const [model = "", field = ""] = name.split(".");
     const access = matrix.get(model);
-    if (access?.closed === true) return gateOf(access, field).read.has("*");
-    const operations = [...(access?.operations.values() ?? [])];
-    return operations.some((roles) => roles.get("*")?.unread.has(field) === false);
+    if (access === undefined || !gateOf(access, field).read.has("*")) return false;
+    return access.closed || [...access.operations.values()].some((roles) => roles.has("*"));
   });
 }
 
