@@ -59,7 +59,7 @@ export type Condition<Field extends string = string> =
   | { readonly op: "is_null" | "is_not_null"; readonly field: Subject<Field> }
   | { readonly op: "and" | "or"; readonly conditions: readonly Condition<Field>[] }
   | { readonly op: "not"; readonly condition: Condition<Field> }
-  | { readonly op: "exists"; readonly path: Field; readonly where: Condition | null };
+  | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
 /** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to` (decisions, part 4). */
 export const conditionLimits = {

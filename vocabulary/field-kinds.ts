@@ -32,6 +32,8 @@ export interface FieldKindRow {
   readonly options: readonly string[];
   /** What filters and row conditions may do with it: each step includes the ones before. */
   readonly compared: "never" | "for null" | "for equality" | "in order" | "as text";
+  /** Row conditions compare two fields of one family; of none, no two. */
+  readonly family: "numbers" | "texts" | "UUIDs" | "booleans" | "moments" | "dates" | null;
   /** Aggregates may sum it. */
   readonly summed: boolean;
   readonly placeholders: readonly PlaceholderName[];
@@ -58,6 +60,7 @@ const indexed = [...anyColumn, "default", "unique", "index"];
 const text = {
   options: [...indexed, "enum", "searchable", ...lengths],
   compared: "as text",
+  family: "texts",
   summed: false,
   placeholders: ["user_id", "role", "email"],
   typescript: "string",
@@ -69,6 +72,7 @@ const text = {
 const number = {
   options: [...indexed, "enum", "minimum", "maximum"],
   compared: "in order",
+  family: "numbers",
   summed: true,
   typescript: "number",
 } as const;
@@ -112,6 +116,7 @@ const rows = {
     called: "true or false",
     options: indexed,
     compared: "for equality",
+    family: "booleans",
     summed: false,
     placeholders: [],
     typescript: "boolean",
@@ -121,6 +126,7 @@ const rows = {
   },
   datetime: {
     ...moment,
+    family: "moments",
     called: "a date and time such as '2025-01-31T12:00:00Z'",
     graphql: { value: "DateTime", filter: "DateTimeFilter", alike: ["String"] },
     schema: { type: "string", format: "datetime" },
@@ -128,6 +134,7 @@ const rows = {
   },
   date: {
     ...moment,
+    family: "dates",
     called: "a date such as '2025-01-31'",
     graphql: { value: "Date", filter: "DateFilter", alike: ["String"] },
     schema: { type: "string", format: "date" },
@@ -144,6 +151,7 @@ const rows = {
     called: "a string",
     options: [...anyColumn, ...lengths],
     compared: "never",
+    family: null,
     placeholders: [],
     graphql: { value: "String", filter: null, alike: [] },
     schema: { type: "string", format: "password" },
@@ -152,6 +160,7 @@ const rows = {
     called: "JSON",
     options: [...anyColumn, "default"],
     compared: "for null",
+    family: null,
     summed: false,
     placeholders: [],
     typescript: "Json",
@@ -163,6 +172,7 @@ const rows = {
     called: "a UUID",
     options: indexed,
     compared: "for equality",
+    family: "UUIDs",
     summed: false,
     placeholders: ["user_id"],
     typescript: "string",

@@ -8,9 +8,11 @@ export function checkConditions({ graph, sources, report }: CheckContext): void 
     const scope = conditionScope(graph, node);
     for (const [operation, { rules }] of node.raw.access.operations) {
       const seen = new Set<string>();
-      for (const { role, condition } of rules) {
+      for (const [index, { role, condition }] of rules.entries()) {
         const compiled = condition === null ? null : compileCondition(condition.value, scope);
-        for (const { code, at, message, hint } of compiled?.problems ?? []) {
+        // The rules of a list of roles share one condition.
+        const isReported = condition !== null && rules[index - 1]?.condition === condition;
+        for (const { code, at, message, hint } of isReported ? [] : (compiled?.problems ?? [])) {
           const literal = condition?.at ?? role.at;
           report(code, placeInString(sources.get(literal.file) ?? "", literal, at), message, hint);
         }

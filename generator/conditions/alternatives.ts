@@ -1,6 +1,6 @@
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
-import { parseCondition } from "./parse-condition.ts";
+import { type FieldNames, parseCondition } from "./parse-condition.ts";
 import { type Way, waysOf } from "./ways.ts";
 
 /** One part of a condition, between its outermost ORs. */
@@ -18,8 +18,10 @@ export interface Naming {
 
 /** Splits a condition at its outermost ORs. Text that is no condition only equals itself, while its words mean the same. */
 export function alternativesOf(condition: string, naming: Naming): Alternative[] {
+  // Which names of other models are fields is not known here.
+  const names = { has: (name: string) => naming.fields.has(name), behind: () => noFields };
   return splitAtOr(condition).map((text) => {
-    const parsed = parseCondition(text, naming.fields);
+    const parsed = parseCondition(text, names);
     const ways = "problem" in parsed ? [unreadable(text, naming)] : waysOf(parsed.expression, naming.nameOf);
     return { text, ways };
   });
@@ -30,6 +32,8 @@ export function isCovered({ ways }: Alternative, by: readonly Alternative[]): bo
   const known = by.flatMap((other) => other.ways);
   return ways.every((way) => known.some((other) => [...other].every((demand) => way.has(demand))));
 }
+
+const noFields: FieldNames = { has: () => false, behind: () => noFields };
 
 function unreadable(text: string, { nameOf }: Naming): Way {
   const words = text.match(/[\w.]+/g) ?? [];
@@ -56,10 +60,11 @@ export function splitAtOr(condition: string): string[] {
   return parts.map((part) => textOf(condition, withoutParentheses(part)));
 }
 
-/** A field may be called `or` too: the operator follows the end of a comparison. */
+/** A field may be called `or` too: the operator follows the end of a comparison, which another field may be. */
 function isOr(token: Token, before: Token | undefined): boolean {
   if (token.kind !== "word" || token.text.toUpperCase() !== "OR" || before === undefined) return false;
-  if (before.kind === "word") return /^(true|false|null)$/i.test(before.text);
+  // One of these words is no field where it ends a comparison.
+  if (before.kind === "word") return !/^(and|or|not|in|is|like|ilike|between|where)$/i.test(before.text);
   return before.kind !== "symbol" || before.text === ")";
 }
 

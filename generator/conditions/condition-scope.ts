@@ -1,5 +1,5 @@
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import type { FieldDefinition } from "../definition/definition.ts";
+import type { FieldDefinition, RelationDefinition } from "../definition/definition.ts";
 
 /** What a condition needs to know of a column. A null kind: a broken reference, reported elsewhere. */
 export type ConditionColumn = Omit<
@@ -7,19 +7,28 @@ export type ConditionColumn = Omit<
   "kind"
 > & { readonly kind: FieldKind | null };
 
-/** The fields that the conditions of one model may use. */
+/** What the conditions of one model may name. Relations lead to the scopes of other models, so that all of them are one graph. */
 export interface ConditionScope {
   readonly model: string;
   readonly columns: ReadonlyMap<string, ConditionColumn>;
-  /** `belongs_to` joins, under their join name and under their field's name. */
-  readonly joins: ReadonlyMap<string, ConditionJoin>;
-  /** Fields without a column: `has_many` and `has_one`. */
+  /** Under their join name and under their field's own name. */
+  readonly relations: ReadonlyMap<string, ConditionRelation>;
+  /** Fields without a column: `has_many` and `has_one`, also those that lead nowhere, which is reported elsewhere. */
   readonly collections: ReadonlySet<string>;
+  /** The columns of `users` that conditions may compare with. */
+  readonly caller: CallerColumns;
 }
 
-export interface ConditionJoin {
-  /** Join name. */
-  readonly name: string;
-  readonly model: string;
-  readonly columns: ReadonlyMap<string, ConditionColumn>;
+/** A relation, under its join name. */
+export interface ConditionRelation
+  extends Pick<RelationDefinition, "name" | "kind" | "field" | "references"> {
+  /** What is on the other side. */
+  readonly target: ConditionScope;
+}
+
+/** What `{user.<column>}` may be. */
+export interface CallerColumns {
+  readonly allowed: ReadonlyMap<string, ConditionColumn>;
+  /** Why a column is not among them. */
+  refusal(column: string): { readonly message: string; readonly hint: string | null };
 }

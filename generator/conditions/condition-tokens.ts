@@ -8,6 +8,7 @@ export type Token =
   | { readonly kind: "number"; readonly value: number; readonly text: string; readonly at: Place }
   | { readonly kind: "string"; readonly value: string; readonly text: string; readonly at: Place }
   | { readonly kind: "placeholder"; readonly name: Claim; readonly text: string; readonly at: Place }
+  | { readonly kind: "user"; readonly column: string; readonly text: string; readonly at: Place }
   | { readonly kind: "end"; readonly text: ""; readonly at: Place };
 
 const patterns = {
@@ -16,7 +17,7 @@ const patterns = {
   string: /'([^']|'')*'/y,
   placeholder: /\{[^{}]*\}/y,
   word: /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/y,
-  symbol: /<=|>=|<>|!=|[=<>(),]/y,
+  symbol: /<=|>=|<>|!=|[=<>(),+-]/y,
 } as const;
 
 const habits: ReadonlyMap<string, string> = new Map([
@@ -83,7 +84,9 @@ function wordToken(next: (kind: keyof typeof patterns) => string | null, offset:
 function placeholderToken(text: string, at: Place): Token {
   const name = claims.find((claim) => text === `{${claim}}`);
   if (name !== undefined) return { kind: "placeholder", name, text, at };
-  const known = claims.map((claim) => `{${claim}}`);
+  const column = /^\{user\.([A-Za-z][A-Za-z0-9_]*)\}$/.exec(text)?.[1];
+  if (column !== undefined) return { kind: "user", column, text, at };
+  const known = [...claims.map((claim) => `{${claim}}`), "{user.<column>}"];
   const hint = didYouMean(text, known) ?? `placeholders are ${known.join(", ")}`;
   throw new ConditionSyntaxError(at, `unknown placeholder ${text}`, hint);
 }

@@ -1,4 +1,4 @@
-import type { PlaceholderName } from "../../vocabulary/conditions.ts";
+import type { Moment, PlaceholderName } from "../../vocabulary/conditions.ts";
 import type { Place } from "./condition-problem.ts";
 
 export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
@@ -7,7 +7,15 @@ export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
 export type Term =
   | { readonly kind: "field"; readonly name: string; readonly at: Place }
   | { readonly kind: "value"; readonly value: string | number | boolean | null; readonly at: Place }
-  | { readonly kind: "placeholder"; readonly name: PlaceholderName; readonly at: Place };
+  | {
+      readonly kind: "placeholder";
+      readonly name: PlaceholderName;
+      /** Of `now()` alone. */
+      readonly offset?: Moment["offset"];
+      readonly at: Place;
+    }
+  /** `{user.team}` */
+  | { readonly kind: "user"; readonly column: string; readonly at: Place };
 
 /** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
 export type Expression =
@@ -43,4 +51,11 @@ export type Expression =
       readonly to: Term;
       readonly at: Place;
     }
-  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place };
+  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place }
+  /** `at` is where the path stands. */
+  | {
+      readonly kind: "exists";
+      readonly path: string;
+      readonly where: Expression | null;
+      readonly at: Place;
+    };

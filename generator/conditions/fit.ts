@@ -1,4 +1,4 @@
-import type { Comparison, PlaceholderName, Value } from "../../vocabulary/conditions.ts";
+import { type Comparison, longestPattern, type Value } from "../../vocabulary/conditions.ts";
 import { parseComparedDatetime } from "../../vocabulary/dates.ts";
 import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
@@ -25,12 +25,30 @@ export function operatorProblem(
   return compared === "for equality" ? `"${field}" has no order: it is ${called}` : null;
 }
 
-/** The operand of a term compared with a column, or why it does not fit. */
-export function operandProblem(term: Term, field: string, column: ConditionColumn): Checked {
+/** A column and what it is called: a field, perhaps at the end of a path, or one of the caller's. */
+export interface Called {
+  readonly called: string;
+  readonly column: ConditionColumn;
+}
+
+/** A term that is no column. */
+export type ValueTerm = Exclude<Term, { kind: "field" | "user" }>;
+
+/** Why two columns cannot be compared, or null. */
+export function familyProblem(left: Called, right: Called): string | null {
+  const [one, other] = [left, right].map(({ column }) =>
+    column.kind === null ? null : fieldKinds[column.kind],
+  );
+  if (one === null || other === null || one === undefined || other === undefined) return null;
+  if (one.family !== null && one.family === other.family) return null;
+  return `"${left.called}" is ${one.called} and "${right.called}" is ${other.called}, which cannot be compared`;
+}
+
+/** The operand of a value compared with a column, or why it does not fit. */
+export function operandProblem(term: ValueTerm, { called: field, column }: Called): Checked {
   const { kind } = column;
-  if (term.kind === "field") return twoFields(term.name);
   if (kind === null) return { operand: 0 };
-  if (term.kind === "placeholder") return placeholder(term.name, field, kind);
+  if (term.kind === "placeholder") return placeholder(term, field, kind);
   if (term.value === null) {
     return { message: "null is never greater, less or in a list", hint: `write ${field} IS NULL` };
   }
@@ -59,11 +77,9 @@ function compared(kind: FieldKind, written: Json, literal: string | number | boo
   return parseComparedDatetime(written) ?? literal;
 }
 
-import { longestPattern } from "../../vocabulary/conditions.ts";
 /** The operand of LIKE: a string or a claim that is one. */
-export function patternProblem(term: Term, field: string): Checked {
-  if (term.kind === "field") return twoFields(term.name);
-  if (term.kind === "placeholder") return placeholder(term.name, field, "text");
+export function patternProblem(term: ValueTerm, { called: field }: Called): Checked {
+  if (term.kind === "placeholder") return placeholder(term, field, "text");
   const checked = checkType("text", term.value);
   if (term.value === null || "problem" in checked) return { message: "LIKE needs a string", hint: null };
   const length = [...String(checked.value)].length;
@@ -76,16 +92,13 @@ function scalar(value: unknown): string | number | boolean {
   return typeof value === "number" || typeof value === "boolean" ? value : String(value);
 }
 
-function twoFields(name: string): Checked {
-  return {
-    message: `"${name}" stands where a value is expected; two fields cannot be compared`,
-    hint: `a string stands in quotes: '${name}'`,
-  };
-}
-
-function placeholder(name: PlaceholderName, field: string, kind: FieldKind): Checked {
+function placeholder(term: Extract<Term, { kind: "placeholder" }>, field: string, kind: FieldKind): Checked {
   const { placeholders, called } = fieldKinds[kind];
-  if (placeholders.includes(name)) return { operand: { placeholder: name } };
-  const shown = name === "now" ? "now()" : `{${name}}`;
-  return { message: `${shown} cannot be compared with "${field}", which is ${called}`, hint: null };
+  const { name, offset } = term;
+  if (!placeholders.includes(name)) {
+    const shown = name === "now" ? "now()" : `{${name}}`;
+    return { message: `${shown} cannot be compared with "${field}", which is ${called}`, hint: null };
+  }
+  if (name !== "now") return { operand: { placeholder: name } };
+  return { operand: { placeholder: name, ...(offset === undefined ? {} : { offset }) } };
 }

@@ -1,9 +1,19 @@
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
+import { readSpan } from "./time-span.ts";
 
 /** Deepest nesting of parentheses and NOT in a condition. */
 export const maxConditionDepth = 32;
+
+/** Which names are fields, of a model and of the models that paths lead to from it. */
+export interface FieldNames {
+  has(name: string): boolean;
+  /** Those of the model at the end of a path. */
+  behind(path: string): FieldNames;
+}
+
+const noNames: FieldNames = { has: () => false, behind: () => noNames };
 
 /**
  * Reads a row condition (decisions, part 4). NOT binds before AND, AND before OR; keywords in any case.
@@ -12,7 +22,7 @@ export const maxConditionDepth = 32;
  */
 export function parseCondition(
   text: string,
-  fields: ReadonlySet<string> = new Set(),
+  fields: FieldNames = noNames,
 ): { expression: Expression } | { problem: ConditionProblem } {
   try {
     const tokens = createTokens(tokenize(text), fields);
@@ -26,7 +36,9 @@ export function parseCondition(
 }
 
 interface Tokens {
-  readonly fields: ReadonlySet<string>;
+  readonly fields: FieldNames;
+  /** The same tokens, read where a path leads. */
+  behind(path: string): Tokens;
   peek(ahead?: number): Token;
   next(): Token;
   /** Takes the next token if it is this keyword or symbol. */
@@ -34,7 +46,7 @@ interface Tokens {
   need(text: string): Place;
 }
 
-function createTokens(tokens: readonly Token[], fields: ReadonlySet<string>): Tokens {
+function createTokens(tokens: readonly Token[], names: FieldNames): Tokens {
   let index = 0;
   const end: Token = tokens.at(-1) ?? { kind: "end", text: "", at: { offset: 0, length: 0 } };
   const peek = (ahead = 0) => tokens[index + ahead] ?? end;
@@ -45,7 +57,10 @@ function createTokens(tokens: readonly Token[], fields: ReadonlySet<string>): To
     if (at === null) throw expected(peek(), text);
     return at;
   };
-  return { fields, peek, next, take, need };
+  const reading = (fields: FieldNames): Tokens => {
+    return { fields, behind: (path) => reading(fields.behind(path)), peek, next, take, need };
+  };
+  return reading(names);
 }
 
 function is(token: Token, text: string): boolean {
@@ -84,10 +99,22 @@ function negation(tokens: Tokens, depth: number): Expression {
     tokens.next();
     return { kind: "not", item: negation(tokens, deeper()) };
   }
+  // A field may be called `exists`; then no parenthesis follows.
+  if (is(start, "EXISTS") && is(tokens.peek(1), "(")) return exists(tokens, deeper());
   if (tokens.take("(") === null) return predicate(tokens);
   const inner = disjunction(tokens, deeper());
   if (tokens.take(")") === null) throw expected(tokens.peek(), ")", "a parenthesis is still open");
   return inner;
+}
+
+function exists(tokens: Tokens, depth: number): Expression {
+  tokens.next();
+  tokens.need("(");
+  const path = tokens.next();
+  if (path.kind !== "word") throw expected(path, "a path over relations");
+  const where = tokens.take("WHERE") === null ? null : disjunction(tokens.behind(path.text), depth);
+  if (tokens.take(")") === null) throw expected(tokens.peek(), where === null ? "WHERE or )" : ")");
+  return { kind: "exists", path: path.text, where, at: path.at };
 }
 
 function predicate(tokens: Tokens): Expression {
@@ -147,16 +174,29 @@ function term(tokens: Tokens): Term {
   const { at } = token;
   if (token.kind === "number" || token.kind === "string") return { kind: "value", value: token.value, at };
   if (token.kind === "placeholder") return { kind: "placeholder", name: token.name, at };
+  if (token.kind === "user") return { kind: "user", column: token.column, at };
   if (token.kind !== "word") throw expected(token, "a field or a value");
   const word = token.text.toUpperCase();
   const constant = constants.get(word);
   if (constant !== undefined) return { kind: "value", value: constant, at };
-  if (word === "NOW" && tokens.take("(") !== null) {
-    return { kind: "placeholder", name: "now", at: span(at, tokens.need(")")) };
-  }
+  if (word === "NOW" && tokens.take("(") !== null) return moment(tokens, span(at, tokens.need(")")));
   // A field may have a keyword's name; then an operator follows.
   if (keywords.has(word) && !isComparison(tokens.peek())) throw expected(token, "a field or a value");
   return { kind: "field", name: token.text, at };
+}
+
+/** `now()`, or `now() - interval '15 minutes'`. */
+function moment(tokens: Tokens, now: Place): Term {
+  const earlier = is(tokens.peek(), "-");
+  if (!earlier && !is(tokens.peek(), "+")) return { kind: "placeholder", name: "now", at: now };
+  tokens.next();
+  const hint = `write now() ${earlier ? "-" : "+"} interval '15 minutes'`;
+  if (tokens.take("INTERVAL") === null) throw expected(tokens.peek(), "INTERVAL", hint);
+  const written = tokens.next();
+  if (written.kind !== "string") throw expected(written, "a span of time in single quotes", hint);
+  const read = readSpan(written.value, earlier ? -1 : 1);
+  if ("message" in read) throw new ConditionSyntaxError(written.at, read.message, read.hint);
+  return { kind: "placeholder", name: "now", offset: read.offset, at: span(now, written.at) };
 }
 
 function isComparison(token: Token): boolean {

@@ -45,9 +45,16 @@ export function waysOf(expression: Expression, nameOf: NameOf, negated = false):
         nameOf,
       );
     }
+    // One demand, which only equals itself.
+    case "exists":
+      return one([negated ? "not exists" : "exists", withoutPlaces(expression)], nameOf);
     case "null":
       return one([expression.left, expression.negated === negated ? "is null" : "is not null"], nameOf);
   }
+}
+
+function withoutPlaces(expression: Expression): string {
+  return JSON.stringify(expression, (key, part: unknown) => (key === "at" ? undefined : part));
 }
 
 /** Every value but NULL is in order with every other one, so that what is not less is equal or greater. */
@@ -84,7 +91,10 @@ function one(parts: readonly (Term | string)[], nameOf: NameOf): readonly Way[] 
 
 function termText(term: Term, nameOf: NameOf): string {
   if (term.kind === "field") return `field ${nameOf(term.name)}`;
-  return term.kind === "placeholder" ? `{${term.name}}` : `${typeof term.value} ${term.value}`;
+  if (term.kind === "user") return `{user.${term.column}}`;
+  if (term.kind === "value") return `${typeof term.value} ${term.value}`;
+  const { name, offset } = term;
+  return offset === undefined ? `{${name}}` : `{${name}} ${offset.amount} ${offset.unit}`;
 }
 
 function anyOf(items: readonly (readonly Way[])[]): readonly Way[] {

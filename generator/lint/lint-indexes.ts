@@ -3,6 +3,8 @@ import {
   type ConditionScope,
   type Expression,
   findColumn,
+  namesOf,
+  outside,
   parseCondition,
   placeInString,
   type Term,
@@ -26,7 +28,7 @@ export function lintConditions(context: LintContext): void {
     const known = new Set<string>();
     for (const rule of model.rules) {
       if (!reads.includes(rule.operation) || rule.text === null) continue;
-      const parsed = parseCondition(rule.text.value, new Set(model.scope.columns.keys()));
+      const parsed = parseCondition(rule.text.value, namesOf(model.scope));
       if ("problem" in parsed) continue;
       const { wanted } = judge(parsed.expression, { model, context });
       for (const term of wanted) note(term, model, rule, known, context);
@@ -82,6 +84,7 @@ function judge(expression: Expression, subject: Subject): Verdict {
     // A pattern needs an index of another operator class under most collations.
     case "like":
     case "not":
+    case "exists":
       return beyondIndexes;
   }
 }
@@ -123,13 +126,10 @@ function compared(left: Term, right: Term | null, { model, context }: Subject): 
 }
 
 function columnOf(name: string, scope: ConditionScope) {
-  const found = findColumn(name, scope);
-  if ("message" in found) return null;
-  const [first = "", second] = found.field.split(".");
-  const { kind } = found.column;
-  if (second === undefined) return { model: scope.model, name: first, kind };
-  const join = scope.joins.get(first);
-  return join === undefined ? null : { model: join.model, name: second, kind };
+  const found = findColumn(name, outside(scope));
+  // An index does not help over more than one relation.
+  if ("message" in found || found.relations.length > 1) return null;
+  return { model: found.end.model, name: found.field.split(".").at(-1) ?? "", kind: found.column.kind };
 }
 
 /** Searchable fields without an index, on models that somebody may search. */

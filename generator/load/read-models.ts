@@ -60,9 +60,14 @@ function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): Ra
 
 function readRules(node: JsonNode): RawRule[] {
   return itemsOf(node).flatMap((item) => {
-    const role = readString(child(item, "role"));
-    return role === null ? [] : { role, condition: readString(child(item, "condition")) };
+    const condition = readString(child(item, "condition"));
+    return readRole(child(item, "role")).map((role) => ({ role, condition }));
   });
+}
+
+/** A list of roles is a rule for each. */
+function readRole(node: JsonNode | undefined) {
+  return node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);
 }
 
 function readRoles(node: JsonNode | undefined) {

@@ -83,7 +83,7 @@ export const isNotNull = <const F extends string>(subject: Subject<F>): Conditio
 });
 
 /** Whether the path leads to a row that fulfils the condition. */
-export const exists = <const F extends string>(path: F, where: Condition | null = null): Condition<F> => ({
+export const exists = (path: string, where: Condition | null = null): Condition<never> => ({
   op: "exists",
   path,
   where,

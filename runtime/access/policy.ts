@@ -19,10 +19,10 @@ type OwnField<M extends Model> =
   | "updated_at"
   | "deleted_at";
 
-/** A field of the model, a runtime column, or `relation.field` over a `belongs_to`. */
+/** A field of the model, a runtime column, or a path that begins with a `belongs_to` or a `has_one`. */
 type ConditionField<M extends Model> =
   | OwnField<M>
-  | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" ? Name : never }[keyof M["relations"]] & string}.${string}`;
+  | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" | "has_one" ? Name : never }[keyof M["relations"]] & string}.${string}`;
 
 type OpenRows<Field extends string> = true | Condition<Field>;
 

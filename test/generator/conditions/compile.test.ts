@@ -10,11 +10,30 @@ function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): Conditio
   return { kind, enum: null, minimum: null, maximum: null, maxLength: null, ...rules };
 }
 
-const author = {
-  name: "author",
+const caller = {
+  allowed: new Map([
+    ["is_active", column("boolean")],
+    ["team", column("bigint")],
+    ["region", column("string")],
+  ]),
+  refusal: (name: string) => ({ message: `no ${name}`, hint: null }),
+};
+
+const authors: ConditionScope = {
   model: "authors",
   columns: new Map([["country", column("string", { maxLength: 2 })]]),
+  relations: new Map(),
+  collections: new Set(),
+  caller,
 };
+
+const author = {
+  name: "author",
+  kind: "belongs_to",
+  field: "author_id",
+  references: "id",
+  target: authors,
+} as const;
 
 const scope: ConditionScope = {
   model: "books",
@@ -33,11 +52,12 @@ const scope: ConditionScope = {
     ["contact", column("email")],
     ["author_id", column("bigint")],
   ]),
-  joins: new Map([
+  relations: new Map([
     ["author", author],
     ["author_id", author],
   ]),
   collections: new Set(["reviews"]),
+  caller,
 };
 
 describe("row conditions with types", () => {
@@ -91,7 +111,8 @@ describe("row conditions with types", () => {
     ["reviews.id = 1", "condition-field", 0],
     ["reviews IS NULL", "condition-field", 0],
     ["author.country.x = 1", "condition-field", 0],
-    ["title = status", "condition-field", 8],
+    ["title = pages", "condition-field", 8],
+    ["title LIKE status", "condition-field", 11],
     ["{role} IN ('a')", "condition-field", 0],
     ["{role} = 'a'", "condition-field", 0],
     ["key < '6f9619ff-8b86-d011-b42d-00c04fc964ff'", "condition-operator", 4],

@@ -1,4 +1,5 @@
 import type { Expression, Term } from "../../../generator/conditions/index.ts";
+import type { Moment } from "../../../vocabulary/conditions.ts";
 
 /** Prints a tree as a condition; parentheses stand only where the nesting needs them. */
 export function printExpression(expression: Expression): string {
@@ -20,6 +21,10 @@ export function printExpression(expression: Expression): string {
       return `${head(expression)}BETWEEN ${printTerm(expression.from)} AND ${printTerm(expression.to)}`;
     case "null":
       return `${printTerm(expression.left)} IS ${expression.negated ? "NOT " : ""}NULL`;
+    case "exists": {
+      const where = expression.where === null ? "" : ` WHERE ${printExpression(expression.where)}`;
+      return `EXISTS (${expression.path}${where})`;
+    }
   }
 }
 
@@ -34,6 +39,12 @@ function printItem(parent: "and" | "or" | "not", item: Expression): string {
 
 function printTerm(term: Term): string {
   if (term.kind === "field") return term.name;
-  if (term.kind === "placeholder") return term.name === "now" ? "now()" : `{${term.name}}`;
+  if (term.kind === "user") return `{user.${term.column}}`;
+  if (term.kind === "placeholder") return term.name === "now" ? printMoment(term.offset) : `{${term.name}}`;
   return typeof term.value === "string" ? `'${term.value.replaceAll("'", "''")}'` : String(term.value);
+}
+
+function printMoment(offset: Moment["offset"]): string {
+  if (offset === undefined) return "now()";
+  return `now() ${offset.amount < 0 ? "-" : "+"} interval '${Math.abs(offset.amount)} ${offset.unit}s'`;
 }
