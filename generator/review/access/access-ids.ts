@@ -1,6 +1,6 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
+import { admits, allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 
 /** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
@@ -42,8 +42,7 @@ export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
   if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
   const access = matrix.get(ofModel);
   if (access === undefined) return true;
-  const roles = gateOf(access, field)[gate];
-  return roles.has(who) || roles.has("*");
+  return admits(gateOf(access, field)[gate], who);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+
 /** What one role reaches by one operation. */
 export interface Reach {
   /** `all rows`, or a condition. */
@@ -57,8 +59,14 @@ interface OpenModel extends ModelAccess {
   readonly gates: Map<string, Gate>;
 }
 
+/** The line at the head of texts from before `signed_in` stood for whoever signed in: there it is a role like any other. */
+const beforeSignedIn = "# model.operation, role (* is everybody, guests included), rows, fields.";
+
 /** Reads the text of `access-matrix.txt`. Lines that are none of its own are left out. */
 export function parseMatrix(text: string): Matrix {
+  const named = text.includes(`\n${beforeSignedIn}`)
+    ? (role: string) => (role === signedIn ? `"${role}"` : role)
+    : null;
   const models = new Map<string, OpenModel>();
   const modelOf = (key: string) => {
     const known = models.get(key) ?? {
@@ -82,13 +90,18 @@ export function parseMatrix(text: string): Matrix {
     const [, internal = "", reached, closed] = internalLine.exec(line) ?? [];
     const [, gated = "", field = "", read = "", write = "everybody"] = gateLine.exec(line) ?? [];
     if (key !== "")
-      rolesOf(key, operation).set(role, { rows, unread: names(unread), unwritten: names(unwritten) });
+      rolesOf(key, operation).set(named?.(role) ?? role, {
+        rows,
+        unread: names(unread),
+        unwritten: names(unwritten),
+      });
     else if (denied !== "") rolesOf(denied, deniedOperation);
     else if (internal !== "") {
       modelOf(internal).internal = true;
       modelOf(internal).closed = closed !== undefined;
       if (reached === "no routes") rolesOf(internal, "join").set("*", anyJoin);
-    } else if (gated !== "") modelOf(gated).gates.set(field, { read: roleSet(read), write: roleSet(write) });
+    } else if (gated !== "")
+      modelOf(gated).gates.set(field, { read: roleSet(read, named), write: roleSet(write, named) });
   }
   for (const model of models.values()) addGates(model);
   return models;
@@ -100,6 +113,24 @@ const nobody: ReadonlySet<string> = new Set();
 /** Who passes at a field, whether it has a gate or not. */
 export function gateOf({ gates, closed }: ModelAccess, field: string): Gate {
   return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
+}
+
+/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, whoever signed in, everybody. */
+export function rolesWith(role: string): readonly string[] {
+  if (role === everyRole) return [role];
+  // A credential may say `guest`; whoever has none is no caller who signed in.
+  return role === signedIn || role === guestRole ? [role, everyRole] : [role, signedIn, everyRole];
+}
+
+/** What a role reaches by an operation: the line of a role has all that it shares with others. */
+export function reachOfRole(roles: ReadonlyMap<string, Reach> | undefined, role: string): Reach | undefined {
+  const holder = rolesWith(role).find((each) => roles?.has(each));
+  return holder === undefined ? undefined : roles?.get(holder);
+}
+
+/** Whether a gate lets a role pass. */
+export function admits(gate: ReadonlySet<string>, role: string): boolean {
+  return rolesWith(role).some((each) => gate.has(each));
 }
 
 /** The texts of earlier versions do not tell which relations lead to an internal model. */
@@ -129,7 +160,8 @@ function names(list: string | undefined): ReadonlySet<string> {
   return new Set(list === undefined ? [] : list.split(", "));
 }
 
-function roleSet(list: string): ReadonlySet<string> {
+function roleSet(list: string, named: ((role: string) => string) | null): ReadonlySet<string> {
   if (list === "everybody") return new Set(["*"]);
-  return new Set(list === "nobody" ? [] : list.match(new RegExp(rolePattern, "g")));
+  const found = list === "nobody" ? [] : (list.match(new RegExp(rolePattern, "g")) ?? []);
+  return new Set(found.map((role) => named?.(role) ?? role));
 }

@@ -1,3 +1,4 @@
+import { everyRole, signedIn } from "../../../vocabulary/role-names.ts";
 import { allRows } from "./access-matrix.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 
@@ -20,7 +21,8 @@ export function fieldText({ field, gate, role }: OpenedField): string {
 
 /** A role in a sentence. */
 export function who(role: string): string {
-  return role === "*" ? "everybody" : role;
+  if (role === signedIn) return "everybody who signed in";
+  return role === everyRole ? "everybody" : role;
 }
 
 /** The rows of an entry, in a sentence. */

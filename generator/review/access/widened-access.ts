@@ -1,6 +1,15 @@
 import { fallbacks } from "../../../vocabulary/operations.ts";
 import { type Alternative, alternativesOf, isCovered } from "../../conditions/index.ts";
-import { allRows, type Gate, gateOf, type ModelAccess, type Reach } from "./access-matrix.ts";
+import {
+  admits,
+  allRows,
+  type Gate,
+  gateOf,
+  type ModelAccess,
+  type Reach,
+  reachOfRole,
+  rolesWith,
+} from "./access-matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
 /** Rows that a role reaches on one side of a comparison and not on the other. */
@@ -44,9 +53,9 @@ export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAcce
     if (operation === "join" && showsNothing(wide.access)) continue;
     for (const [role, reach] of roles) {
       const was = reachOf(narrow.access, operation, role);
-      const everybody = role === "*" ? undefined : roles.get("*");
+      const others = rolesWith(role).flatMap((each) => (each === role ? [] : (roles.get(each) ?? [])));
       const opened = { operation: `${wide.side.key}.${operation}`, role, instead: was?.rows ?? null };
-      for (const text of newTexts(was, reach, everybody)) rows.push({ ...opened, along: [], rows: text });
+      for (const text of newTexts(was, reach, others)) rows.push({ ...opened, along: [], rows: text });
     }
   }
   return { rows: folded(rows), fields: openedGates(narrow, wide) };
@@ -55,8 +64,7 @@ export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAcce
 /** A join of a public model shows what the caller fetches, of which at least everybody's part is known. */
 function reachOf({ internal, operations }: ModelAccess, operation: string, role: string): Reach | undefined {
   if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
-  const roles = operations.get(operation);
-  return roles?.get(role) ?? roles?.get("*");
+  return reachOfRole(operations.get(operation), role);
 }
 
 /** Joins of a model that shows no field to anybody open nothing. */
@@ -64,11 +72,11 @@ function showsNothing({ closed, gates }: ModelAccess): boolean {
   return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
-/** Lists the parts of a reach that neither the other side nor, on this side, everybody has. */
+/** Lists the parts of a reach that neither the other side has nor, on this side, whoever the role is one of. */
 function comparedRows(narrow: ModelSide, wide: ModelSide) {
   const [ofNarrow, ofWide] = [reader(narrow), reader(wide)];
-  return (was: Reach | undefined, now: Reach, everybody: Reach | undefined): string[] => {
-    const known = [...ofNarrow(was), ...ofWide(everybody)];
+  return (was: Reach | undefined, now: Reach, others: readonly Reach[]): string[] => {
+    const known = [...ofNarrow(was), ...others.flatMap(ofWide)];
     return ofWide(now)
       .filter((part) => !isCovered(part, known))
       .map(({ text }) => text);
@@ -99,7 +107,7 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
     const [was, now] = [gateOf(access, former), gateOf(wide.access, name)];
     const opened = (gate: keyof Gate) =>
       [...now[gate]]
-        .filter((role) => !was[gate].has(role) && !was[gate].has("*"))
+        .filter((role) => !admits(was[gate], role))
         .map((role): OpenedField => ({ field: `${wide.side.key}.${name}`, gate, role }));
     return [...opened("read"), ...opened("write")];
   });

@@ -1,4 +1,5 @@
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
+import { who } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
@@ -119,14 +120,11 @@ function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): B
     const [model, name = ""] = operation.split(".");
     if (model !== key || !is.operations.includes(name.split(":")[0] ?? "")) return [];
     const all = [operation, ...along.map((other) => `${key}.${other}`)].join(", ");
-    if (instead === null) {
-      const whom = role === "*" ? "everybody" : role;
-      return [{ change: `${all} is not open to ${whom} any more`, notices: "they get 403" }];
-    }
-    const whom = role === "*" ? "everybody" : role;
+    if (instead === null)
+      return [{ change: `${all} is not open to ${who(role)} any more`, notices: "they get 403" }];
     return [
       {
-        change: `${all} may open fewer rows to ${whom}, not ${rows}`,
+        change: `${all} may open fewer rows to ${who(role)}, not ${rows}`,
         notices: "rows are missing or refused",
       },
     ];
@@ -142,8 +140,7 @@ function closedFields(
   return closed.flatMap(({ field, gate, role }) => {
     const name = field.slice(key.length + 1);
     if (!field.startsWith(`${key}.`) || own(is.fields, before.nameOf(name))?.[gate] === "nobody") return [];
-    const whom = role === "*" ? "everybody" : role;
-    const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${whom} any more`;
+    const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${who(role)} any more`;
     return [{ change, notices: "they get 403, or answers without it" }];
   });
 }

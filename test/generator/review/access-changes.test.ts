@@ -164,6 +164,87 @@ describe("rows", () => {
   });
 });
 
+describe("everybody who signed in", () => {
+  const signedIn = [{ role: "signed_in" }];
+  const guest = [{ role: "guest" }];
+  const gate = (read: string[]) => ({ fetch: everyone, fields: { cost: { read, write: read } } });
+  const gates = (role: string) => [`books.cost read by ${role}`, `books.cost written by ${role}`];
+  test.each<[string, object, object, string[]]>([
+    [
+      "takes the place of a role",
+      { delete: user },
+      { delete: signedIn },
+      ["books.delete to signed_in: all rows"],
+    ],
+    ["makes place for a role", { delete: signedIn }, { delete: user }, []],
+    ["takes the place of everybody", { delete: everyone }, { delete: signedIn }, []],
+    [
+      "makes place for everybody",
+      { delete: signedIn },
+      { delete: everyone },
+      ["books.delete to *: all rows"],
+    ],
+    // Who has no credential is a guest, and did not sign in.
+    ["makes place for guests", { delete: signedIn }, { delete: guest }, ["books.delete to guest: all rows"]],
+    [
+      "takes the place of guests",
+      { delete: guest },
+      { delete: signedIn },
+      ["books.delete to signed_in: all rows"],
+    ],
+    ["beside a role that is one of them", { delete: signedIn }, { delete: [...signedIn, ...user] }, []],
+    [
+      "with other rows than a role, which gets both",
+      { delete: when("open = true") },
+      { delete: [...when("open = true"), ...when("cost > 1", "signed_in")] },
+      ["books.delete to signed_in: cost > 1"],
+    ],
+    [
+      "beside a role that gets more",
+      { delete: when("open = true", "signed_in") },
+      { delete: [...when("open = true", "signed_in"), ...when("cost > 1")] },
+      ["books.delete to user: cost > 1"],
+    ],
+    [
+      "whose rows a role gets anew",
+      { delete: when("open = true", "signed_in") },
+      { delete: [...when("open = true", "signed_in"), ...when("open = true AND cost > 1")] },
+      [],
+    ],
+    ["passes a gate in the place of a role", gate(["user"]), gate(["signed_in"]), gates("signed_in")],
+    ["made place at a gate for a role", gate(["signed_in"]), gate(["user"]), []],
+    ["made place at a gate for guests", gate(["signed_in"]), gate(["guest"]), gates("guest")],
+    ["made place at a gate for everybody", gate(["signed_in"]), gate(["*"]), gates("*")],
+    ["passes a gate in the place of everybody", gate(["*"]), gate(["signed_in"]), []],
+  ])("%s", async (_, before, after, ids) => {
+    expect(await widened(books(before), books(after))).toEqual(ids);
+  });
+
+  test("was a role like others in a text of an earlier version", async () => {
+    const definition = await definitionOf(books({ delete: signedIn, ...gate(["signed_in"]) }));
+    const after = matrixOf(definition);
+    const headOf = (role: string) =>
+      `# Made by a generator.\n# model.operation, role (${role}), rows, fields. What is not listed is denied.\n`;
+    const since = (role: string) => {
+      const before = headOf(role) + after;
+      const changes = accessChanges({ before, after }, tableChanges(definition, definition), new Map());
+      return [...changes.widenedAccess, ...changes.widenedFields].map(({ id }) => id);
+    };
+    expect(since("* is everybody, guests included")).toEqual([
+      "books.delete to signed_in: all rows",
+      ...gates("signed_in"),
+    ]);
+    expect(since("* is everybody, guests included; signed_in everybody else")).toEqual([]);
+  });
+
+  test("is called so", async () => {
+    const { widenedAccess } = await accessBetween(books({}), books({ delete: signedIn }));
+    expect(widenedAccess.map(rowsText)).toEqual([
+      "books.delete opens all rows to everybody who signed in; before: nothing",
+    ]);
+  });
+});
+
 describe("fields", () => {
   const gated = (gate: object, access: object = { fetch: everyone, create: user }) =>
     books({ ...access, fields: { cost: gate } });
