@@ -37,40 +37,53 @@ export function randomCaller(dice: Dice): Caller {
   return { user_id, role: dice.pick(["a", "b", "%"]), email: dice.pick(["", "a@x.org", "%", "a%@x.org"]) };
 }
 
-/** A condition on the rows of a model, and who calls. */
+/** Who calls, and the condition on the rows of a model that everybody has. */
 export interface RuleCase {
   readonly model: string;
   readonly rule: Rule;
+  /** What the role `a` has besides. */
+  readonly also: Rule | null;
   readonly caller: Caller;
+}
+
+/** The rules that the caller has are OR-combined (decisions, part 4). */
+export function wholeRule({ rule, also, caller }: RuleCase): Rule {
+  return also === null || caller.role !== "a" ? rule : { is: "or", parts: [rule, also] };
 }
 
 /** Random conditions on random models. A failure shows the text of the condition. */
 export function ruleCases(shapes: Shapes): fc.Arbitrary<RuleCase> {
-  const models = Object.keys(shapes).filter((key) => key !== "users");
   return drawn(
-    (dice) => {
-      const model = dice.pick(models);
-      return legible({
-        model,
-        rule: randomRule(dice, shapes, shapeOf(shapes, model)),
-        caller: randomCaller(dice),
-      });
-    },
+    (dice) => legible(randomCase(dice, shapes)),
     (value) => simplerCases(value, shapes).map(legible),
   );
 }
 
-function simplerCases({ model, rule, caller }: RuleCase, shapes: Shapes): RuleCase[] {
-  const shape = shapeOf(shapes, model);
-  const callers = caller === guest ? [] : [guest];
+export function randomCase(dice: Dice, shapes: Shapes): RuleCase {
+  const model = dice.pick(Object.keys(shapes).filter((key) => key !== "users"));
+  const rule = () => randomRule(dice, shapes, shapeOf(shapes, model));
+  return { model, rule: rule(), also: dice.chance(10) ? rule() : null, caller: randomCaller(dice) };
+}
+
+/** The same with less of a condition, or asked by a guest. */
+export function simplerCases<Case extends RuleCase>(value: Case, shapes: Shapes): Case[] {
+  const { rule, also, caller } = value;
+  const shape = shapeOf(shapes, value.model);
+  const less = (whole: Rule) => simpler(whole, shapes, shape, shape);
   return [
-    ...simpler(rule, shapes, shape, shape).map((less) => ({ model, rule: less, caller })),
-    ...callers.map((less) => ({ model, rule, caller: less })),
+    ...(also === null ? [] : [null, ...less(also)].map((second) => ({ ...value, also: second }))),
+    ...less(rule).map((first) => ({ ...value, rule: first })),
+    ...(caller === guest ? [] : [{ ...value, caller: guest }]),
   ];
+}
+
+/** How a case reads in a report. */
+export function caseText({ model, rule, also, caller }: RuleCase): string {
+  const second = also === null ? "" : `\n  role a also: ${textOf(also)}`;
+  return `${model}: ${textOf(rule)}${second}\n  asked by ${JSON.stringify(caller)}`;
 }
 
 /** How fast-check prints a case. */
 function legible(value: RuleCase): RuleCase {
-  const text = () => `${value.model}: ${textOf(value.rule)}\n  asked by ${JSON.stringify(value.caller)}`;
-  return Object.assign({ ...value }, { [fc.toStringMethod]: text });
+  return Object.assign({ ...value }, { [fc.toStringMethod]: () => caseText(value) });
 }
