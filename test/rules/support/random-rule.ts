@@ -86,18 +86,21 @@ class Maker {
     return this.#dice.weighted<Rule>([
       [6, () => this.#comparison(left)],
       [5, () => this.#twoFields(left, at, depth)],
-      [2, () => ({ is: "in", not: this.#dice.chance(50), left, list: this.#list(left.kind) })],
-      [
-        isRange ? 1 : 0,
-        () => ({ is: "between", left, from: this.#value(left.kind), to: this.#value(left.kind) }),
-      ],
+      [2, () => ({ is: "in", not: this.#dice.chance(50), left, list: this.#list(left) })],
+      [isRange ? 1 : 0, () => ({ is: "between", left, from: this.#value(left), to: this.#value(left) })],
       [isText ? 2 : 0, () => this.#like(left)],
       [2, () => ({ is: "null", not: this.#dice.chance(50), left })],
     ]);
   }
 
+  /** Times that a write sets are never compared with this very moment, from which the clock moves on. */
+  #value(left: SubjectTerm): ValueTerm {
+    const value = this.#anyValue(left.kind);
+    return isStamp(left) && value.is === "now" && value.amount === 0 ? { ...value, amount: 1 } : value;
+  }
+
   #comparison(left: SubjectTerm): Rule {
-    const right = this.#value(left.kind);
+    const right = this.#value(left);
     return {
       is: "compare",
       sign: this.#sign(left.kind),
@@ -119,7 +122,7 @@ class Maker {
   }
 
   #like(left: SubjectTerm): Rule {
-    const right = this.#dice.chance(60) ? literal(this.#dice.pick(patterns)) : this.#value(left.kind);
+    const right = this.#dice.chance(60) ? literal(this.#dice.pick(patterns)) : this.#value(left);
     return {
       is: "compare",
       sign: this.#dice.pick<Comparing>(["LIKE", "ILIKE"]),
@@ -134,12 +137,12 @@ class Maker {
     return this.#dice.pick<Comparing>(family === "boolean" || family === "uuid" ? equality : ordered);
   }
 
-  #list(kind: Kind): ValueTerm[] {
-    return Array.from({ length: this.#dice.between(1, 3) }, () => this.#value(kind));
+  #list(left: SubjectTerm): ValueTerm[] {
+    return Array.from({ length: this.#dice.between(1, 3) }, () => this.#value(left));
   }
 
   /** A literal, a claim, a time or a column of the caller that fits. */
-  #value(kind: Kind): ValueTerm {
+  #anyValue(kind: Kind): ValueTerm {
     return this.#dice.weighted<ValueTerm>([
       [6, () => literal(this.#dice.pick(values[kind]))],
       [3, () => this.#claim(kind)],
@@ -222,8 +225,7 @@ const literal = (value: string | number | boolean): ValueTerm => ({ is: "literal
 const isJoin = (shape: Shape, name: string): boolean => name in shape.links;
 
 /** Two times that a write sets to the same moment may differ by what the clock has moved. */
-function areBothNow(left: SubjectTerm, right: SubjectTerm): boolean {
-  const isStamp = (term: SubjectTerm) =>
-    term.is === "field" && /^(created|updated|deleted)_at$/.test(term.field);
-  return isStamp(left) && isStamp(right);
-}
+const areBothNow = (left: SubjectTerm, right: SubjectTerm): boolean => isStamp(left) && isStamp(right);
+
+const isStamp = (term: SubjectTerm): boolean =>
+  term.is === "field" && /^(created|updated|deleted)_at$/.test(term.field);

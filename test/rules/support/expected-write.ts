@@ -1,0 +1,216 @@
+import { every } from "../../support/three-valued.ts";
+import { isLive } from "./expected.ts";
+import { truth } from "./judge.ts";
+import { wholeRule } from "./random-case.ts";
+import type { Values, WriteCase } from "./random-write.ts";
+import { type Row, type Scalar, type Tables, uuidOf } from "./rows.ts";
+import type { Rule } from "./rule.ts";
+import { columnsOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+import type { RuleWorld } from "./world.ts";
+
+/** What a write must come to: its status, the rows afterwards, and for a bulk the records that failed. */
+export interface Outcome {
+  readonly status: number;
+  readonly rows: readonly Row[];
+  readonly failed: readonly (readonly [index: number, error: string])[] | null;
+}
+
+/** What came of one record: the row as it was, if it was there, and as it is. */
+interface Written {
+  readonly before: Row | null;
+  readonly after: Row | null;
+}
+
+/** The id of a row that the server makes. */
+export const anyId = "made by the server";
+
+/** Works out what a write must do, by the contract and by decisions, parts 4 and 5. */
+export function expectedOutcome(world: RuleWorld, one: WriteCase): Outcome {
+  return new Expectation(world, one).outcome();
+}
+
+class Expectation {
+  readonly #shapes: Shapes;
+  readonly #tables: Tables;
+  readonly #shape: Shape;
+  readonly #one: WriteCase;
+  readonly #now = new Date().toISOString();
+
+  constructor({ shapes, tables }: RuleWorld, one: WriteCase) {
+    this.#shapes = shapes;
+    this.#tables = tables;
+    this.#shape = shapeOf(shapes, one.model);
+    this.#one = one;
+  }
+
+  outcome(): Outcome {
+    const { write } = this.#one;
+    switch (write.run) {
+      case "create":
+        return write.bulk
+          ? this.#bulk(write.records.map((record) => () => this.#created(record)))
+          : this.#single(() => [this.#created(write.records[0] ?? {})]);
+      case "update":
+        return this.#single(() => this.#all(write.ids, "live").map((row) => this.#updated(row, write.data)));
+      case "bulk update":
+        return this.#bulkUpdate(write.records);
+      case "upsert":
+        return this.#single(() => [this.#upserted(write.data)]);
+      case "restore": {
+        const data = { ...write.data, deleted_at: null };
+        return this.#single(() => this.#all(write.ids, "deleted").map((row) => this.#updated(row, data)));
+      }
+      default:
+        return this.#removal(write);
+    }
+  }
+
+  #rows(): readonly Row[] {
+    return this.#tables[this.#shape.key] ?? [];
+  }
+
+  #find(id: Scalar): Row | undefined {
+    return this.#rows().find((row) => row["id"] === id);
+  }
+
+  /** The rows of a filter by ids; 404 where there is none. */
+  #all(ids: readonly Scalar[], sees: "live" | "deleted" | "all"): Row[] {
+    const rows = this.#rows().filter((row) => ids.includes(row["id"] ?? null));
+    const seen = rows.filter((row) => sees === "all" || isLive(row) === (sees === "live"));
+    if (seen.length === 0) throw new Refusal(404, "NOT_FOUND");
+    return seen;
+  }
+
+  /** Refuses unless the rule holds for each of the rows. */
+  #require(rule: Rule, ...rows: readonly Row[]): void {
+    const { caller } = this.#one;
+    const asked = { shapes: this.#shapes, tables: this.#tables, caller, now: Date.now() };
+    const holds = every(rows.map((row) => truth(rule, this.#shape, row, asked) === true));
+    if (holds !== true) throw new Refusal(403, "PERMISSION_DENIED");
+  }
+
+  #created(record: Values, rule = wholeRule(this.#one)): Written {
+    const after = this.#newRow(record);
+    // Where the database makes the id, there is none yet.
+    const judged =
+      after["id"] === anyId ? { ...after, id: this.#shape.id === "uuid" ? uuidOf(999) : null } : after;
+    this.#require(rule, judged);
+    return { before: null, after };
+  }
+
+  #newRow(record: Values): Row {
+    const columns = Object.keys(columnsOf(this.#shape)).map((name) => [name, null]);
+    const times = { created_at: this.#now, updated_at: this.#now };
+    return { ...Object.fromEntries(columns), id: anyId, ...times, ...record };
+  }
+
+  #updated(before: Row, data: Values, rule = wholeRule(this.#one)): Written {
+    const after = { ...before, ...data, updated_at: this.#now };
+    this.#require(rule, before, after);
+    return { before, after };
+  }
+
+  #upserted(record: Values): Written {
+    const { rule, also, split } = this.#one;
+    const [insert, update] = split ? [rule, also ?? rule] : [wholeRule(this.#one), wholeRule(this.#one)];
+    const { id, ...data } = record;
+    const isNumber = id !== undefined && this.#shape.id === "bigint";
+    const found = this.#rows().find((row) =>
+      id === undefined ? row["code"] === record["code"] && isLive(row) : row["id"] === id,
+    );
+    if (isNumber && (found === undefined || !isLive(found))) throw new Refusal(404, "NOT_FOUND");
+    if (found !== undefined && !isLive(found)) throw new Refusal(400, "VALIDATION_ERROR");
+    return found === undefined ? this.#created(record, insert) : this.#updated(found, data, update);
+  }
+
+  #removal({ run, ids, by }: Extract<WriteCase["write"], { by: string }>): Outcome {
+    const soft = run === "delete" && this.#shape.softDelete;
+    return this.#single(() => {
+      const rows = this.#all(ids, run === "delete" ? "live" : "all");
+      if (by === "ids" && rows.length < new Set(ids).size) throw new Refusal(404, "NOT_FOUND");
+      return rows.map((before) => {
+        this.#require(wholeRule(this.#one), before);
+        return { before, after: soft ? { ...before, deleted_at: this.#now } : null };
+      });
+    });
+  }
+
+  /** All of it, or nothing. */
+  #single(write: () => readonly Written[]): Outcome {
+    try {
+      const rows = this.#after(this.#rows(), write());
+      return { status: 200, rows, failed: null };
+    } catch (error) {
+      return { status: refusal(error).status, rows: this.#rows(), failed: null };
+    }
+  }
+
+  /** Each record on its own; each is judged by the rows as they were before all of them. */
+  #bulk(writes: readonly (() => Written)[]): Outcome {
+    let rows = this.#rows();
+    const failed: [number, string][] = [];
+    for (const [index, write] of writes.entries()) {
+      try {
+        rows = this.#after(rows, [write()]);
+      } catch (error) {
+        failed.push([index, refusal(error).code]);
+      }
+    }
+    return { status: failed.length === writes.length ? 400 : 200, rows, failed };
+  }
+
+  #bulkUpdate(records: readonly Values[]): Outcome {
+    const seen = new Set<Scalar>();
+    return this.#bulk(
+      records.map(({ id = null, ...data }) => () => {
+        if (seen.has(id)) throw new Refusal(400, "VALIDATION_ERROR");
+        seen.add(id);
+        const row = this.#find(id);
+        if (row === undefined || !isLive(row)) throw new Refusal(404, "NOT_FOUND");
+        return this.#updated(row, data);
+      }),
+    );
+  }
+
+  /** The rows after a write; 400 where the database refuses them. */
+  #after(rows: readonly Row[], written: readonly Written[]): readonly Row[] {
+    const gone = new Set(written.map(({ before }) => before?.["id"]));
+    const after = [
+      ...rows.filter(({ id }) => !gone.has(id)),
+      ...written.flatMap(({ after: row }) => (row === null ? [] : [row])),
+    ];
+    const tables = { ...this.#tables, [this.#shape.key]: after };
+    if (!isSound(this.#shapes, tables, this.#shape)) throw new Refusal(400, "VALIDATION_ERROR");
+    return after;
+  }
+}
+
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(code);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+function refusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+/** Whether foreign keys from and to a model lead to rows, and its codes are unique among live rows. */
+function isSound(shapes: Shapes, tables: Tables, shape: Shape): boolean {
+  const codes = (tables[shape.key] ?? []).filter(isLive).map(({ code }) => code);
+  if (new Set(codes).size < codes.length) return false;
+  return Object.values(shapes).every(({ key, links }) =>
+    Object.values(links)
+      .filter(({ kind, model }) => kind === "belongs_to" && (key === shape.key || model === shape.key))
+      .every(({ field, model, references }) => {
+        const there = new Set((tables[model] ?? []).map((row) => row[references]));
+        return (tables[key] ?? []).every((row) => (row[field] ?? null) === null || there.has(row[field]));
+      }),
+  );
+}

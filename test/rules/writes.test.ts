@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../vocabulary/json.ts";
+import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.ts";
+import type { Reply, Sent } from "../support/request.ts";
+import { shrunk } from "./support/drawn.ts";
+import { anyId, expectedOutcome } from "./support/expected-write.ts";
+import { type Values, type WriteCase, writeCases } from "./support/random-write.ts";
+import type { Row, Scalar } from "./support/rows.ts";
+import { type RuleService, ruleService } from "./support/rule-service.ts";
+import { treeOf } from "./support/rule-tree.ts";
+import { shapeOf } from "./support/shapes.ts";
+import { store } from "./support/tables.ts";
+import { type RuleWorld, ruleWorld } from "./support/world.ts";
+
+describe("random conditions over relations, on every way to write", () => {
+  let world: RuleWorld;
+  let service: RuleService;
+
+  beforeAll(async () => {
+    world = await ruleWorld(4);
+    service = await ruleService(world);
+  });
+
+  function setRules({ model, rule, also, write, split }: WriteCase): void {
+    const shape = shapeOf(world.shapes, model);
+    const [first, second] = [rule, also ?? rule].map((one) => treeOf(one, world.shapes, shape));
+    if (first === undefined || second === undefined) return;
+    const rules = { "*": first, ...(also !== null && { a: second }) };
+    const own = write.run === "bulk update" ? "update" : write.run;
+    const open = split
+      ? ({ create: { "*": first }, update: { "*": second }, upsert: "as create and update" } as const)
+      : { [own]: rules };
+    service.setRules({ [model]: open });
+  }
+
+  async function stored(): Promise<Record<string, Row[]>> {
+    const all = Object.keys(world.tables).map(
+      (key) => `'${key}', (select json_agg(t order by id) from ${key} t)`,
+    );
+    const [row] = await world.db.query(`select json_build_object(${all.join()}) as rows`);
+    return row?.["rows"];
+  }
+
+  it("admit what an evaluation by hand admits, and nothing is written otherwise", async () => {
+    const before = await stored();
+    await fc.assert(
+      fc.asyncProperty(writeCases(world.shapes), async (one) => {
+        setRules(one);
+        const reply = await service.send(requestOf(one), one.caller);
+        const now = await stored();
+        if (JSON.stringify(now) !== JSON.stringify(before)) await store(world.db, world.tables);
+        const { status, rows, failed } = expectedOutcome(world, one);
+        expect({
+          status: reply.status,
+          failed: failed && failedOf(reply),
+          rows: comparableRows(now[one.model], world, one),
+        }).toEqual({
+          status,
+          failed,
+          rows: comparableRows(rows, world, one),
+        });
+        const isOther = (key: string) => key !== one.model || rows === world.tables[one.model];
+        for (const key of Object.keys(now).filter(isOther)) expect(now[key]).toEqual(before[key]);
+      }),
+      shrunk(120),
+    );
+  });
+});
+
+const stamps = new Set(["id", "created_at", "updated_at"]);
+
+/** Rows without the times of writes, and ids that the server made under one name; a line each, for a short report. */
+function comparableRows(rows: readonly Row[] = [], world: RuleWorld, { model, write }: WriteCase): string[] {
+  const sent = write.run === "create" ? write.records : write.run === "upsert" ? [write.data] : [];
+  const known = new Set([...(world.tables[model] ?? []), ...sent].map(({ id }) => id));
+  const shown = rows.map((row) => {
+    const fields = Object.entries(row)
+      .filter(([name]) => !stamps.has(name))
+      .map(([name, value]) => [name, comparableValue(name, value)]);
+    return JSON.stringify({
+      id: known.has(row["id"]) ? row["id"] : anyId,
+      ...Object.fromEntries(fields.sort()),
+    });
+  });
+  return shown.sort();
+}
+
+function comparableValue(name: string, value: Scalar): Scalar {
+  if (name === "deleted_at") return value !== null;
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value;
+}
+
+function failedOf({ envelope }: Reply): unknown {
+  const { data, details } = JSON.parse(JSON.stringify(envelope));
+  const list: { index: number; error: string }[] = (data ?? details)?.failed_records ?? [];
+  return list.map(({ index, error }) => [index, error]);
+}
+
+function requestOf({ model, write, over }: WriteCase): Sent {
+  if (write.run === "bulk update" || (write.run === "create" && write.bulk)) {
+    const [method, operation] = write.run === "create" ? ["POST", "create"] : ["PUT", "update"];
+    return { method, path: `/${model}/${operation}`, body: { data: write.records.map(jsonOf) } };
+  }
+  const asked = askedOf(model, write);
+  if (over === "REST") return overRest(asked);
+  const { query, variables } = overGraphql(asked, "__typename");
+  return { method: "POST", path: "/graphql", body: { query, variables } };
+}
+
+function askedOf(model: string, write: Exclude<WriteCase["write"], { run: "bulk update" }>): Asked {
+  switch (write.run) {
+    case "create":
+      return { model, run: "create", data: jsonOf(write.records[0] ?? {}) };
+    case "upsert":
+      return { model, run: "upsert", data: jsonOf(write.data) };
+    case "update":
+    case "restore":
+      return { model, run: write.run, where: { id: { in: [...write.ids] } }, data: jsonOf(write.data) };
+    default:
+      if (write.by === "ids") return { model, run: write.run, ids: [...write.ids] };
+      return { model, run: write.run, where: { id: { in: [...write.ids] } } };
+  }
+}
+
+const jsonOf = (values: Values): { readonly [field: string]: Json } => values;
