@@ -25,8 +25,13 @@ interface Written {
 export const anyId = "made by the server";
 
 /** Works out what a write must do, by the contract and by decisions, parts 4 and 5. */
-export function expectedOutcome(world: RuleWorld, one: WriteCase): Outcome {
-  return new Expectation(world, one).outcome();
+export function expectedOutcome(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
+  return new Expectation(world, one, false).outcome();
+}
+
+/** The same by who reads it wrongly: what is written counts at once, and each record of a bulk for the next ones. */
+export function outcomeSeeingItself(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
+  return new Expectation(world, one, true).outcome();
 }
 
 class Expectation {
@@ -34,13 +39,18 @@ class Expectation {
   readonly #tables: Tables;
   readonly #shape: Shape;
   readonly #one: WriteCase;
+  readonly #seesItself: boolean;
   readonly #now = new Date().toISOString();
+  /** Rows that conditions see. */
+  #seen: Tables;
 
-  constructor({ shapes, tables }: RuleWorld, one: WriteCase) {
+  constructor({ shapes, tables }: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase, seesItself: boolean) {
     this.#shapes = shapes;
     this.#tables = tables;
+    this.#seen = tables;
     this.#shape = shapeOf(shapes, one.model);
     this.#one = one;
+    this.#seesItself = seesItself;
   }
 
   outcome(): Outcome {
@@ -84,9 +94,17 @@ class Expectation {
   /** Refuses unless the rule holds for each of the rows. */
   #require(rule: Rule, ...rows: readonly Row[]): void {
     const { caller } = this.#one;
-    const asked = { shapes: this.#shapes, tables: this.#tables, caller, now: Date.now() };
+    const asked = { shapes: this.#shapes, tables: this.#seen, caller, now: Date.now() };
     const holds = every(rows.map((row) => truth(rule, this.#shape, row, asked) === true));
     if (holds !== true) throw new Refusal(403, "PERMISSION_DENIED");
+  }
+
+  /** The wrong reading, for who wants it. */
+  #see(before: Row | null, after: Row): void {
+    if (!this.#seesItself) return;
+    const { key } = this.#shape;
+    const rows = (this.#seen[key] ?? []).filter((row) => row !== before);
+    this.#seen = { ...this.#seen, [key]: [...rows, after] };
   }
 
   #created(record: Values, rule = wholeRule(this.#one)): Written {
@@ -94,6 +112,7 @@ class Expectation {
     // Where the database makes the id, there is none yet.
     const judged =
       after["id"] === anyId ? { ...after, id: this.#shape.id === "uuid" ? uuidOf(999) : null } : after;
+    this.#see(null, judged);
     this.#require(rule, judged);
     return { before: null, after };
   }
@@ -106,7 +125,9 @@ class Expectation {
 
   #updated(before: Row, data: Values, rule = wholeRule(this.#one)): Written {
     const after = { ...before, ...data, updated_at: this.#now };
-    this.#require(rule, before, after);
+    this.#require(rule, before);
+    this.#see(before, after);
+    this.#require(rule, after);
     return { before, after };
   }
 

@@ -31,7 +31,7 @@ const offsets = [
 
 /** A random condition on the rows of a model, of the whole grammar. */
 export function randomRule(dice: Dice, shapes: Shapes, shape: Shape): Rule {
-  return new Maker(dice, shapes, shape).rule(shape, 0, 3);
+  return new Maker(dice, shapes, shape).rule(shape, 0, dice.pick([0, 1, 2, 3]));
 }
 
 /** Where a path ends. */
@@ -68,15 +68,26 @@ class Maker {
   }
 
   #exists(at: Shape, depth: number, levels: number): Rule {
-    const way = this.#way(at, depth, this.#dice.pick([1, 1, 1, 2, 2, 3, 4]), [
-      "belongs_to",
-      "has_one",
-      "has_many",
-    ]);
+    const length = this.#dice.pick([1, 1, 1, 2, 2, 3, 4]);
+    const siblings = this.#dice.chance(30) ? this.#siblings(at) : null;
+    const way = siblings ?? this.#way(at, depth, length, ["belongs_to", "has_one", "has_many"]);
     if (way.over.length === 0) return this.#leaf(at, depth);
     const { itself, over, end } = way;
     if (this.#dice.chance(15)) return { is: "exists", itself, over, where: null };
-    return { is: "exists", itself, over, where: this.rule(end, depth + 1, Math.max(levels - 1, 1)) };
+    return { is: "exists", itself, over, where: this.rule(end, depth + 1, Math.max(levels - 1, 0)) };
+  }
+
+  /** The rows that belong to the same one as the row at hand, itself among them: what a write may change under its own rule. */
+  #siblings(at: Shape): Way | null {
+    const ways = Object.entries(at.links).flatMap(([name, link]) => {
+      const back = Object.entries(shapeOf(this.#shapes, link.model).links).filter(
+        ([, { kind, model }]) => kind === "has_many" && model === at.key,
+      );
+      return link.kind === "belongs_to" && name !== "this" ? back.map(([other]) => [name, other]) : [];
+    });
+    if (ways.length === 0 || this.#relations < 2) return null;
+    this.#relations -= 2;
+    return { itself: false, over: this.#dice.pick(ways), end: at };
   }
 
   #leaf(at: Shape, depth: number): Rule {
