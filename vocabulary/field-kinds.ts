@@ -32,8 +32,8 @@ export interface FieldKindRow {
   readonly options: readonly string[];
   /** What filters and row conditions may do with it: each step includes the ones before. */
   readonly compared: "never" | "for null" | "for equality" | "in order" | "as text";
-  /** Row conditions compare two fields of one family; of none, no two. */
-  readonly family: "numbers" | "texts" | "UUIDs" | "booleans" | "moments" | "dates" | null;
+  /** Row conditions compare two fields of one family; without one it is compared with no field. */
+  readonly family: "number" | "text" | "UUID" | "boolean" | "date and time" | "date" | null;
   /** Aggregates may sum it. */
   readonly summed: boolean;
   readonly placeholders: readonly PlaceholderName[];
@@ -60,7 +60,7 @@ const indexed = [...anyColumn, "default", "unique", "index"];
 const text = {
   options: [...indexed, "enum", "searchable", ...lengths],
   compared: "as text",
-  family: "texts",
+  family: "text",
   summed: false,
   placeholders: ["user_id", "role", "email"],
   typescript: "string",
@@ -72,7 +72,7 @@ const text = {
 const number = {
   options: [...indexed, "enum", "minimum", "maximum"],
   compared: "in order",
-  family: "numbers",
+  family: "number",
   summed: true,
   typescript: "number",
 } as const;
@@ -116,7 +116,7 @@ const rows = {
     called: "true or false",
     options: indexed,
     compared: "for equality",
-    family: "booleans",
+    family: "boolean",
     summed: false,
     placeholders: [],
     typescript: "boolean",
@@ -126,7 +126,7 @@ const rows = {
   },
   datetime: {
     ...moment,
-    family: "moments",
+    family: "date and time",
     called: "a date and time such as '2025-01-31T12:00:00Z'",
     graphql: { value: "DateTime", filter: "DateTimeFilter", alike: ["String"] },
     schema: { type: "string", format: "datetime" },
@@ -134,7 +134,7 @@ const rows = {
   },
   date: {
     ...moment,
-    family: "dates",
+    family: "date",
     called: "a date such as '2025-01-31'",
     graphql: { value: "Date", filter: "DateFilter", alike: ["String"] },
     schema: { type: "string", format: "date" },
@@ -172,7 +172,7 @@ const rows = {
     called: "a UUID",
     options: indexed,
     compared: "for equality",
-    family: "UUIDs",
+    family: "UUID",
     summed: false,
     placeholders: ["user_id"],
     typescript: "string",

@@ -1,6 +1,7 @@
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
-import { type FieldNames, parseCondition } from "./parse-condition.ts";
+import { parseCondition } from "./parse-condition.ts";
+import type { FieldNames } from "./token-reader.ts";
 import { type Way, waysOf } from "./ways.ts";
 
 /** One part of a condition, between its outermost ORs. */

@@ -17,6 +17,8 @@ export interface ConditionScope {
   readonly collections: ReadonlySet<string>;
   /** The columns of `users` that conditions may compare with. */
   readonly caller: CallerColumns;
+  /** Those of all models, for messages. */
+  models(): Iterable<ConditionScope>;
 }
 
 /** A relation, under its join name. */

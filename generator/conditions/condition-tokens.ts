@@ -17,7 +17,7 @@ const patterns = {
   string: /'([^']|'')*'/y,
   placeholder: /\{[^{}]*\}/y,
   word: /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/y,
-  symbol: /<=|>=|<>|!=|[=<>(),+-]/y,
+  symbol: /<=|>=|<>|!=|[=<>(),+*-]/y,
 } as const;
 
 const habits: ReadonlyMap<string, string> = new Map([
@@ -81,11 +81,16 @@ function wordToken(next: (kind: keyof typeof patterns) => string | null, offset:
   return symbol === null ? null : { kind: "symbol", text: symbol, at: { offset, length: symbol.length } };
 }
 
+const beyondCaller =
+  "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's";
+
 function placeholderToken(text: string, at: Place): Token {
   const name = claims.find((claim) => text === `{${claim}}`);
   if (name !== undefined) return { kind: "placeholder", name, text, at };
   const column = /^\{user\.([A-Za-z][A-Za-z0-9_]*)\}$/.exec(text)?.[1];
   if (column !== undefined) return { kind: "user", column, text, at };
+  if (/^\{user(\.[A-Za-z][A-Za-z0-9_]*){2,}\}$/.test(text))
+    throw new ConditionSyntaxError(at, `${text} goes beyond the caller's row`, beyondCaller);
   const known = [...claims.map((claim) => `{${claim}}`), "{user.<column>}"];
   const hint = didYouMean(text, known) ?? `placeholders are ${known.join(", ")}`;
   throw new ConditionSyntaxError(at, `unknown placeholder ${text}`, hint);

@@ -36,12 +36,16 @@ export type ValueTerm = Exclude<Term, { kind: "field" | "user" }>;
 
 /** Why two columns cannot be compared, or null. */
 export function familyProblem(left: Called, right: Called): string | null {
-  const [one, other] = [left, right].map(({ column }) =>
-    column.kind === null ? null : fieldKinds[column.kind],
-  );
-  if (one === null || other === null || one === undefined || other === undefined) return null;
-  if (one.family !== null && one.family === other.family) return null;
-  return `"${left.called}" is ${one.called} and "${right.called}" is ${other.called}, which cannot be compared`;
+  const [one, other] = [left.column.kind, right.column.kind];
+  if (one === null || other === null) return null;
+  const { family } = fieldKinds[one];
+  if (family !== null && family === fieldKinds[other].family) return null;
+  return `"${left.called}" is ${familyName(one)} and "${right.called}" is ${familyName(other)}, which cannot be compared`;
+}
+
+function familyName(kind: FieldKind): string {
+  const { family, called } = fieldKinds[kind];
+  return family === null ? called : `a ${family}`;
 }
 
 /** The operand of a value compared with a column, or why it does not fit. */

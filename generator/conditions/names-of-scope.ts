@@ -1,17 +1,21 @@
-import { rowItself } from "../../vocabulary/conditions.ts";
 import type { ConditionScope } from "./condition-scope.ts";
-import type { FieldNames } from "./parse-condition.ts";
+import { outside, type Standpoint, startsAtItself, within } from "./standpoint.ts";
+import type { FieldNames } from "./token-reader.ts";
 
-/** The names that a condition is read with. What a path leads to matters only where it leads somewhere. */
-export function namesOf(at: ConditionScope, itself = at, depth = 0): FieldNames {
+/** The names that a condition on a model is read with. Those behind a path matter only where it leads somewhere. */
+export function namesOf(scope: ConditionScope): FieldNames {
+  return namesFrom(outside(scope));
+}
+
+function namesFrom(from: Standpoint): FieldNames {
   return {
-    has: (name) => at.columns.has(name),
+    has: (name) => from.at.columns.has(name),
     behind: (path) => {
       const names = path.split(".");
-      const fromItself = names[0] === rowItself && (depth > 0 || !at.relations.has(rowItself));
-      let end: ConditionScope | undefined = fromItself ? itself : at;
+      const fromItself = startsAtItself(names, from);
+      let end: ConditionScope | undefined = fromItself ? from.itself : from.at;
       for (const name of fromItself ? names.slice(1) : names) end = end?.relations.get(name)?.target;
-      return end === undefined ? nothing : namesOf(end, itself, depth + 1);
+      return end === undefined ? nothing : namesFrom(within(path, end, from));
     },
   };
 }

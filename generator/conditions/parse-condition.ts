@@ -1,19 +1,23 @@
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
-import { type Token, tokenize } from "./condition-tokens.ts";
+import { tokenize } from "./condition-tokens.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
+import { misreadExists, misreadList, noPath, operatorHint, strayHint } from "./misread-conditions.ts";
 import { readSpan } from "./time-span.ts";
+import {
+  createTokens,
+  expected,
+  type FieldNames,
+  is,
+  isComparison,
+  noNames,
+  span,
+  type Tokens,
+} from "./token-reader.ts";
+
+const stillOpen = "a parenthesis is still open";
 
 /** Deepest nesting of parentheses and NOT in a condition. */
 export const maxConditionDepth = 32;
-
-/** Which names are fields, of a model and of the models that paths lead to from it. */
-export interface FieldNames {
-  has(name: string): boolean;
-  /** Those of the model at the end of a path. */
-  behind(path: string): FieldNames;
-}
-
-const noNames: FieldNames = { has: () => false, behind: () => noNames };
 
 /**
  * Reads a row condition (decisions, part 4). NOT binds before AND, AND before OR; keywords in any case.
@@ -25,51 +29,15 @@ export function parseCondition(
   fields: FieldNames = noNames,
 ): { expression: Expression } | { problem: ConditionProblem } {
   try {
-    const tokens = createTokens(tokenize(text), fields);
+    const tokens = createTokens(text, tokenize(text), fields);
     const expression = disjunction(tokens, 0);
-    if (tokens.peek().kind !== "end") throw expected(tokens.peek(), "AND, OR or the end");
+    const rest = tokens.peek();
+    if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest));
     return { expression };
   } catch (error) {
     if (error instanceof ConditionSyntaxError) return { problem: error.problem };
     throw error;
   }
-}
-
-interface Tokens {
-  readonly fields: FieldNames;
-  /** The same tokens, read where a path leads. */
-  behind(path: string): Tokens;
-  peek(ahead?: number): Token;
-  next(): Token;
-  /** Takes the next token if it is this keyword or symbol. */
-  take(text: string): Place | null;
-  need(text: string): Place;
-}
-
-function createTokens(tokens: readonly Token[], names: FieldNames): Tokens {
-  let index = 0;
-  const end: Token = tokens.at(-1) ?? { kind: "end", text: "", at: { offset: 0, length: 0 } };
-  const peek = (ahead = 0) => tokens[index + ahead] ?? end;
-  const next = () => tokens[index++] ?? end;
-  const take = (text: string) => (is(peek(), text) ? next().at : null);
-  const need = (text: string) => {
-    const at = take(text);
-    if (at === null) throw expected(peek(), text);
-    return at;
-  };
-  const reading = (fields: FieldNames): Tokens => {
-    return { fields, behind: (path) => reading(fields.behind(path)), peek, next, take, need };
-  };
-  return reading(names);
-}
-
-function is(token: Token, text: string): boolean {
-  return (token.kind === "word" || token.kind === "symbol") && token.text.toUpperCase() === text;
-}
-
-function expected(found: Token, what: string, hint: string | null = null): ConditionSyntaxError {
-  const instead = found.kind === "end" ? "the end of the condition" : found.text;
-  return new ConditionSyntaxError(found.at, `expected ${what}, found ${instead}`, hint);
 }
 
 function disjunction(tokens: Tokens, depth: number): Expression {
@@ -103,7 +71,7 @@ function negation(tokens: Tokens, depth: number): Expression {
   if (is(start, "EXISTS") && is(tokens.peek(1), "(")) return exists(tokens, deeper());
   if (tokens.take("(") === null) return predicate(tokens);
   const inner = disjunction(tokens, deeper());
-  if (tokens.take(")") === null) throw expected(tokens.peek(), ")", "a parenthesis is still open");
+  if (tokens.take(")") === null) throw expected(tokens.peek(), ")", stillOpen);
   return inner;
 }
 
@@ -111,10 +79,10 @@ function exists(tokens: Tokens, depth: number): Expression {
   tokens.next();
   tokens.need("(");
   const path = tokens.next();
-  if (path.kind !== "word") throw expected(path, "a path over relations");
+  if (path.kind !== "word") throw noPath(path);
   const where = tokens.take("WHERE") === null ? null : disjunction(tokens.behind(path.text), depth);
-  if (tokens.take(")") === null) throw expected(tokens.peek(), where === null ? "WHERE or )" : ")");
-  return { kind: "exists", path: path.text, where, at: path.at };
+  if (tokens.take(")") !== null) return { kind: "exists", path: path.text, where, at: path.at };
+  throw where === null ? misreadExists(path, tokens) : expected(tokens.peek(), ")", stillOpen);
 }
 
 function predicate(tokens: Tokens): Expression {
@@ -134,7 +102,7 @@ function predicate(tokens: Tokens): Expression {
   if (is(word, "ILIKE")) return { kind: "like", fold: true, negated, left, right: term(tokens), at };
   if (is(word, "IN")) return { kind: "in", negated, left, values: list(tokens), at };
   if (!is(word, "BETWEEN"))
-    throw expected(word, negated ? "IN, LIKE, ILIKE or BETWEEN" : "an operator", operatorHint(left));
+    throw expected(word, negated ? "IN, LIKE, ILIKE or BETWEEN" : "an operator", operatorHint(left, word));
   const from = term(tokens);
   tokens.need("AND");
   return { kind: "between", negated, left, from, to: term(tokens), at };
@@ -149,11 +117,9 @@ function namedLikeConstant(tokens: Tokens): Term | null {
   return { kind: "field", name: token.text, at: token.at };
 }
 
-function operatorHint(left: Term): string | null {
-  return left.kind === "field" ? `write a comparison, such as ${left.name} = true` : null;
-}
-
 function list(tokens: Tokens): Term[] {
+  const misread = misreadList(tokens);
+  if (misread !== null) throw misread;
   tokens.need("(");
   const values = [term(tokens)];
   while (tokens.take(",") !== null) values.push(term(tokens));
@@ -199,10 +165,6 @@ function moment(tokens: Tokens, now: Place): Term {
   return { kind: "placeholder", name: "now", offset: read.offset, at: span(now, written.at) };
 }
 
-function isComparison(token: Token): boolean {
-  return token.kind === "symbol" && /^(=|!=|<>|<=?|>=?)$/.test(token.text);
-}
-
 function comparison(text: string): ComparisonSymbol {
   switch (text) {
     case "<":
@@ -214,8 +176,4 @@ function comparison(text: string): ComparisonSymbol {
     default:
       return "!=";
   }
-}
-
-function span(from: Place, to: Place): Place {
-  return { offset: from.offset, length: to.offset + to.length - from.offset };
 }

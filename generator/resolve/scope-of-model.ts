@@ -1,4 +1,3 @@
-import { isUserField } from "../../vocabulary/user-fields.ts";
 import type {
   CallerColumns,
   ConditionColumn,
@@ -6,6 +5,7 @@ import type {
   ConditionScope,
 } from "../conditions/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
+import { callerColumns } from "./caller-columns.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
 
@@ -17,6 +17,13 @@ export function conditionScope(graph: ModelGraph, node: ModelNode): ConditionSco
   const scope = scopes.get(node) ?? new ScopeOfModel(graph, node);
   scopes.set(node, scope);
   return scope;
+}
+
+const callers = new WeakMap<ModelGraph, CallerColumns>();
+
+function callerOf(graph: ModelGraph): CallerColumns {
+  const users = graph.get(usersKey);
+  return callerColumns(users, users === undefined ? new Map() : conditionScope(graph, users).columns);
 }
 
 class ScopeOfModel implements ConditionScope {
@@ -47,7 +54,13 @@ class ScopeOfModel implements ConditionScope {
   }
 
   get caller(): CallerColumns {
-    return callerColumns(this.#graph);
+    const known = callers.get(this.#graph) ?? callerOf(this.#graph);
+    callers.set(this.#graph, known);
+    return known;
+  }
+
+  *models(): Iterable<ConditionScope> {
+    for (const node of this.#graph.values()) yield conditionScope(this.#graph, node);
   }
 }
 
@@ -65,21 +78,4 @@ function relationsOf(graph: ModelGraph, node: ModelNode): ReadonlyMap<string, Co
     relations.set(name, relation);
   }
   return relations;
-}
-
-/** Built-in columns of `users` that nobody sets for himself (decisions, part 4). */
-const trusted: readonly string[] = ["role", "is_active", "is_verified", "created_at"];
-
-function callerColumns(graph: ModelGraph): CallerColumns {
-  const node = graph.get(usersKey);
-  const columns = node === undefined ? new Map<string, ConditionColumn>() : columnsOf(graph, node);
-  const written = new Set(
-    node?.raw.access.fields.filter(({ write }) => (write ?? []).length > 0).map(({ field }) => field.value),
-  );
-  const isOwn = (name: string) => node?.fields.has(name) === true && !isUserField(name);
-  const isAllowed = (name: string) => trusted.includes(name) || (isOwn(name) && !written.has(name));
-  return {
-    allowed: new Map([...columns].filter(([name, { kind }]) => isAllowed(name) && kind !== "password")),
-    refusal: (name) => ({ message: `{user.${name}} cannot be used in a condition`, hint: null }),
-  };
 }

@@ -25,6 +25,7 @@ const authors: ConditionScope = {
   relations: new Map(),
   collections: new Set(),
   caller,
+  models: () => [],
 };
 
 const author = {
@@ -58,6 +59,7 @@ const scope: ConditionScope = {
   ]),
   collections: new Set(["reviews"]),
   caller,
+  models: () => [],
 };
 
 describe("row conditions with types", () => {

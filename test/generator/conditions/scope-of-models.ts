@@ -1,0 +1,22 @@
+import type { ConditionScope } from "../../../generator/conditions/index.ts";
+import { builtInUsers, usersKey } from "../../../generator/load/built-in-users.ts";
+import { extendUsers } from "../../../generator/load/extend-users.ts";
+import { parseJson } from "../../../generator/load/json-tree.ts";
+import { readModels } from "../../../generator/load/read-models.ts";
+import { buildGraph } from "../../../generator/resolve/model-graph.ts";
+import { conditionScope } from "../../../generator/resolve/scope-of-model.ts";
+
+/** What the row conditions of one of some models may name. */
+export function scopeOf(models: object, key: string): ConditionScope {
+  const fail = (...problem: unknown[]) => {
+    throw new Error(JSON.stringify(problem));
+  };
+  const tree = parseJson("models.json", JSON.stringify(models), fail);
+  const read = tree === null ? [] : readModels(tree);
+  const entry = read.find((model) => model.key === usersKey);
+  const users = entry === undefined ? builtInUsers() : extendUsers(builtInUsers(), entry, fail);
+  const graph = buildGraph([...read.filter((model) => model !== entry), users]);
+  const node = graph.get(key);
+  if (node === undefined) throw new Error(`there is no model ${key}`);
+  return conditionScope(graph, node);
+}
