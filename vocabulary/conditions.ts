@@ -31,17 +31,17 @@ export interface CallerColumn<Column extends string = string> {
 }
 
 /** Another field, on the right of a comparison. */
-export interface OtherField<Field extends string = string> {
-  readonly field: Field;
+export interface OtherField {
+  readonly field: string;
 }
 
 /** What values are compared with: never another field of the row. */
 export type Value = string | number | boolean | Placeholder | CallerColumn;
 
-export type Operand<Field extends string = string> = Value | OtherField<Field>;
+export type Operand = Value | OtherField;
 
 /** What a comparison is about. */
-export type Subject<Field extends string = string> = Field | CallerColumn;
+export type Subject = string | CallerColumn;
 
 /** Comparisons of order and equality: the ones that two fields can stand in. */
 export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
@@ -52,13 +52,13 @@ export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "i
  * a name is a field of the model at its end, and `this.` begins at the row whose rule it is. Relations have their join names.
  * Evaluated as SQL, with SQL's treatment of NULL.
  */
-export type Condition<Field extends string = string> =
-  | { readonly op: Comparison; readonly field: Subject<Field>; readonly value: Operand<Field> }
-  | { readonly op: "in" | "not_in"; readonly field: Subject<Field>; readonly values: readonly Value[] }
-  | { readonly op: "between"; readonly field: Subject<Field>; readonly from: Value; readonly to: Value }
-  | { readonly op: "is_null" | "is_not_null"; readonly field: Subject<Field> }
-  | { readonly op: "and" | "or"; readonly conditions: readonly Condition<Field>[] }
-  | { readonly op: "not"; readonly condition: Condition<Field> }
+export type Condition =
+  | { readonly op: Comparison; readonly field: Subject; readonly value: Operand }
+  | { readonly op: "in" | "not_in"; readonly field: Subject; readonly values: readonly Value[] }
+  | { readonly op: "between"; readonly field: Subject; readonly from: Value; readonly to: Value }
+  | { readonly op: "is_null" | "is_not_null"; readonly field: Subject }
+  | { readonly op: "and" | "or"; readonly conditions: readonly Condition[] }
+  | { readonly op: "not"; readonly condition: Condition }
   | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
 /** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to` (decisions, part 4). */

@@ -25,7 +25,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   const own = definition.models.filter(({ builtIn }) => !builtIn);
   const builtIn = definition.models.filter((model) => model.builtIn);
   return [
-    ...print(modelOutputs, own, out, madeFrom),
+    ...print(modelOutputs(definition.models), own, out, madeFrom),
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs, [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },

@@ -3,7 +3,7 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
-  /** `./name.ts` beside the file, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
+  /** `./name.ts` beside the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
   readonly from: string;
   /** Names to import, `type Row` for types, `routes as books` under another name. */
   readonly names?: readonly string[];
@@ -42,7 +42,7 @@ function printImport(file: string, entry: Import): string {
 }
 
 function specifier(file: string, from: string): string {
-  if (from.startsWith("./") || from === runtime || from.startsWith(`${runtime}/`)) return from;
+  if (/^\.\.?\//.test(from) || from === runtime || from.startsWith(`${runtime}/`)) return from;
   const path = posix.relative(posix.dirname(file), from);
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -12,14 +12,8 @@ import { hasRoutes } from "./views/operations-view.ts";
 import { policyView } from "./views/policy-view.ts";
 import { rateLimitsView } from "./views/rate-limits-view.ts";
 import { routesView } from "./views/routes-view.ts";
-import {
-  addsColumns,
-  extendsUsers,
-  opensUsers,
-  usersModelView,
-  usersPolicyView,
-  usersValidatorsView,
-} from "./views/users-view.ts";
+import { addsColumns, extendsUsers } from "./views/users-extension.ts";
+import { opensUsers, usersModelView, usersPolicyView, usersValidatorsView } from "./views/users-view.ts";
 import { validatorsView } from "./views/validators-view.ts";
 
 /** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
@@ -37,13 +31,16 @@ export interface Output<Subject> {
 
 const always = () => true;
 
-/** Files of each model of the app. */
-export const modelOutputs: readonly Output<ModelDefinition>[] = [
-  { template: "model", path: inModel("model.ts"), view: modelView, when: always },
-  { template: "policy", path: inModel("policy.ts"), view: policyView, when: always },
-  { template: "validators", path: inModel("validators.ts"), view: validatorsView, when: hasRoutes },
-  { template: "routes", path: inModel("routes.ts"), view: routesView, when: hasRoutes },
-];
+/** Files of each model of the app. `models` are all of the service: rules go from one to the other. */
+export function modelOutputs(models: readonly ModelDefinition[]): readonly Output<ModelDefinition>[] {
+  const policy = (model: ModelDefinition) => policyView(model, models);
+  return [
+    { template: "model", path: inModel("model.ts"), view: modelView, when: always },
+    { template: "policy", path: inModel("policy.ts"), view: policy, when: always },
+    { template: "validators", path: inModel("validators.ts"), view: validatorsView, when: hasRoutes },
+    { template: "routes", path: inModel("routes.ts"), view: routesView, when: hasRoutes },
+  ];
+}
 
 /** Files of what the app adds to the built-in accounts. */
 export const usersOutputs: readonly Output<ModelDefinition>[] = [

@@ -1,14 +1,17 @@
+import type { CallerColumn, Comparison, Moment, Subject, TimeUnit } from "../../vocabulary/conditions.ts";
 import type {
-  CallerColumn,
-  Comparison,
-  Condition,
-  Moment,
-  Operand,
-  OtherField,
-  Subject,
-  TimeUnit,
-  Value,
-} from "../../vocabulary/conditions.ts";
+  CallerColumnIn,
+  CheckedColumn,
+  CheckedField,
+  CheckedPath,
+  CheckedSubject,
+  NoScope,
+  OperandIn,
+  OtherFieldIn,
+  RowCondition,
+  ScopeWithin,
+  ValueIn,
+} from "./condition-types.ts";
 
 /** Claims of the caller's credential. All are NULL or `guest` for a guest. */
 export const caller = {
@@ -18,10 +21,17 @@ export const caller = {
 } as const;
 
 /** A column of the caller's row in `users`; NULL for a guest. */
-export const callerColumn = <const Column extends string>(user: Column): CallerColumn<Column> => ({ user });
+export function callerColumn<const Column extends string, S = NoScope>(
+  user: CheckedColumn<Column, S>,
+): CallerColumnIn<Column, S>;
+export function callerColumn(user: string): CallerColumn {
+  return { user };
+}
 
 /** Another field, to compare one with. */
-export const field = <const Field extends string>(name: Field): OtherField<Field> => ({ field: name });
+export const field = <const Name extends string, S = NoScope>(
+  name: CheckedField<Name, S>,
+): OtherFieldIn<S> => ({ field: name });
 
 /** The time of the statement. */
 export const now = { placeholder: "now" } as const;
@@ -36,11 +46,10 @@ export const ago = (amount: number, unit: TimeUnit): Moment => ({
 export const fromNow = (amount: number, unit: TimeUnit): Moment => ({ ...now, offset: { amount, unit } });
 
 function comparison(op: Comparison) {
-  return <const Field extends string>(subject: Subject<Field>, value: Operand<Field>): Condition<Field> => ({
-    op,
-    field: subject,
-    value,
-  });
+  return <const Name extends Subject, S = NoScope>(
+    subject: CheckedSubject<Name, S>,
+    value: OperandIn<S>,
+  ): RowCondition<S> => ({ op, field: subject, value });
 }
 
 export const eq = comparison("eq");
@@ -52,54 +61,43 @@ export const gte = comparison("gte");
 export const like = comparison("like");
 export const ilike = comparison("ilike");
 
-export const isIn = <const F extends string>(
-  subject: Subject<F>,
-  values: readonly Value[],
-): Condition<F> => ({
-  op: "in",
-  field: subject,
-  values,
-});
+function membership(op: "in" | "not_in") {
+  return <const Name extends Subject, S = NoScope>(
+    subject: CheckedSubject<Name, S>,
+    values: readonly ValueIn<S>[],
+  ): RowCondition<S> => ({ op, field: subject, values });
+}
 
-export const notIn = <const F extends string>(
-  subject: Subject<F>,
-  values: readonly Value[],
-): Condition<F> => ({ op: "not_in", field: subject, values });
+export const isIn = membership("in");
+export const notIn = membership("not_in");
 
-export const between = <const F extends string>(
-  subject: Subject<F>,
-  from: Value,
-  to: Value,
-): Condition<F> => ({ op: "between", field: subject, from, to });
+export const between = <const Name extends Subject, S = NoScope>(
+  subject: CheckedSubject<Name, S>,
+  from: ValueIn<S>,
+  to: ValueIn<S>,
+): RowCondition<S> => ({ op: "between", field: subject, from, to });
 
-export const isNull = <const F extends string>(subject: Subject<F>): Condition<F> => ({
-  op: "is_null",
-  field: subject,
-});
+function nullity(op: "is_null" | "is_not_null") {
+  return <const Name extends Subject, S = NoScope>(subject: CheckedSubject<Name, S>): RowCondition<S> => ({
+    op,
+    field: subject,
+  });
+}
 
-export const isNotNull = <const F extends string>(subject: Subject<F>): Condition<F> => ({
-  op: "is_not_null",
-  field: subject,
-});
+export const isNull = nullity("is_null");
+export const isNotNull = nullity("is_not_null");
 
 /** Whether the path leads to a row that fulfils the condition. */
-export const exists = (path: string, where: Condition | null = null): Condition<never> => ({
-  op: "exists",
-  path,
-  where,
-});
+export const exists = <const Path extends string, S = NoScope>(
+  path: CheckedPath<Path, S>,
+  where: RowCondition<ScopeWithin<Path, S>> | null = null,
+): RowCondition<S> => ({ op: "exists", path, where });
 
-export const and = <const F extends string>(...conditions: readonly Condition<F>[]): Condition<F> => ({
-  op: "and",
-  conditions,
-});
+function junction(op: "and" | "or") {
+  return <S = NoScope>(...conditions: readonly RowCondition<S>[]): RowCondition<S> => ({ op, conditions });
+}
 
-export const or = <const F extends string>(...conditions: readonly Condition<F>[]): Condition<F> => ({
-  op: "or",
-  conditions,
-});
+export const and = junction("and");
+export const or = junction("or");
 
-export const not = <const F extends string>(condition: Condition<F>): Condition<F> => ({
-  op: "not",
-  condition,
-});
+export const not = <S = NoScope>(condition: RowCondition<S>): RowCondition<S> => ({ op: "not", condition });

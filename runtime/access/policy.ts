@@ -7,31 +7,19 @@ import {
   type Operation,
 } from "../../vocabulary/operations.ts";
 import type { Model } from "../model/index.ts";
+import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./condition-types.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
 type Inherited = keyof typeof Object.prototype;
 
-/** A field of the model or a runtime column. */
-type OwnField<M extends Model> =
-  | (keyof M["fields"] & string)
-  | "id"
-  | "created_at"
-  | "updated_at"
-  | "deleted_at";
-
-/** A field of the model, a runtime column, or a path that begins with a `belongs_to` or a `has_one`. */
-type ConditionField<M extends Model> =
-  | OwnField<M>
-  | `${{ [Name in keyof M["relations"]]: M["relations"][Name]["kind"] extends "belongs_to" | "has_one" ? Name : never }[keyof M["relations"]] & string}.${string}`;
-
-type OpenRows<Field extends string> = true | Condition<Field>;
+type OpenRows = true | Condition;
 
 /** Whom an operation lets in: roles, `*` for every role, `signed_in` for all but guests, each with the rows that it opens; `true` opens all of them. */
-export type RoleRules<Field extends string = string> = {
-  readonly [role: string]: OpenRows<Field>;
+export type RoleRules<Rows = OpenRows> = {
+  readonly [role: string]: Rows;
 } & {
   // Without these the compiler reads `toString: true` as the function of that name, and widens it to a boolean.
-  readonly [Role in Inherited]?: OpenRows<Field> | object;
+  readonly [Role in Inherited]?: Rows | object;
 };
 
 /** The roles that may read or write one field; an absent list means everybody, an empty one nobody. */
@@ -41,9 +29,9 @@ export interface FieldRules {
 }
 
 /** What the access block of a model says, an entry for each operation. */
-export type PolicyLiteral<M extends Model> = {
+export type PolicyLiteral<M extends Model, Way = object> = {
   readonly [Op in Operation]:
-    | RoleRules<ConditionField<M>>
+    | RoleRules<true | RowConditionOf<M, Way>>
     | (Op extends Fallback ? FallbackPhrase<Op> : never);
 } & {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
@@ -67,8 +55,13 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
   readonly fields: Readonly<Partial<Record<string, FieldRules>>>;
 };
 
-/** Declares who may do what with a model. Fields and relations in conditions are checked by their types. */
-export function definePolicy<M extends Model>(literal: PolicyLiteral<M>): Policy {
+/**
+ * Declares who may do what with a model. Fields and relations in conditions are checked by their types: those of the model, and of the
+ * models on the way where rules go over relations or columns of the caller.
+ */
+export function definePolicy<M extends Model, Way extends ModelsOnTheWay<Way> = object>(
+  literal: PolicyLiteral<M, Way>,
+): Policy {
   return {
     fetch: tied("fetch", literal),
     search: tied("search", literal),
@@ -98,6 +91,6 @@ function heldBy(operation: Operation, entries: Entries): RoleRules[] {
   return isFallback(operation) ? fallbacks[operation].flatMap((other) => heldBy(other, entries)) : [];
 }
 
-function rulesOf(roles: Readonly<Record<string, OpenRows<string>>>): Rule[] {
+function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
   return Object.entries(roles).map(([role, rows]) => (rows === true ? { role } : { role, when: rows }));
 }

@@ -1,6 +1,7 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
-import { addsColumns, extendsUsers, opensUsers } from "./users-view.ts";
+import { addsColumns, extendsUsers } from "./users-extension.ts";
+import { opensUsers } from "./users-view.ts";
 
 interface Accounts {
   /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */

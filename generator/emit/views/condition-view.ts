@@ -21,6 +21,17 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   exists: "exists",
 };
 
+/** All names that the code of conditions may use. */
+export const builderNames: readonly string[] = [
+  ...Object.values(builders),
+  "ago",
+  "caller",
+  "callerColumn",
+  "field",
+  "fromNow",
+  "now",
+];
+
 /** Prints a condition as calls of the runtime's builders; adds the names that it uses to `imports`. */
 export function conditionCode(condition: Condition, imports: Set<string>): string {
   const name = builders[condition.op];

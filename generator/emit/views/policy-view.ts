@@ -6,10 +6,13 @@ import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
 import { type LimitView, limitsView } from "./limits-view.ts";
 import type { EntryView } from "./model-view.ts";
+import { wayView } from "./way-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {
   readonly imports: readonly Import[];
+  /** The types that its names are checked by: the model, and those that rules go over. */
+  readonly types: string;
   readonly operations: readonly OperationRulesView[];
   readonly fields: readonly EntryView[];
   readonly hasLimits: boolean;
@@ -24,17 +27,28 @@ interface OperationRulesView {
 type Rules = readonly RuleDefinition[];
 
 /** The view of `models/<key>/policy.ts`. */
-export function policyView(model: ModelDefinition): PolicyView {
+export function policyView(model: ModelDefinition, models: readonly ModelDefinition[]): PolicyView {
   const imports = new Set<string>();
-  const rules = operationRules(model, (list) => rulesCode(list, imports));
+  const printed: Rules[] = [];
+  const rules = operationRules(model, (list) => {
+    printed.push(list);
+    return rulesCode(list, imports);
+  });
+  const way = wayView(
+    model,
+    printed.flat().flatMap(({ condition }) => condition ?? []),
+    models,
+  );
   const limits = limitsView(model);
   const hasLimits = limits.length > 0;
   return {
     imports: [
       { from: door("access"), names: ["definePolicy", ...[...imports].sort()] },
       ...(hasLimits ? [{ from: door("rate-limit"), names: ["defineLimits"] }] : []),
+      ...way.imports,
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
+    types: way.models.length === 0 ? "typeof model" : `typeof model, { ${way.models.join("; ")} }`,
     operations: rules,
     fields: model.access.fields.map(fieldRules),
     hasLimits,

@@ -1,10 +1,9 @@
-import { internalTables } from "../../../vocabulary/internal-tables.ts";
-import { isUserField } from "../../../vocabulary/user-fields.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { docComment } from "../literal.ts";
 import { type EntryView, type PropertyView, partsView, propertiesView, usesJson } from "./model-view.ts";
 import { fieldRules } from "./policy-view.ts";
+import { addedToUsers, extendsUsers } from "./users-extension.ts";
 import { schemasView } from "./validators-view.ts";
 
 /** What `templates/users-model.hbs` prints: what an app adds to the accounts, and the types of both together. */
@@ -33,27 +32,6 @@ export interface UsersValidatorsView {
   readonly required: string;
 }
 
-const builtInKeys: ReadonlySet<string> = new Set(internalTables.users);
-
-/** What an app adds to the accounts. */
-function added({ fields, relations, uniqueKeys }: ModelDefinition) {
-  return {
-    fields: fields.filter(({ name }) => !isUserField(name)),
-    relations,
-    uniqueKeys: uniqueKeys.filter(({ name }) => !builtInKeys.has(name)),
-  };
-}
-
-/** Whether an app adds to the columns, relations or keys of accounts. */
-export function extendsUsers(model: ModelDefinition): boolean {
-  return Object.values(added(model)).some(({ length }) => length > 0);
-}
-
-/** Whether an app adds columns to the accounts. */
-export function addsColumns(model: ModelDefinition): boolean {
-  return added(model).fields.length > 0;
-}
-
 /** Whether joins show something of the accounts. */
 export function opensUsers(model: ModelDefinition): boolean {
   return opened(model).length > 0;
@@ -65,7 +43,7 @@ function opened({ access }: ModelDefinition) {
 
 /** The view of `models/users/model.ts`. */
 export function usersModelView(model: ModelDefinition): UsersModelView {
-  const own = added(model);
+  const own = addedToUsers(model);
   return {
     imports: [
       { from: door("hooks"), names: ["AuthHooks"], typeOnly: true },
@@ -95,6 +73,6 @@ export function usersPolicyView(model: ModelDefinition): UsersPolicyView {
 export function usersValidatorsView(model: ModelDefinition): UsersValidatorsView {
   return {
     imports: [{ from: door("users"), names: ["extendUsersValidators"] }],
-    ...schemasView(added(model).fields),
+    ...schemasView(addedToUsers(model).fields),
   };
 }

@@ -9,7 +9,7 @@ type Rules = readonly RuleDefinition[];
 
 /** The rules of each operation as they are printed. */
 function printed(rules: Partial<Record<Operation, Rules>>): Record<string, string> {
-  const { operations } = policyView(model("books", { access: access(rules) }));
+  const { operations } = policyView(model("books", { access: access(rules) }), []);
   return Object.fromEntries(operations.map((entry) => [entry.operation, entry.rules]));
 }
 

@@ -65,7 +65,7 @@ function views<Subject>(
 }
 
 const viewsOf = new Map([
-  ...views(modelOutputs, [full, model("empty")]),
+  ...views(modelOutputs([full]), [full, model("empty")]),
   ...views(usersOutputs, [users]),
   ...views(serviceOutputs, [definition]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),

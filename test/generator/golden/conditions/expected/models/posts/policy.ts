@@ -20,9 +20,10 @@ import {
   now,
   or,
 } from "kirak/access";
+import type { model as teams } from "../teams/model.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
+export const policy = definePolicy<typeof model, { teams: typeof teams }>({
   fetch: {
     "*": eq("status", "published"),
     user: or(eq("team.owner_id", caller.user_id), eq("owner_email", caller.email)),

@@ -14,9 +14,15 @@ import {
   like,
   lt,
 } from "kirak/access";
+import type { model as memberships } from "../memberships/model.ts";
+import type { model as organisations } from "../organisations/model.ts";
+import type { model as users } from "../users/model.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
+export const policy = definePolicy<
+  typeof model,
+  { memberships: typeof memberships; organisations: typeof organisations; users: typeof users }
+>({
   fetch: {
     user: eq("organisation.owner_id", caller.user_id),
     editor: exists(
