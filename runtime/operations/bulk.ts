@@ -17,8 +17,8 @@ export interface Candidate<Value> {
 }
 
 /** What became of some records of a bulk request: the ids of those that were written, and the others. */
-export interface Outcome {
-  readonly done: string[];
+export interface Outcome<Done = string> {
+  readonly done: Done[];
   readonly failed: FailedRecord[];
 }
 
@@ -29,8 +29,10 @@ export interface BulkSteps<Value> {
   readonly runsHooks: boolean;
   /** Checks one record, hooks included. */
   readonly check: (record: JsonObject) => Promise<Value>;
-  /** Writes checked records with one statement. */
-  readonly write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>;
+  /** Writes checked records with one statement, which judges them unless `judge` did. */
+  readonly write: (candidates: readonly Candidate<Value>[], judged: boolean) => Promise<Outcome>;
+  /** Judges checked records with one statement, which writes nothing; null where none depends on another one. */
+  readonly judge: ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>) | null;
 }
 
 /** Writes the records that can be written and reports the others, as JSON (contract: "CRUD", rule 4). */
@@ -42,7 +44,7 @@ export async function runBulk<Value>(
 ): Promise<string> {
   limitPasswords(call, records);
   const checked = await checkEach(call, work, records, steps);
-  const written = await writeAll(call, work, checked.candidates, steps.write);
+  const written = await writeAll(call, work, checked.candidates, steps);
   const failed = [...checked.failed, ...written.failed].sort((a, b) => a.index - b.index);
   if (failed.length === records.length) {
     throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
@@ -118,29 +120,56 @@ function isFault(problem: unknown): problem is ServiceError {
 }
 
 /**
- * Writes the candidates with one statement. When the database refuses, the half that is to blame is searched for: each
- * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
+ * Writes the candidates with one statement. When the database refuses, they are written in parts, and a part would see what the
+ * one before it wrote: where records depend on each other all are judged before.
  */
 async function writeAll<Value>(
   call: OperationContext,
   work: MutationScope,
   candidates: readonly Candidate<Value>[],
-  write: (candidates: readonly Candidate<Value>[]) => Promise<Outcome>,
+  { write, judge }: BulkSteps<Value>,
 ): Promise<Outcome> {
+  if (judge === null) return inParts(call, work, candidates, (part) => write(part, false));
+  try {
+    return await isolated(work, () => write(candidates, false));
+  } catch (error) {
+    refusalOf(call, error);
+  }
+  const judged = await inParts(call, work, candidates, judge);
+  const written = await inParts(call, work, judged.done, (part) => write(part, true));
+  return { done: written.done, failed: [...judged.failed, ...written.failed] };
+}
+
+/**
+ * Does something with all candidates at once. When the database refuses, the half that is to blame is searched for: each
+ * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
+ */
+async function inParts<Value, Done>(
+  call: OperationContext,
+  work: MutationScope,
+  candidates: readonly Candidate<Value>[],
+  act: (part: readonly Candidate<Value>[]) => Promise<Outcome<Done>>,
+): Promise<Outcome<Done>> {
   if (candidates.length === 0) return { done: [], failed: [] };
   try {
-    return await isolated(work, () => write(candidates));
+    return await isolated(work, () => act(candidates));
   } catch (error) {
-    const problem = databaseProblem(error, call.model);
+    const problem = refusalOf(call, error);
     const [only] = candidates;
-    if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
     if (only !== undefined && candidates.length === 1)
       return { done: [], failed: [failure(only.index, problem)] };
     const middle = candidates.length >> 1;
-    const first = await writeAll(call, work, candidates.slice(0, middle), write);
-    const second = await writeAll(call, work, candidates.slice(middle), write);
+    const first = await inParts(call, work, candidates.slice(0, middle), act);
+    const second = await inParts(call, work, candidates.slice(middle), act);
     return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
   }
+}
+
+/** What a record is to blame for; anything else is thrown on. */
+function refusalOf({ model }: OperationContext, error: unknown): ServiceError {
+  const problem = databaseProblem(error, model);
+  if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
+  return problem;
 }
 
 /** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */

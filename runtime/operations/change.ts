@@ -12,6 +12,7 @@ import {
   type Filter,
   filtersShape,
   idJson,
+  lockTargets,
   storedForm,
   storedOnce,
   type Target,
@@ -22,6 +23,7 @@ import { recordProblems } from "../validation/index.ts";
 import type { ChangeInput } from "./input/body-input.ts";
 import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookChange } from "./input/hook-input.ts";
+import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import type { Changed, MutationScope, Returning } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
@@ -45,10 +47,19 @@ export async function changeRows(
   wanted: Change,
 ): Promise<Changed> {
   const { model, services } = call;
-  const { target, write, sees, values, text } = wanted;
+  const { target, write, sees, text } = wanted;
+  const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
+  const ids = await lockAnchors(call, grant, work, {
+    levels: levelsOfRows(call, grant),
+    shape: shapeOf({ ...wanted, text: undefined }),
+    values: wanted.values,
+    plan: (level, locked) => lockTargets({ ...shape, locked }, level),
+  });
+  const locked = ids !== null;
+  const values = locked ? [...wanted.values, ids] : wanted.values;
   const plan = planOf(call, grant, shapeOf(wanted), () => {
     const textOf = text && ((alias: string) => text.sql(alias, values.length));
-    return change({ model, models: services.models, target, write, scope: grant.scope, sees, text: textOf });
+    return change({ ...shape, locked, text: textOf });
   });
   const all = text === undefined ? values : [...values, ...text.values];
   const rows = await runPlan(call, work.connection, plan, all);

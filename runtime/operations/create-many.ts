@@ -1,9 +1,19 @@
-import { type Grant, requireFields } from "../access/index.ts";
+import { type Grant, requireFields, type Scope } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type CheckedRecord, insertColumns, insertMany, jsonRecord } from "../sql/index.ts";
+import {
+  type BindValue,
+  type CheckedRecord,
+  insertColumns,
+  insertMany,
+  jsonRecord,
+  judgeMany,
+  lockForMany,
+  restsOnItself,
+} from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
+import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -23,7 +33,10 @@ export function createMany(
         requireFields(view, { data: record });
         return recordToCreate(call, work, record);
       },
-      write: (candidates) => insertSome(call, grant, work, candidates),
+      write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
+      judge: restsOnItself(grant.insert, model, call.services.models)
+        ? (candidates) => judgeSome(call, grant, work, candidates)
+        : null,
     });
     return afterHook(entry.hooks.after_create, { message: `${model.slug} created`, data }, work);
   });
@@ -34,12 +47,15 @@ async function insertSome(
   grant: Grant,
   work: MutationScope,
   candidates: readonly Candidate<CheckedRecord>[],
+  judged: boolean,
 ): Promise<Outcome> {
   const { model, services } = call;
-  const plan = planOf(call, grant, "many", () => insertMany(model, services.models, grant.insert));
-  const names = insertColumns(model);
-  const list = candidates.map(({ value }) => jsonRecord(model, value, names));
-  const rows = await runPlan(call, work.connection, plan, [JSON.stringify(list)]);
+  const sent = sentRecords(call, candidates);
+  if (!judged) await lockSome(call, grant, work, sent);
+  const insert: Scope = judged ? { kind: "all" } : grant.insert;
+  const shape = judged ? "many judged" : "many";
+  const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
+  const rows = await runPlan(call, work.connection, plan, sent);
   const outcome: Outcome = { done: [], failed: [] };
   for (const [position, id] of rows) {
     const refused = position == null ? undefined : candidates[Number(position) - 1];
@@ -48,4 +64,41 @@ async function insertSome(
     else if (id != null) outcome.done.push(id);
   }
   return outcome;
+}
+
+async function judgeSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+): Promise<Outcome<Candidate<CheckedRecord>>> {
+  const { model, services } = call;
+  const sent = sentRecords(call, candidates);
+  await lockSome(call, grant, work, sent);
+  const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
+  const rows = await runPlan(call, work.connection, plan, sent);
+  const refused = new Set(rows.map(([position]) => candidates[Number(position) - 1]));
+  return {
+    done: candidates.filter((candidate) => !refused.has(candidate)),
+    failed: candidates
+      .filter((candidate) => refused.has(candidate))
+      .map(({ index }) => failure(index, new ServiceError("PERMISSION_DENIED"))),
+  };
+}
+
+function lockSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  values: readonly BindValue[],
+): Promise<unknown> {
+  const { model, services } = call;
+  const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
+  const levels = levelsOfRecords(call, grant);
+  return lockAnchors(call, grant, work, { levels, shape: "many", values, plan });
+}
+
+function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
+  const names = insertColumns(model);
+  return [JSON.stringify(candidates.map(({ value }) => jsonRecord(model, value, names)))];
 }

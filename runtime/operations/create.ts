@@ -2,14 +2,23 @@ import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { columnsOf } from "../model/index.ts";
-import { bindFields, type CheckedRecord, insertColumns, insertOne, pick, rowWriter } from "../sql/index.ts";
+import {
+  bindFields,
+  type CheckedRecord,
+  insertColumns,
+  insertOne,
+  lockForOne,
+  pick,
+  rowWriter,
+} from "../sql/index.ts";
 import { createMany } from "./create-many.ts";
 import type { BulkInput, RecordInput } from "./input/body-input.ts";
-import { type Mutation, type MutationScope, mutation, performed } from "./mutation.ts";
+import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
+import { type Mutation, type MutationScope, type MutationSteps, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
-const createOne = mutation<"create", RecordInput>("create", {
+const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async perform(call, grant, work, { data }) {
     const { model, view, entry } = call;
@@ -18,7 +27,9 @@ const createOne = mutation<"create", RecordInput>("create", {
     const answer = { message: `${model.slug} created`, data: write(row) };
     return performed(entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
-});
+};
+
+const createOne = mutation("create", steps, (call, grant) => levelsOfRecords(call, grant) > 0);
 
 /** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
 export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = {
@@ -35,11 +46,18 @@ async function insert(
   record: CheckedRecord,
 ): Promise<TextRow> {
   const { model, view, services } = call;
+  const values = bindFields(model, record, insertColumns(model));
+  await lockAnchors(call, grant, work, {
+    levels: levelsOfRecords(call, grant),
+    shape: "one",
+    values,
+    plan: (level) => lockForOne(model, services.models, grant.insert, level),
+  });
   const plan = planOf(call, grant, "one", () => {
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });
-  const [row] = await runPlan(call, work.connection, plan, bindFields(model, record, insertColumns(model)));
+  const [row] = await runPlan(call, work.connection, plan, values);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
   return row;
 }

@@ -6,6 +6,7 @@ import type { Answer } from "../http/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { databaseProblem } from "./database-problem.ts";
+import { levelsOfRows } from "./lock-anchors.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
 
 /** Where the statements of one mutation run, and what its hooks are told. */
@@ -69,7 +70,7 @@ export type WriteOperation = (typeof writeOperations)[number];
 export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
-  atomic: (grant: Grant) => boolean = () => false,
+  atomic: (call: OperationContext, grant: Grant) => boolean = (call, grant) => levelsOfRows(call, grant) > 0,
 ): Mutation<Op, Single> {
   return {
     ...steps,
@@ -77,7 +78,7 @@ export function mutation<Op extends WriteOperation, Single>(
     run(call, grant, input) {
       const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
         call.entry.hooks;
-      const whole = before !== undefined || after !== undefined || atomic(grant);
+      const whole = before !== undefined || after !== undefined || atomic(call, grant);
       return mutate(call, whole, async (work) => (await steps.perform(call, grant, work, input)).answer);
     },
   };

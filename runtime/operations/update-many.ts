@@ -1,12 +1,25 @@
 import { type Grant, requireFields } from "../access/index.ts";
+import type { TextRow } from "../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../errors/index.ts";
+import type { FailedRecord } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type CheckedRecord, jsonRecord, kinds, updateMany as planUpdate } from "../sql/index.ts";
+import {
+  type BindValue,
+  type CheckedRecord,
+  jsonRecord,
+  judgeUpdates,
+  kinds,
+  lockMany,
+  updateMany as planUpdate,
+  restsOnItself,
+  type UpdateManyShape,
+} from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
 import { readFilters } from "./input/filters.ts";
+import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
@@ -34,7 +47,10 @@ export function updateMany(
         seen.add(checked.id);
         return checked;
       },
-      write: (candidates) => updateSome(call, grant, work, candidates),
+      write: (candidates, judged) => updateSome(call, grant, work, candidates, judged),
+      judge: restsOnItself(grant.scope, model, call.services.models)
+        ? (candidates) => judgeSome(call, grant, work, candidates)
+        : null,
     });
     return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work);
   });
@@ -62,30 +78,95 @@ async function readUpdate(
   return { id: String(id), data: checked.data };
 }
 
+/** Records of one statement, and what it is about. */
+interface Sent {
+  readonly shape: Omit<UpdateManyShape, "locked">;
+  /** Tells apart statements whose SQL differs. */
+  readonly text: string;
+  readonly values: readonly BindValue[];
+}
+
+function sentUpdates(
+  { model, services }: OperationContext,
+  { scope }: Grant,
+  candidates: readonly Candidate<IdAndData>[],
+): Sent {
+  const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
+  const list = candidates.map(({ value: { id, data } }) => ({
+    id,
+    ...jsonRecord(model, data, Object.keys(data)),
+  }));
+  return {
+    shape: { model, models: services.models, scope, fields },
+    text: `many ${fields.join()}`,
+    values: [JSON.stringify(list)],
+  };
+}
+
 async function updateSome(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
   candidates: readonly Candidate<IdAndData>[],
+  judged: boolean,
 ): Promise<Outcome> {
-  const { model, services } = call;
-  const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
-  const plan = planOf(call, grant, `many ${fields.join()}`, () =>
-    planUpdate(model, services.models, grant.scope, fields),
+  const { shape, text, values } = sentUpdates(call, grant, candidates);
+  if (judged) {
+    const plan = planOf(call, grant, `judged ${text}`, () =>
+      planUpdate({ ...shape, scope: { kind: "all" }, locked: false }),
+    );
+    return outcomeOf(candidates, await runPlan(call, work.connection, plan, values));
+  }
+  const ids = await lockSome(call, grant, work, { shape, text, values });
+  const locked = ids !== null;
+  const plan = planOf(call, grant, text, () => planUpdate({ ...shape, locked }));
+  return outcomeOf(
+    candidates,
+    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values),
   );
-  const list = candidates.map(({ value: { id, data } }) => ({
-    id,
-    ...jsonRecord(model, data, Object.keys(data)),
-  }));
-  const rows = await runPlan(call, work.connection, plan, [JSON.stringify(list)]);
+}
+
+function outcomeOf(candidates: readonly Candidate<IdAndData>[], rows: readonly TextRow[]): Outcome {
   const outcome: Outcome = { done: [], failed: [] };
   for (const [at, [id, found]] of rows.entries()) {
     const index = candidates[at]?.index ?? at;
     if (id != null) outcome.done.push(id);
-    else
-      outcome.failed.push(
-        failure(index, new ServiceError(found === "t" ? "PERMISSION_DENIED" : "NOT_FOUND")),
-      );
+    else outcome.failed.push(refused(index, found));
   }
   return outcome;
+}
+
+async function judgeSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<IdAndData>[],
+): Promise<Outcome<Candidate<IdAndData>>> {
+  const sent = sentUpdates(call, grant, candidates);
+  const ids = await lockSome(call, grant, work, sent);
+  const locked = ids !== null;
+  const { shape, text, values } = sent;
+  const plan = planOf(call, grant, `judge ${text}`, () => judgeUpdates({ ...shape, locked }));
+  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values);
+  const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
+  for (const [at, candidate] of candidates.entries()) {
+    const [, found, allowed] = rows[at] ?? [];
+    if (allowed === "t") outcome.done.push(candidate);
+    else outcome.failed.push(refused(candidate.index, found));
+  }
+  return outcome;
+}
+
+function lockSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { shape, text, values }: Sent,
+): Promise<string | null> {
+  const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
+  return lockAnchors(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
+}
+
+function refused(index: number, found: string | null | undefined): FailedRecord {
+  return failure(index, new ServiceError(found === "t" ? "PERMISSION_DENIED" : "NOT_FOUND"));
 }

@@ -1,16 +1,20 @@
 import type { Grant } from "../access/index.ts";
+import type { TextRow } from "../database/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import {
+  type BindValue,
   bindFields,
   type CheckedRecord,
   decidingKey,
   idJson,
   insertColumns,
+  lockForUpsert,
   upsert as planUpsert,
 } from "../sql/index.ts";
 import { changeFields } from "./change.ts";
 import type { RecordInput } from "./input/body-input.ts";
 import { readFilters } from "./input/filters.ts";
+import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -33,7 +37,7 @@ export const upsert = mutation<"upsert", RecordInput>(
     },
   },
   // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
-  ({ insert }) => insert.kind === "some",
+  (call, grant) => grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
 );
 
 function write(
@@ -73,19 +77,49 @@ async function upsertByKey(
   record: CheckedRecord,
   key: readonly string[],
 ): Promise<string> {
-  const { model, services } = call;
+  const { model } = call;
   const sent = Object.keys(record)
     .filter((name) => name !== "id")
     .sort();
-  const plan = planOf(call, grant, `${key.join()} ${sent.join()}`, () =>
-    planUpsert({ model, models: services.models, key, sent, insert: grant.insert, update: grant.scope }),
-  );
   const values = bindFields(model, withId(call, record), insertColumns(model));
-  const [row] = await runPlan(call, work.connection, plan, values);
-  const [id, inserted, insertable, dead] = row ?? [];
+  const [id, inserted, insertable, dead] = await writeByKey(call, grant, work, { key, sent, values });
   if (dead === "t") throw invalid([{ field: "id", message: "belongs to a deleted record" }]);
   if (id == null || (inserted === "t" && insertable !== "t")) {
     throw new ServiceError("PERMISSION_DENIED", "Your role may not write this record.");
   }
   return id;
+}
+
+interface Keyed {
+  readonly key: readonly string[];
+  readonly sent: readonly string[];
+  readonly values: readonly BindValue[];
+}
+
+const mostLockings = 3;
+
+/** Where a condition rests on absence, the row with the key is locked first. One that comes to be after that is locked anew. */
+async function writeByKey(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { key, sent, values }: Keyed,
+  lockings = 1,
+): Promise<TextRow> {
+  const { model, services } = call;
+  const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
+  const text = `${key.join()} ${sent.join()}`;
+  const ids = await lockAnchors(call, grant, work, {
+    levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
+    shape: text,
+    values,
+    plan: (level, locked) => lockForUpsert({ ...shape, locked }, level),
+  });
+  const locked = ids !== null;
+  const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
+  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values);
+  const [id, , insertable, dead] = row;
+  const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
+  if (!overtaken || lockings === mostLockings) return row;
+  return writeByKey(call, grant, work, { key, sent, values }, lockings + 1);
 }

@@ -1,6 +1,7 @@
 import type { Scope } from "../access/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
-import type { Models } from "./condition-sql.ts";
+import { anchorColumns, columnsOnce, restsOnItself } from "./absence.ts";
+import type { Models } from "./conditions/condition-rows.ts";
 import {
   type ColumnSql,
   columnsOfTable,
@@ -32,6 +33,8 @@ export interface ChangeShape {
   readonly write: WriteKind;
   readonly scope: Scope;
   readonly sees: Visibility;
+  /** The rows were locked by `lockTargets`; what it answered follows the other values, and no other row is touched. */
+  readonly locked: boolean;
   /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
   readonly text?: ((alias: string) => Sql) | undefined;
 }
@@ -45,28 +48,63 @@ const row = columnsOfTable("t");
  * Values: those of the filters, or the list of ids and their number; then those of the fields.
  */
 export function change(shape: ChangeShape): Plan {
-  const { model, target, scope } = shape;
+  const { target, scope } = shape;
   if (scope.kind === "all" && target.by === "filters") return changeAll(shape);
   const verdict =
     target.by === "ids" ? sql("allowed and found = ?", requestValue(1, "integer")) : sql("allowed");
   return plan(
     sql(
-      `with target$ as (
-        select t.id, coalesce(?, false) as allowed from ?? as t where ? order by t.id for update of t
-      ), verdict$ as (
+      `with ?, verdict$ as (
         select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target$
       ), changed$ as (
         ? t.id in (select id from target$) and (select ? from verdict$) returning ?
       )
       select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
-      every(admission(shape)),
-      model.table,
-      every(targetSql(shape)),
+      judgedTargets(shape),
       writeSql(shape),
       verdict,
       returned(shape),
     ),
   );
+}
+
+/**
+ * The rows of the target, locked and judged. Where the scope may rest on one of them they are locked first: two writers who
+ * held such a row shared would both wait to have it alone.
+ */
+function judgedTargets(shape: ChangeShape): Sql {
+  const { model, models, scope } = shape;
+  const allowed = sql("coalesce(?, false) as allowed", every(admission(shape)));
+  if (!restsOnItself(scope, model, models))
+    return sql(
+      "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
+      allowed,
+      model.table,
+      every(targetSql(shape)),
+    );
+  return sql("?, target$ as materialized (select t.id, ? from locked$ as t)", lockedTargets(shape), allowed);
+}
+
+function lockedTargets(shape: ChangeShape): Sql {
+  const target = every(targetSql(shape));
+  return sql(
+    "locked$ as materialized (select t.* from ?? as t where ? order by t.id for update of t)",
+    shape.model.table,
+    target,
+  );
+}
+
+/**
+ * Locks the rows of the target, and the anchors of one level that the scope has from them: of the rows as they are and as they
+ * will be. Answers one row, which begins with the ids as an array. Values: as those of the change.
+ */
+export function lockTargets(shape: ChangeShape, level: number): Plan {
+  const { model, models, scope } = shape;
+  const from = sql("locked$ as t");
+  const states = statesOf(shape).map((state) => ({ model, from, row: state }));
+  const anchors = states.flatMap((rows) => anchorColumns(scope, level, rows, models, "row"));
+  const ids = sql("array(select t.id from locked$ as t)");
+  return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
 }
 
 function returned({ text }: ChangeShape): Sql {
@@ -77,19 +115,25 @@ function changeAll(shape: ChangeShape): Plan {
   return plan(sql("? ? returning 1, true, ?", writeSql(shape), every(targetSql(shape)), returned(shape)));
 }
 
-function targetSql({ model, target, sees }: ChangeShape): Sql[] {
+function targetSql({ model, target, write, sees, locked }: ChangeShape): Sql[] {
   const wanted =
     target.by === "ids" ? [sql("t.id = any(?)", requestList(0, model.id))] : filtersSql(target.filters, row);
-  return [...wanted, ...visibilitySql(model, sees, row)];
+  const others = firstField(target) + ("fields" in write ? write.fields.length : 0);
+  const pinned = locked ? [sql("t.id = any(?)", requestList(others, model.id))] : [];
+  return [...wanted, ...pinned, ...visibilitySql(model, sees, row)];
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */
-function admission({ model, models, target, write, scope }: ChangeShape): Sql[] {
-  const before = scopeSql(scope, model, models, row);
-  if (write.kind === "soft-delete" || write.kind === "remove") return before;
+function admission(shape: ChangeShape): Sql[] {
+  const { model, models, scope } = shape;
+  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state));
+}
+
+/** The row as it is and, for updates, as it will be. */
+function statesOf({ model, target, write }: ChangeShape): ColumnSql[] {
+  if (write.kind === "soft-delete" || write.kind === "remove") return [row];
   const after = assignments(model, target, write);
-  const changed: ColumnSql = (name) => after.get(name) ?? row(name);
-  return [...before, ...scopeSql(scope, model, models, changed)];
+  return [row, (name) => after.get(name) ?? row(name)];
 }
 
 /** The statement up to and including its `where`. */
@@ -106,13 +150,18 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
   }
 }
 
+/** Where the values of the fields begin: after those of the target. */
+function firstField(target: Target): number {
+  return target.by === "ids" ? 2 : target.filters.length;
+}
+
 function assignments(
   model: Model,
   target: Target,
   write: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
-  const first = target.by === "ids" ? 2 : target.filters.length;
+  const first = firstField(target);
   const set = new Map<string, Sql>();
   for (const [index, name] of write.fields.entries()) {
     const column = columns.get(name);

@@ -2,9 +2,18 @@
  * SQL by shape: what is made here is remembered, and its text never depends on a value. Operations have their statements
  * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
  */
-export { type ChangeShape, change, type Target, type WriteKind } from "./change-statement.ts";
-export type { Models } from "./condition-sql.ts";
-export { insertColumns, insertMany, insertOne, textLiteral } from "./insert-statement.ts";
+export { anchorLevels, restsOnItself } from "./absence.ts";
+export { type ChangeShape, change, lockTargets, type Target, type WriteKind } from "./change-statement.ts";
+export type { Models } from "./conditions/condition-rows.ts";
+export {
+  insertColumns,
+  insertMany,
+  insertOne,
+  judgeMany,
+  lockForMany,
+  lockForOne,
+  textLiteral,
+} from "./insert-statement.ts";
 export { type BindValue, kinds } from "./kinds.ts";
 export { operatorsOf } from "./operators.ts";
 export { soughtText } from "./pattern.ts";
@@ -32,8 +41,8 @@ export {
   type Sql,
   sql,
 } from "./sql.ts";
-export { updateMany } from "./update-many-statement.ts";
-export { decidingKey, upsert } from "./upsert-statement.ts";
+export { judgeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
+export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";
 export {
   type Filter,
   filtersShape,

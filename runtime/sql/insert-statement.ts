@@ -2,7 +2,8 @@ import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Scope } from "../access/index.ts";
 import { type Columns, columnsOf, type Model } from "../model/index.ts";
-import type { Models } from "./condition-sql.ts";
+import { anchorColumns, columnsOnce } from "./absence.ts";
+import type { Models } from "./conditions/condition-rows.ts";
 import { kinds } from "./kinds.ts";
 import {
   type ColumnSql,
@@ -58,6 +59,13 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   );
 }
 
+/** Locks the anchors of one level that the scope has from the record. Answers one row. Values: those of `insertOne`. */
+export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
+  const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
+  const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
+  return plan(sql("select ?", columnsOnce(anchorColumns(scope, level, rows, models, "record"))));
+}
+
 /** The statement up to its columns. A model without fields names none: `()` is no SQL. */
 function intoSql({ table }: Model, names: readonly string[]): Sql {
   const into = sql("insert into ?? as t", table);
@@ -80,28 +88,53 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
   );
 }
 
+/** The same from the records of a JSON array. Value: the array. */
+export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
+  const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
+  const anchors = columnsOnce(anchorColumns(scope, level, rows, models, "record"));
+  return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
+}
+
+/** The records of a JSON array that the scope does not admit, by their positions from 1 on. Value: the array. */
+export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, columnsOfTable("v"))));
+  return plan(
+    sql("select v._position from (?) as v where not coalesce(?, false)", recordsSql(model), admitted),
+  );
+}
+
+/** The records of a JSON array as rows, each with its position. */
+function recordsSql(model: Model): Sql {
+  const columns = columnsOf(model);
+  const fields = insertColumns(model).map((name) =>
+    sql("? as ??", jsonField(name, kindOf(columns, name)), name),
+  );
+  return sql(
+    "select ? from jsonb_array_elements(?) with ordinality as r (record, position)",
+    join([sql("r.position as _position"), ...fields], ", "),
+    requestValue(0, "json"),
+  );
+}
+
 /**
  * Inserts the records of a JSON array, each if the scope admits it. Answers rows `[refused position, null]` and
  * `[null, id]`; positions count from 1, ids stand in the order of the records. Value: the array.
  */
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
-  const columns = columnsOf(model);
   const record = columnsOfTable("v");
-  const fields = names.map((name) => sql("? as ??", jsonField(name, kindOf(columns, name)), name));
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
   return plan(
     sql(
       `with v$ as materialized (
         select v.*, coalesce(?, false) as _admitted
-        from (select ? from jsonb_array_elements(?) with ordinality as r (record, position)) as v
+        from (?) as v
       ), inserted$ as (
         ? select ? from v$ where _admitted order by _position returning t.id
       )
       select _position, null from v$ where not _admitted union all select null, id from inserted$`,
       admitted,
-      join([sql("r.position as _position"), ...fields], ", "),
-      requestValue(0, "json"),
+      recordsSql(model),
       intoSql(model, names),
       columnList(names),
     ),

@@ -1,6 +1,6 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
-import type { Models } from "./condition-sql.ts";
+import type { Models } from "./conditions/condition-rows.ts";
 import {
   columnList,
   columnsOfTable,

@@ -1,6 +1,7 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
-import type { Models } from "./condition-sql.ts";
+import { anchorColumns, columnsOnce } from "./absence.ts";
+import type { Models } from "./conditions/condition-rows.ts";
 import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
 import {
   type ColumnSql,
@@ -10,6 +11,7 @@ import {
   join,
   type Plan,
   plan,
+  requestList,
   type Sql,
   sql,
 } from "./sql.ts";
@@ -24,6 +26,8 @@ export interface UpsertShape {
   readonly sent: readonly string[];
   readonly insert: Scope;
   readonly update: Scope;
+  /** The row was locked by `lockForUpsert`; what it answered follows the other values, and no other row is updated. */
+  readonly locked: boolean;
 }
 
 const table = columnsOfTable("t");
@@ -69,6 +73,37 @@ export function upsert(shape: UpsertShape): Plan {
   );
 }
 
+/**
+ * Locks the row that has the key of a record, and the anchors of one level: that the scope of inserts has from the record, and
+ * that of updates from the row as it is and as it will be. Answers one row, which begins with the id in an array. Values: as
+ * those of the upsert.
+ */
+export function lockForUpsert(shape: UpsertShape, level: number): Plan {
+  const { model, models, key } = shape;
+  const added = { model, from: sql("v$ as v"), row: recordColumns(model, record) };
+  const from = sql("locked$ as t, v$ as excluded");
+  const states = statesOf(shape).map((row) => ({ model, from, row }));
+  const anchors = [
+    ...anchorColumns(shape.insert, level, added, models, "record"),
+    ...states.flatMap((rows) => anchorColumns(shape.update, level, rows, models, "row")),
+  ];
+  return plan(
+    sql(
+      `with v$ as materialized (select ?), locked$ as materialized (
+        select t.* from ?? as t where ? order by t.id for update of t
+      ) select ?`,
+      recordSql(model, insertColumns(model)),
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
+      columnsOnce([sql("array(select t.id from locked$ as t)"), ...anchors]),
+    ),
+  );
+}
+
+function pinned({ model, locked }: UpsertShape): Sql[] {
+  return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
+}
+
 function sameKey(key: readonly string[]): Sql[] {
   return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
 }
@@ -78,17 +113,19 @@ function deadSql(model: Model): Sql[] {
 }
 
 /** The row is live, and in the scope of updates before and after. */
-function updatable({ model, models, sent, update }: UpsertShape): Sql[] {
+function updatable(shape: UpsertShape): Sql[] {
+  const { model, models, update } = shape;
+  const admitted = statesOf(shape).flatMap((state) => scopeSql(update, model, models, state));
+  return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
+}
+
+function statesOf({ sent }: UpsertShape): ColumnSql[] {
   const set = new Set(sent);
   const after: ColumnSql = (name) => {
     if (set.has(name)) return sql("excluded.??", name);
     return name === "updated_at" ? sql("now()") : table(name);
   };
-  return [
-    ...visibilitySql(model, "live", table),
-    ...scopeSql(update, model, models, table),
-    ...scopeSql(update, model, models, after),
-  ];
+  return [table, after];
 }
 
 /** The first unique key, primary key first, of which the record holds every field; undefined when there is none. */

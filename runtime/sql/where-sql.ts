@@ -1,9 +1,9 @@
 import type { Operator } from "../../vocabulary/filter-operators.ts";
 import type { Scope } from "../access/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
-import { conditionSql, type Models, signs } from "./condition-sql.ts";
+import type { Joined, Models } from "./conditions/condition-rows.ts";
+import { conditionSql, signs } from "./conditions/condition-sql.ts";
 import type { BindValue } from "./kinds.ts";
-import type { Joined } from "./path-sql.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
 /** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */

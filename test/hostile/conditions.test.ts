@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Principal } from "../../runtime/access/index.ts";
 import type { Model } from "../../runtime/model/index.ts";
-import { conditionSql } from "../../runtime/sql/condition-sql.ts";
+import { conditionSql } from "../../runtime/sql/conditions/condition-sql.ts";
 import { insertColumns, insertOne } from "../../runtime/sql/insert-statement.ts";
 import type { BindValue } from "../../runtime/sql/kinds.ts";
 import { columnsOfTable, type Plan, plan, sql } from "../../runtime/sql/sql.ts";

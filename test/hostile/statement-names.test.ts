@@ -6,10 +6,14 @@ import { defineModel, type Model } from "../../runtime/model/index.ts";
 import { mounted, schemas } from "./support/models.ts";
 import { type Reply, type Request, type Row, startWorld, token, type World } from "./support/world.ts";
 
-const folders = ["sql", "graphql/statements"].map((name) => join(import.meta.dirname, "../../runtime", name));
+const folders = ["sql", "sql/conditions", "graphql/statements"].map((name) =>
+  join(import.meta.dirname, "../../runtime", name),
+);
 const comments = /^ *(?:\/?\*|\/\/).*$/gm;
 const sources = folders.flatMap((folder) =>
-  readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8").replaceAll(comments, "")),
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(folder, name), "utf8").replaceAll(comments, "")),
 );
 const found = (pattern: RegExp): string[] =>
   sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name = ""]) => name));

@@ -1,0 +1,46 @@
+import type { Grant } from "../access/index.ts";
+import type { Queryable } from "../database/index.ts";
+import { anchorLevels, type BindValue, type Plan } from "../sql/index.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+
+/** Statements that lock before a write. */
+export interface Locking {
+  /** How many; none where the condition of the write rests only on rows that are found. */
+  readonly levels: number;
+  /** Tells apart writes whose SQL differs. */
+  readonly shape: string;
+  /** Those of the write. */
+  readonly values: readonly BindValue[];
+  /** The statement of a level; `locked` once rows were locked that are there, whose ids then follow the other values. */
+  readonly plan: (level: number, locked: boolean) => Plan;
+}
+
+/**
+ * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
+ * the locks. Gives the ids of the rows that it may touch, as PostgreSQL writes an array; null where it locked nothing.
+ */
+export async function lockAnchors(
+  call: OperationContext,
+  grant: Grant,
+  { connection }: { readonly connection: Queryable },
+  { levels, shape, values, plan }: Locking,
+): Promise<string | null> {
+  let ids: string | null = null;
+  for (let level = 0; level < levels; level++) {
+    const locked = ids !== null;
+    const made = planOf(call, grant, `lock ${level} ${shape}`, () => plan(level, locked));
+    const [row] = await runPlan(call, connection, made, ids === null ? values : [...values, ids]);
+    ids = row?.[0] ?? null;
+  }
+  return ids;
+}
+
+/** How many statements lock before a write to rows that are there. */
+export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
+  return anchorLevels(scope, model, services.models, "row");
+}
+
+/** How many statements lock before records are added. */
+export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
+  return anchorLevels(insert, model, services.models, "record");
+}

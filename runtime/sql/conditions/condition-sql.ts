@@ -1,0 +1,87 @@
+import type { Comparison, Condition } from "../../../vocabulary/conditions.ts";
+import type { Model } from "../../model/index.ts";
+import { type ColumnSql, join, type Sql, sql } from "../sql.ts";
+import { callerColumnSql } from "./caller-column.ts";
+import {
+  type ConditionRows,
+  isFieldName,
+  type Joined,
+  type Leaf,
+  type Models,
+  negated,
+  type TypedSql,
+} from "./condition-rows.ts";
+import { existsSql } from "./exists-sql.ts";
+import { operandSql, valueSql } from "./operand-sql.ts";
+import { fieldSql, semiJoin } from "./path-sql.ts";
+
+/** The SQL of each comparison, of conditions and of filters. */
+export const signs: Readonly<Record<Comparison, string>> = {
+  eq: "=",
+  ne: "<>",
+  lt: "<",
+  lte: "<=",
+  gt: ">",
+  gte: ">=",
+  like: "like",
+  ilike: "ilike",
+};
+
+/** A row condition as SQL over the given row. */
+export function conditionSql(
+  condition: Condition,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  joined: Joined = "read",
+): Sql {
+  const itself = { model, row };
+  return treeSql(condition, { models, joined, itself, at: itself, depth: 0, polarity: "positive" });
+}
+
+/** A part of a condition, where it stands. */
+export function treeSql(condition: Condition, rows: ConditionRows): Sql {
+  const nested = (inner: Condition) => sql("(?)", treeSql(inner, rows));
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return join(condition.conditions.map(nested), ` ${condition.op} `);
+    case "not":
+      return sql("not (?)", treeSql(condition.condition, { ...rows, polarity: negated(rows.polarity) }));
+    case "exists": {
+      const { path, where } = condition;
+      return existsSql(path, rows, (found) => (where === null ? sql("true") : treeSql(where, found)));
+    }
+    default:
+      return leafSql(condition, rows);
+  }
+}
+
+function leafSql(leaf: Leaf, rows: ConditionRows): Sql {
+  const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
+  if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
+  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
+}
+
+function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: ConditionRows): Sql {
+  switch (leaf.op) {
+    case "is_null":
+      return sql("? is null", subject);
+    case "is_not_null":
+      return sql("? is not null", subject);
+    case "in":
+    case "not_in": {
+      const values = leaf.values.map((value) => valueSql(value, kind, rows));
+      return sql(`? ${leaf.op === "in" ? "in" : "not in"} (?)`, subject, join(values, ", "));
+    }
+    case "between": {
+      const { from, to } = leaf;
+      return sql("? between ? and ?", subject, valueSql(from, kind, rows), valueSql(to, kind, rows));
+    }
+    case "like":
+    case "ilike":
+      return sql(`? ${signs[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));
+    default:
+      return sql(`? ${signs[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows));
+  }
+}

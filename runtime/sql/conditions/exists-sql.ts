@@ -1,0 +1,51 @@
+import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { type ConditionRows, type Hop, pathOf, type RowAt, within } from "./condition-rows.ts";
+import { joinedRows } from "./joined-rows.ts";
+import { startOf } from "./path-sql.ts";
+import { firstHeldRow, heldRows, linkSql, liveSql } from "./rows-over-relation.ts";
+
+/** What the rows at the end of a path must fulfil. */
+type Demand = (found: ConditionRows) => Sql;
+
+/** Whether a path leads to a live row that fulfils a condition. */
+export function existsSql(path: string, rows: ConditionRows, demand: Demand): Sql {
+  const found = pathOf(path.split("."), rows);
+  const { hops, end } = found;
+  const start = startOf(found, rows);
+  const inside = (row: RowAt["row"]): ConditionRows => ({
+    ...rows,
+    at: { model: end, row },
+    depth: rows.depth + 1,
+    // To read, it is enough that EXISTS is never unknown.
+    polarity: rows.joined === "read" ? "positive" : within(rows.polarity),
+  });
+  if (rows.joined === "held") return heldExists(hops, start, rows, (row) => demand(inside(row)));
+  const { from, where, last } = joinedRows(hops, start, `found${rows.depth}`);
+  return sql("exists (select from ? where ?)", from, every([...where, demand(inside(last))]));
+}
+
+/**
+ * One relation inside the other. What PostgreSQL waited for is then looked at anew, with all that follows it: a project that
+ * was moved meanwhile leads to the members of its new organisation.
+ */
+function heldExists(
+  hops: readonly Hop[],
+  start: RowAt,
+  rows: ConditionRows,
+  demand: (row: RowAt["row"]) => Sql,
+  index = 0,
+): Sql {
+  const hop = hops[index];
+  if (hop === undefined) return demand(start.row);
+  const alias = `found${rows.depth}${index}$`;
+  const row = columnsOfTable(alias);
+  const key = start.row(hop.relation.field);
+  const rest = heldExists(hops, { model: hop.target, row }, rows, demand, index + 1);
+  if (hop.relation.kind === "has_one")
+    return sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
+  const live = liveSql(hop, alias);
+  if (rows.polarity !== "positive")
+    return sql("exists (select from (?) as ?? where ?)", heldRows(hop, key), alias, every([...live, rest]));
+  const where = every([linkSql(hop, alias, key), ...live, rest]);
+  return sql("exists (select from ?? as ?? where ? for share)", hop.target.table, alias, where);
+}

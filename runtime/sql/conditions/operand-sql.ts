@@ -1,0 +1,42 @@
+import { type Moment, type Operand, timeUnits, type Value } from "../../../vocabulary/conditions.ts";
+import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { kinds } from "../kinds.ts";
+import { Slot, type Sql, sql } from "../sql.ts";
+import { callerColumnSql } from "./caller-column.ts";
+import { type ConditionRows, isField } from "./condition-rows.ts";
+import { fieldSql } from "./path-sql.ts";
+
+/** What something of a kind is compared with. */
+export function operandSql(operand: Operand, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+  return isField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
+}
+
+/** In a pattern of the policy `%` and `_` are wildcards; those of a caller's claim or column are taken literally. */
+export function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+  const cast = kinds[kind].sqlType;
+  if (typeof value !== "object") {
+    const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
+    return sql(`?::${cast}`, new Slot({ from: "policy", value: text }));
+  }
+  if ("user" in value) {
+    const { sql: column } = callerColumnSql(value, rows);
+    return pattern ? literalSql(column) : column;
+  }
+  if (value.placeholder === "now") return sql(`(?)::${cast}`, momentSql(value));
+  return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
+}
+
+/** A text as a pattern in which it stands for itself. */
+function literalSql(text: Sql): Sql {
+  return sql(String.raw`regexp_replace(?, '([\\%_])', '\\\1', 'g')`, text);
+}
+
+/** `now()` is when the transaction began: a statement of it may come much later. */
+function momentSql({ offset }: Moment): Sql {
+  if (offset === undefined) return sql("statement_timestamp()");
+  const seconds = offset.amount * timeUnits[offset.unit];
+  return sql(
+    "statement_timestamp() + ?::double precision * interval '1 second'",
+    new Slot({ from: "policy", value: seconds }),
+  );
+}
