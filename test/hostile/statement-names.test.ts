@@ -18,7 +18,7 @@ const sources = folders.flatMap((folder) =>
 const found = (pattern: RegExp): string[] =>
   sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name = ""]) => name));
 
-const expressions = found(/(?:\bwith|\),)\s+([\w$]+)\s+as\s+(?:materialized\s+)?\(/g);
+const expressions = found(/([\w$]+) as (?:materialized )?\(/g);
 const lists = found(/\bas \w+ \((\w+(?:, \w+)*)\)/g).flatMap((list) => list.split(", "));
 
 /** What statements call something themselves: aliases, columns, and expressions without their `$`. */

@@ -9,6 +9,7 @@ import { afterAll } from "vitest";
 import { type Config, readConfig } from "../../../runtime/config/index.ts";
 import { createDatabase, type Database } from "../../../runtime/database/index.ts";
 import { createHttpServer } from "../../../runtime/http/index.ts";
+import type { Model } from "../../../runtime/model/index.ts";
 import type { ModelRoutes } from "../../../runtime/rest/index.ts";
 import { createServer } from "../../../runtime/server.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
@@ -67,6 +68,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly models?: readonly ModelRoutes[];
+  readonly internalModels?: readonly Model[];
   readonly sql?: string;
   readonly maxConnections?: number;
   readonly bulkLimit?: number;
@@ -86,7 +88,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const service = {
     name: "hostile",
     models,
-    internalModels: [{ model: vaults, policy: vaultPolicy }],
+    internalModels: (options.internalModels ?? [vaults]).map((model) => ({ model, policy: vaultPolicy })),
     accounts: fixture.accounts,
     graphql: fixture.graphql,
     migrations: new URL(".", import.meta.url),

@@ -1,0 +1,280 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  and,
+  caller,
+  callerColumn,
+  eq,
+  exists,
+  field,
+  isIn,
+  isNull,
+  ne,
+  not,
+  or,
+} from "../../runtime/access/index.ts";
+import { expectEnvelope } from "./support/envelope.ts";
+import { meeting } from "./support/pauses.ts";
+import { type Rules, tenantWorld } from "./support/tenants.ts";
+import { type Reply, type Request, token, type World } from "./support/world.ts";
+
+const me = caller.user_id;
+const memberships = "project.organisation.memberships";
+const mine = and(eq("user_id", me), isIn("role", ["owner", "admin"]));
+
+/** The roles of these tests are named after what their writes rest on. */
+const rules = {
+  member: exists(memberships, mine),
+  status: eq("project.status", "open"),
+  owner: eq("project.organisation.owner_id", me),
+  tier: eq("project.organisation.plan.tier", "gold"),
+  no_tier: isNull("project.organisation.plan.tier"),
+  orphan: isNull("project.status"),
+  unbanned: not(exists("project.organisation.bans", eq("user_id", me))),
+  unsuspended: exists(memberships, and(eq("user_id", me), not(exists("suspensions", eq("reason", "late"))))),
+  calm: not(exists(memberships, exists("suspensions", eq("reason", "late")))),
+  childless: not(exists("subtasks")),
+  team: eq(callerColumn("team"), "red"),
+  honest: not(exists(memberships, and(eq("user_id", me), eq("user.is_active", false)))),
+  twin: and(ne("assignee_id", field("reporter_id")), exists("parent", eq("title", "open"))),
+  either: or(eq("assignee_id", me), exists(memberships, mine)),
+} satisfies Rules;
+
+type Role = keyof typeof rules;
+
+const rows = `
+  insert into users (id, role, team, is_active) values (1, 'user', 'red', true), (2, 'user', 'blue', true);
+  insert into organisations (id, name, owner_id) values (1, 'red', 1), (2, 'blue', 2), (3, 'third', 2);
+  insert into plans (id, organisation_id, tier, deleted_at) values (1, 1, 'dead', now()), (2, 1, 'gold', null), (3, 3, 'dead', now());
+  insert into memberships (id, organisation_id, user_id, role, deleted_at) values
+    (1, 1, 1, 'owner', null), (2, 2, 2, 'owner', null), (3, 1, 2, 'guest', null), (4, 2, 1, 'owner', now());
+  insert into suspensions (id, membership_id, reason, deleted_at) values (1, 1, 'old', null), (2, 1, 'late', now()), (3, 2, 'late', null), (4, 3, 'old', null);
+  insert into bans (id, organisation_id, user_id, reason, deleted_at) values (1, 1, 1, 'old', now()), (2, 1, 2, 'spam', null), (3, 2, 1, 'spam', null);
+  insert into projects (id, organisation_id, status, deleted_at) values (1, 1, 'open', null), (2, 2, 'open', null), (3, 3, 'open', null), (4, 1, 'shut', now());
+  insert into tasks (id, project_id, parent_id, assignee_id, reporter_id, code, title) values
+    (1, 1, null, 1, 2, 't1', 'open'), (2, 4, null, 2, 2, 't2', 'open'), (3, 1, 1, 2, 1, 't3', 'sub'), (4, 3, null, 2, 1, 't4', 'open'), (5, 1, null, 1, 2, 't5', 'x');
+  insert into tasks (id, project_id, parent_id, code, deleted_at) values (6, 1, 5, 't6', now());
+  select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['bans', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
+`;
+
+describe("requests that meet, by what their conditions rest on", () => {
+  let world: World;
+  const admin = token("admin");
+
+  beforeAll(async () => {
+    world = await tenantWorld({ tasks: rules });
+  });
+
+  beforeEach(async () => {
+    await world.db.query("truncate users cascade");
+    await world.db.query(rows);
+  });
+
+  async function send(request: Request): Promise<Reply> {
+    const reply = await world.send(request);
+    expectEnvelope(reply, request);
+    return reply;
+  }
+
+  const as = (role: Role) => token(role, "1");
+  const put = (table: string, id: number, data: object): Request => ({
+    method: "PUT",
+    path: `/${table}/update`,
+    token: admin,
+    body: { where: { id }, data },
+  });
+  const post = (table: string, data: object): Request => ({
+    method: "POST",
+    path: `/${table}/create`,
+    token: admin,
+    body: { data },
+  });
+  const drop = (table: string, id: number, operation = "delete"): Request => ({
+    method: "DELETE",
+    path: `/${table}/${operation}`,
+    token: admin,
+    body: { ids: [id] },
+  });
+  const back = (table: string, id: number): Request => ({
+    method: "PATCH",
+    path: `/${table}/restore`,
+    token: admin,
+    body: { where: { id }, data: { deleted_at: null } },
+  });
+
+  /** Every way to write task `id` of project `project` as a role. */
+  const writes = (role: Role, id: number, project: number): [string, Request][] => {
+    const given = { token: as(role) };
+    const record = {
+      project_id: project,
+      parent_id: role === "twin" ? 1 : null,
+      assignee_id: 2,
+      reporter_id: 1,
+    };
+    const body = (value: object) => ({ body: value });
+    const all: [string, Request][] = [
+      [
+        "create",
+        { ...given, method: "POST", path: "/tasks/create", ...body({ data: { ...record, code: "new" } }) },
+      ],
+      [
+        "bulk create",
+        { ...given, method: "POST", path: "/tasks/create", ...body({ data: [{ ...record, code: "new" }] }) },
+      ],
+      [
+        "upsert, new",
+        { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { ...record, code: "new" } }) },
+      ],
+      [
+        "update",
+        {
+          ...given,
+          method: "PUT",
+          path: "/tasks/update",
+          ...body({ where: { id }, data: { title: "open" } }),
+        },
+      ],
+      [
+        "bulk update",
+        { ...given, method: "PUT", path: "/tasks/update", ...body({ data: [{ id, title: "open" }] }) },
+      ],
+      [
+        "upsert",
+        {
+          ...given,
+          method: "PUT",
+          path: "/tasks/upsert",
+          ...body({ data: { code: `t${id}`, title: "open" } }),
+        },
+      ],
+      [
+        "upsert by id",
+        { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { id, title: "open" } }) },
+      ],
+      ["delete", { ...given, method: "DELETE", path: "/tasks/delete", ...body({ ids: [id] }) }],
+      ["destroy", { ...given, method: "DELETE", path: "/tasks/destroy", ...body({ where: { id } }) }],
+    ];
+    // To a task that comes to be no other one belongs yet.
+    return role === "childless" ? all.slice(3) : all;
+  };
+
+  /** What a write rests on, the task and its project, and what others do to it by routes of their own. */
+  const meetings: [string, Role, [number, number], Request][] = [
+    ["a membership is removed", "member", [5, 1], drop("memberships", 1, "destroy")],
+    ["a membership is soft-deleted", "member", [5, 1], drop("memberships", 1)],
+    ["a membership changes its role", "member", [5, 1], put("memberships", 1, { role: "guest" })],
+    ["a membership moves", "member", [5, 1], put("memberships", 1, { organisation_id: 2 })],
+    ["the project moves", "member", [5, 1], put("projects", 1, { organisation_id: 2 })],
+    ["the project is soft-deleted", "member", [5, 1], drop("projects", 1)],
+    ["the organisation is soft-deleted", "member", [5, 1], drop("organisations", 1)],
+    ["one of two reasons goes", "either", [3, 1], drop("memberships", 1)],
+    ["a parent changes", "status", [5, 1], put("projects", 1, { status: "shut" })],
+    ["a row two relations away changes", "owner", [5, 1], put("organisations", 1, { owner_id: 2 })],
+    ["a row on the way moves", "owner", [5, 1], put("projects", 1, { organisation_id: 2 })],
+    ["a has_one changes", "tier", [5, 1], put("plans", 2, { tier: "lead" })],
+    ["another has_one becomes the first, restored", "tier", [5, 1], back("plans", 1)],
+    [
+      "another has_one becomes the first, created",
+      "no_tier",
+      [4, 3],
+      post("plans", { organisation_id: 3, tier: "gold" }),
+    ],
+    ["a has_one comes back", "no_tier", [4, 3], back("plans", 3)],
+    ["a has_one moves here", "no_tier", [4, 3], put("plans", 2, { organisation_id: 3 })],
+    ["a soft-deleted parent is restored", "orphan", [2, 4], back("projects", 4)],
+    ["a ban is created", "unbanned", [5, 1], post("bans", { organisation_id: 1, user_id: 1 })],
+    ["a ban moves here", "unbanned", [5, 1], put("bans", 3, { organisation_id: 1 })],
+    ["a ban changes", "unbanned", [5, 1], put("bans", 2, { user_id: 1 })],
+    ["a ban is restored", "unbanned", [5, 1], back("bans", 1)],
+    [
+      "the project moves to where there is a ban",
+      "unbanned",
+      [5, 1],
+      put("projects", 1, { organisation_id: 2 }),
+    ],
+    [
+      "a suspension is created",
+      "unsuspended",
+      [5, 1],
+      post("suspensions", { membership_id: 1, reason: "late" }),
+    ],
+    ["a suspension changes", "unsuspended", [5, 1], put("suspensions", 1, { reason: "late" })],
+    ["a suspension is restored", "unsuspended", [5, 1], back("suspensions", 2)],
+    ["a suspension moves", "unsuspended", [5, 1], put("suspensions", 3, { membership_id: 1 })],
+    [
+      "a suspension of anybody is created",
+      "calm",
+      [5, 1],
+      post("suspensions", { membership_id: 3, reason: "late" }),
+    ],
+    ["a suspension of anybody changes", "calm", [5, 1], put("suspensions", 4, { reason: "late" })],
+    ["a suspended membership moves here", "calm", [5, 1], put("memberships", 2, { organisation_id: 1 })],
+    ["a subtask is created", "childless", [5, 1], post("tasks", { parent_id: 5 })],
+    ["a subtask is restored", "childless", [5, 1], back("tasks", 6)],
+    ["the caller moves to another team", "team", [5, 1], { path: "users" }],
+    ["somebody on a path within NOT EXISTS changes", "honest", [5, 1], { path: "active" }],
+    ["a parent of its own table changes", "twin", [3, 1], put("tasks", 1, { title: "shut" })],
+  ];
+
+  const inFull = new Set([
+    "a membership is soft-deleted",
+    "a ban is created",
+    "a suspension of anybody is created",
+    "a subtask is created",
+    "a parent of its own table changes",
+  ]);
+
+  /** Accounts have no routes of models. */
+  const onAccounts: Readonly<Record<string, string>> = {
+    users: "update users set team = 'blue' where id = 1",
+    active: "update users set is_active = false where id = 1",
+  };
+
+  async function act(request: Request): Promise<void> {
+    const text = onAccounts[request.path];
+    if (text !== undefined) return void (await world.database.run({ name: null, text }, []));
+    const { status, text: answer } = await send(request);
+    expect(status, answer).toBe(200);
+  }
+
+  /** The name of the row that a request to `/<table>/…` writes. */
+  const nameOf = ({ path, body }: Request): string => {
+    const [, table = "", operation] = path.split("/");
+    if (table === "") return "users:1";
+    const { ids = [], where = {} }: { ids?: number[]; where?: { id?: number } } = Object(body);
+    return operation === "create" ? `${table}:new` : `${table}:${where.id ?? ids[0]}`;
+  };
+
+  const rowOf = ({ body }: Request, id: number): string =>
+    JSON.stringify(body).includes('"new"') ? "tasks:new" : `tasks:${id}`;
+
+  describe.each(meetings)("%s", (name, role, [id, project], change) => {
+    const all = writes(role, id, project);
+    // The statements of all ways are made of the same parts.
+    const ways = inFull.has(name) ? all : all.filter(([way]) => way === "create" || way === "update");
+    const changed = nameOf(change);
+
+    it.each(ways)("during %s: the change waits for the write", async (_, write) => {
+      const written = rowOf(write, id);
+      const { first, waited } = await meeting(
+        world.db,
+        written,
+        () => send(write),
+        () => act(change),
+      );
+      expect(first.status, first.text).toBe(200);
+      expect(waited).toBe(true);
+    });
+
+    it.each(ways)("before %s: the write waits, and is judged anew", async (_, write) => {
+      const { second, waited } = await meeting(
+        world.db,
+        changed,
+        () => act(change),
+        () => send(write),
+      );
+      expect(waited).toBe(true);
+      expect(second.status, second.text).not.toBe(200);
+      expect(second.json.error).toMatch(/PERMISSION_DENIED|VALIDATION_ERROR/);
+    });
+  });
+});

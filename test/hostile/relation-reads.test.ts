@@ -1,0 +1,205 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  ago,
+  and,
+  between,
+  caller,
+  callerColumn,
+  eq,
+  exists,
+  field,
+  fromNow,
+  gt,
+  isIn,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  not,
+  notIn,
+  now,
+  or,
+} from "../../runtime/access/index.ts";
+import type { Condition } from "../../vocabulary/conditions.ts";
+import { expectEnvelope } from "./support/envelope.ts";
+import { tenantWorld } from "./support/tenants.ts";
+import { token, type World } from "./support/world.ts";
+
+const me = caller.user_id;
+const organisation = "project.organisation";
+const member = (where: Condition) =>
+  exists("project.organisation.memberships", and(eq("user_id", me), where));
+
+/**
+ * Tasks 1 and 2 are in project 1 of organisation 1, 3 in project 2 of organisation 2, 4 in a deleted project of organisation 1, 5
+ * in project 4 of a deleted organisation, 6 in none, 7 in a project of none. The caller is user 1.
+ */
+const rows = `
+  insert into users (id, role, team, is_active, level) values (1, 'user', 'red', true, 3), (2, 'user', 'blue', false, 5), (3, 'user', null, true, null);
+  insert into organisations (id, name, owner_id, founded, deleted_at) values
+    (1, 'red', 1, current_date, null), (2, 'blue', 2, current_date - 1, null), (3, 'gone', 1, null, now());
+  insert into plans (id, organisation_id, tier, deleted_at) values
+    (1, 1, 'dead', now()), (2, 1, 'gold', null), (3, 1, 'late', null), (4, 2, 'dead', now());
+  insert into memberships (id, organisation_id, user_id, role, deleted_at) values
+    (1, 1, 1, 'owner', null), (2, 2, 1, 'owner', now()), (3, 2, 2, 'owner', null), (4, 1, 2, 'guest', null), (5, 3, 1, 'owner', null),
+    (6, 2, 1, 'guest', null);
+  insert into suspensions (id, membership_id, reason, deleted_at) values (1, 6, 'late', null), (2, 1, 'old', now());
+  insert into bans (id, organisation_id, user_id, reason, deleted_at) values (1, 1, 3, 'spam', null), (2, 1, 1, 'old', now());
+  insert into projects (id, organisation_id, status, lead_id, deleted_at) values
+    (1, 1, 'open', 1, null), (2, 2, 'open', 2, null), (3, 1, 'open', 1, now()), (4, 3, 'open', 1, null), (5, null, 'shut', null, null);
+  insert into tasks (id, project_id, parent_id, assignee_id, reporter_id, title, due, day) values
+    (1, 1, null, 1, 1, 'a', now() - interval '10 minutes', current_date), (2, 1, 1, 2, 1, 'b', now() + interval '10 minutes', current_date + 1),
+    (3, 2, null, 1, 2, 'a', now() - interval '3 days', current_date - 3), (4, 3, 2, 1, 1, 'a', null, null),
+    (5, 4, null, null, null, 'b', null, null), (6, null, 1, 3, 1, 'a', null, null), (7, 5, null, 3, 3, 'b', null, null);
+`;
+
+/** A condition by name, and the tasks for which it holds. */
+const cases: readonly [string, Condition, number[]][] = [
+  ["one belongs_to", eq("project.status", "open"), [1, 2, 3, 5]],
+  ["two, on which a deleted row is none", eq(`${organisation}.owner_id`, me), [1, 2]],
+  ["to an internal model", eq(`${organisation}.owner.team`, "blue"), [3]],
+  ["NOT of what is unknown", not(eq(`${organisation}.owner_id`, me)), [3]],
+  ["NOT of NOT", not(not(eq(`${organisation}.owner_id`, me))), [1, 2]],
+  ["IS NULL over no row", isNull(`${organisation}.owner_id`), [4, 5, 6, 7]],
+  ["IS NOT NULL", isNotNull(`${organisation}.owner_id`), [1, 2, 3]],
+  ["NOT IS NOT NULL", not(isNotNull("project.status")), [4, 6]],
+  ["<> over no row", ne("project.status", "shut"), [1, 2, 3, 5]],
+  ["IN and NOT IN", and(isIn("project.status", ["open"]), notIn(`${organisation}.name`, ["blue"])), [1, 2]],
+  ["BETWEEN and LIKE", and(between(`${organisation}.id`, 1, 2), like(`${organisation}.name`, "%l%")), [3]],
+  ["has_one: the first live row by id", eq(`${organisation}.plan.tier`, "gold"), [1, 2]],
+  ["has_one: not a later one", eq(`${organisation}.plan.tier`, "late"), []],
+  ["has_one: none but a deleted one", isNull(`${organisation}.plan.tier`), [3, 4, 5, 6, 7]],
+  ["has_one in EXISTS", exists(`${organisation}.plan`, eq("tier", "gold")), [1, 2]],
+  ["has_one in EXISTS, a later one", exists(`${organisation}.plan`, eq("tier", "late")), []],
+  ["has_one in NOT EXISTS", not(exists(`${organisation}.plan`)), [3, 4, 5, 6, 7]],
+  ["EXISTS without WHERE", exists("subtasks"), [1, 2]],
+  ["EXISTS over has_many", exists(`${organisation}.memberships`, eq("user_id", me)), [1, 2, 3]],
+  ["EXISTS: both of one row", member(isIn("role", ["owner", "admin"])), [1, 2]],
+  ["NOT EXISTS", not(member(eq("role", "owner"))), [3, 4, 5, 6, 7]],
+  ["EXISTS within EXISTS", member(exists("suspensions")), [3]],
+  ["NOT EXISTS within EXISTS", member(not(exists("suspensions"))), [1, 2]],
+  [
+    "EXISTS within NOT EXISTS",
+    not(exists(`${organisation}.memberships`, exists("suspensions", eq("reason", "late")))),
+    [1, 2, 4, 5, 6, 7],
+  ],
+  ["this. one level deep", exists("subtasks", eq("title", field("this.title"))), [1]],
+  [
+    "this. over a path",
+    exists(`${organisation}.memberships`, eq("user_id", field("this.assignee_id"))),
+    [1, 2, 3],
+  ],
+  [
+    "this. two levels deep",
+    exists(
+      `${organisation}.memberships`,
+      and(
+        eq("role", "owner"),
+        exists("user", and(eq("id", field("this.assignee_id")), eq("this.title", "a"))),
+      ),
+    ),
+    [1],
+  ],
+  ["EXISTS from this.", exists("parent", exists("this.subtasks")), [2]],
+  ["a path within EXISTS", exists(`${organisation}.memberships`, eq("user.team", "blue")), [1, 2, 3]],
+  ["its own table", exists("parent", and(eq("title", "a"), isNull("parent_id"))), [2, 6]],
+  ["two fields", eq("assignee_id", field("reporter_id")), [1, 4, 7]],
+  ["two fields, both over paths", eq("project.lead_id", field("assignee_id")), [1]],
+  ["a path on the right", ne("assignee_id", field("project.lead_id")), [2, 3]],
+  ["numbers of two kinds", lt("assignee_id", field("assignee.level")), [1, 2, 3, 4]],
+  ["now, of a datetime", lte("due", now), [1, 3]],
+  ["a while ago", gt("due", ago(15, "minute")), [1, 2]],
+  ["days ago", gt("due", ago(2, "day")), [1, 2]],
+  ["from now", lt("due", fromNow(15, "minute")), [1, 2, 3]],
+  ["now, of a date", eq("day", now), [1]],
+  ["a date in the future", gt("day", fromNow(0, "day")), [2]],
+  ["a date over a path", eq(`${organisation}.founded`, now), [1, 2]],
+  ["a column of the caller", eq("assignee.team", callerColumn("team")), [1, 3, 4]],
+  ["a column of the caller alone", eq(callerColumn("is_active"), true), [1, 2, 3, 4, 5, 6, 7]],
+  ["against a field of a path", eq(callerColumn("level"), field("assignee.level")), [1, 3, 4]],
+  ["OR of both", or(eq("title", "b"), member(eq("role", "owner"))), [1, 2, 5, 7]],
+];
+
+describe("conditions over relations, read", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    const rules = Object.fromEntries(cases.map(([, condition], index) => [`r${index}`, condition]));
+    const noTeam = notIn(callerColumn("team"), ["x"]);
+    const nobody = {
+      no_team: or(noTeam, eq("title", callerColumn("team"))),
+      without: isNull(callerColumn("team")),
+    };
+    world = await tenantWorld({ tasks: { ...rules, ...nobody } });
+  });
+
+  beforeEach(async () => {
+    await world.db.query("truncate users cascade");
+    await world.db.query(rows);
+  });
+
+  const ids = (list: readonly { readonly id?: unknown }[]) => list.map(({ id }) => id);
+
+  async function get(path: string, role: string, user = "1") {
+    const reply = await world.send({ path, token: token(role, user) });
+    expectEnvelope(reply, { path });
+    expect(reply.status, reply.text).toBe(200);
+    return reply.json.data;
+  }
+
+  async function graphql(query: string, role: string) {
+    const reply = await world.send({
+      method: "POST",
+      path: "/graphql",
+      token: token(role, "1"),
+      body: { query },
+    });
+    expect(reply.status, reply.text).toBe(200);
+    return JSON.parse(reply.text).data;
+  }
+
+  it.each(cases.map(([name, , found], index) => [name, `r${index}`, found] as const))(
+    "%s",
+    async (_, role, found) => {
+      expect(ids(await get("/tasks/fetch", role))).toEqual(found);
+      expect(await get("/tasks/count", role)).toEqual({ count: found.length });
+      expect(await get("/tasks/exists?title=b", role)).toEqual({
+        exists: found.some((id) => [2, 5, 7].includes(id)),
+      });
+      expect(ids(await get("/tasks/search?search_term=a", role))).toEqual(
+        found.filter((id) => [1, 3, 4, 6].includes(id)),
+      );
+      expect(ids(await get("/tasks/fetch?page=1&limit=2&order_by=id&order=DESC", role))).toEqual(
+        [...found].reverse().slice(0, 2),
+      );
+      const read = await graphql("{ tasks { id } tasks_aggregate { count max { id } } }", role);
+      expect(ids(read.tasks)).toEqual(found);
+      const [figures] = read.tasks_aggregate;
+      expect([figures.count, figures.max_id]).toEqual([found.length, found.at(-1) ?? null]);
+      const joined = await graphql("{ tasks(id: { gt: 0 }) { id parent { id } subtasks { id } } }", role);
+      const reached = (task: { parent: { id: number } | null; subtasks: { id: number }[] }) =>
+        [...(task.parent === null ? [] : [task.parent.id]), ...ids(task.subtasks)].map(Number);
+      for (const id of joined.tasks.flatMap(reached)) expect(found).toContain(id);
+      for (const [child, above] of [
+        [2, 1],
+        [4, 2],
+        [6, 1],
+      ] as const)
+        if (found.includes(child) && found.includes(above)) {
+          const task = joined.tasks.find((one: { id: number }) => one.id === child);
+          expect(task.parent).toEqual({ id: above });
+        }
+    },
+  );
+
+  it("a caller without a row, a guest: NULL and not an empty set", async () => {
+    expect(await get("/tasks/fetch", "no_team", "99")).toEqual([]);
+    expect(await get("/tasks/fetch", "no_team", "3")).toEqual([]);
+    expect(ids(await get("/tasks/fetch", "no_team", "1"))).toHaveLength(7);
+    for (const user of ["99", "3", "no number"])
+      expect(ids(await get("/tasks/fetch", "without", user))).toHaveLength(7);
+    expect(await get("/tasks/fetch", "without", "1")).toEqual([]);
+  });
+});
