@@ -6,7 +6,6 @@ import {
   caller,
   callerColumn,
   eq,
-  exists,
   field,
   fromNow,
   gt,
@@ -24,13 +23,12 @@ import {
 } from "../../runtime/access/index.ts";
 import type { Condition } from "../../vocabulary/conditions.ts";
 import { expectEnvelope } from "./support/envelope.ts";
-import { tenantWorld } from "./support/tenants.ts";
+import { found, tenantWorld } from "./support/tenants.ts";
 import { token, type World } from "./support/world.ts";
 
 const me = caller.user_id;
 const organisation = "project.organisation";
-const member = (where: Condition) =>
-  exists("project.organisation.memberships", and(eq("user_id", me), where));
+const member = (where: Condition) => found("project.organisation.memberships", and(eq("user_id", me), where));
 
 /**
  * Tasks 1 and 2 are in project 1 of organisation 1, 3 in project 2 of organisation 2, 4 in a deleted project of organisation 1, 5
@@ -71,40 +69,40 @@ const cases: readonly [string, Condition, number[]][] = [
   ["has_one: the first live row by id", eq(`${organisation}.plan.tier`, "gold"), [1, 2]],
   ["has_one: not a later one", eq(`${organisation}.plan.tier`, "late"), []],
   ["has_one: none but a deleted one", isNull(`${organisation}.plan.tier`), [3, 4, 5, 6, 7]],
-  ["has_one in EXISTS", exists(`${organisation}.plan`, eq("tier", "gold")), [1, 2]],
-  ["has_one in EXISTS, a later one", exists(`${organisation}.plan`, eq("tier", "late")), []],
-  ["has_one in NOT EXISTS", not(exists(`${organisation}.plan`)), [3, 4, 5, 6, 7]],
-  ["EXISTS without WHERE", exists("subtasks"), [1, 2]],
-  ["EXISTS over has_many", exists(`${organisation}.memberships`, eq("user_id", me)), [1, 2, 3]],
+  ["has_one in EXISTS", found(`${organisation}.plan`, eq("tier", "gold")), [1, 2]],
+  ["has_one in EXISTS, a later one", found(`${organisation}.plan`, eq("tier", "late")), []],
+  ["has_one in NOT EXISTS", not(found(`${organisation}.plan`)), [3, 4, 5, 6, 7]],
+  ["EXISTS without WHERE", found("subtasks"), [1, 2]],
+  ["EXISTS over has_many", found(`${organisation}.memberships`, eq("user_id", me)), [1, 2, 3]],
   ["EXISTS: both of one row", member(isIn("role", ["owner", "admin"])), [1, 2]],
   ["NOT EXISTS", not(member(eq("role", "owner"))), [3, 4, 5, 6, 7]],
-  ["EXISTS within EXISTS", member(exists("suspensions")), [3]],
-  ["NOT EXISTS within EXISTS", member(not(exists("suspensions"))), [1, 2]],
+  ["EXISTS within EXISTS", member(found("suspensions")), [3]],
+  ["NOT EXISTS within EXISTS", member(not(found("suspensions"))), [1, 2]],
   [
     "EXISTS within NOT EXISTS",
-    not(exists(`${organisation}.memberships`, exists("suspensions", eq("reason", "late")))),
+    not(found(`${organisation}.memberships`, found("suspensions", eq("reason", "late")))),
     [1, 2, 4, 5, 6, 7],
   ],
-  ["this. one level deep", exists("subtasks", eq("title", field("this.title"))), [1]],
+  ["this. one level deep", found("subtasks", eq("title", field("this.title"))), [1]],
   [
     "this. over a path",
-    exists(`${organisation}.memberships`, eq("user_id", field("this.assignee_id"))),
+    found(`${organisation}.memberships`, eq("user_id", field("this.assignee_id"))),
     [1, 2, 3],
   ],
   [
     "this. two levels deep",
-    exists(
+    found(
       `${organisation}.memberships`,
       and(
         eq("role", "owner"),
-        exists("user", and(eq("id", field("this.assignee_id")), eq("this.title", "a"))),
+        found("user", and(eq("id", field("this.assignee_id")), eq("this.title", "a"))),
       ),
     ),
     [1],
   ],
-  ["EXISTS from this.", exists("parent", exists("this.subtasks")), [2]],
-  ["a path within EXISTS", exists(`${organisation}.memberships`, eq("user.team", "blue")), [1, 2, 3]],
-  ["its own table", exists("parent", and(eq("title", "a"), isNull("parent_id"))), [2, 6]],
+  ["EXISTS from this.", found("parent", found("this.subtasks")), [2]],
+  ["a path within EXISTS", found(`${organisation}.memberships`, eq("user.team", "blue")), [1, 2, 3]],
+  ["its own table", found("parent", and(eq("title", "a"), isNull("parent_id"))), [2, 6]],
   ["two fields", eq("assignee_id", field("reporter_id")), [1, 4, 7]],
   ["two fields, both over paths", eq("project.lead_id", field("assignee_id")), [1]],
   ["a path on the right", ne("assignee_id", field("project.lead_id")), [2, 3]],

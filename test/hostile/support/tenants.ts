@@ -9,6 +9,13 @@ import { startWorld, type World } from "./world.ts";
 /** The rows that a role may touch, by its name. */
 export type Rules = Readonly<Record<string, Condition | true>>;
 
+/** EXISTS as the generator writes it, whose types a policy checks: here it stands outside of one. */
+export const found = (path: string, where: Condition | null = null): Condition => ({
+  op: "exists",
+  path,
+  where,
+});
+
 const to = (kind: Relation["kind"], field: string, model: string, references: string): Relation => ({
   kind,
   field,

@@ -1,5 +1,5 @@
 import type { Database } from "../../../runtime/database/index.ts";
-import { conditionSql } from "../../../runtime/sql/condition-sql.ts";
+import { conditionSql } from "../../../runtime/sql/conditions/condition-sql.ts";
 import { columnsOfTable, plan, sql } from "../../../runtime/sql/sql.ts";
 import type { Condition } from "../../../vocabulary/conditions.ts";
 import type { RuleCase } from "./random-case.ts";
