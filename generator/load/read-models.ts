@@ -65,9 +65,11 @@ function readRules(node: JsonNode): RawRule[] {
   });
 }
 
-/** A list of roles is a rule for each. */
+/** A list of roles is a rule for each. One that stands twice counts once: the shape check reports it. */
 function readRole(node: JsonNode | undefined) {
-  return node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);
+  const roles =
+    node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);
+  return roles.filter(({ value }, index) => roles.findIndex((role) => role.value === value) === index);
 }
 
 function readRoles(node: JsonNode | undefined) {

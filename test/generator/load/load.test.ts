@@ -42,6 +42,23 @@ test("further models files are merged in the order of their names", async () => 
   expect(result.inputs).toEqual(["models.json", "a.models.json", "z.models.json", "manifest.json"]);
 });
 
+test("a list of roles is a rule for each", async () => {
+  const access = {
+    fetch: [{ role: ["editor", "staff"], condition: "title = 'a'" }, { role: "signed_in" }],
+    fields: { title: { read: ["signed_in", "admin"], write: ["signed_in"] } },
+  };
+  const [model] = ownModels(await loadFiles({ "models.json": { books: { ...books, access } } }));
+  const condition = { op: "eq", field: "title", value: "a" };
+  expect(model?.access.operations.fetch).toEqual([
+    { role: "editor", condition, text: "title = 'a'" },
+    { role: "staff", condition, text: "title = 'a'" },
+    { role: "signed_in", condition: null, text: null },
+  ]);
+  expect(model?.access.fields).toEqual([
+    { field: "title", read: ["signed_in", "admin"], write: ["signed_in"] },
+  ]);
+});
+
 test("both files may name their JSON Schema", async () => {
   const result = await loadFiles({
     "models.json": { $schema: "x", books },
