@@ -7,6 +7,18 @@ export const signedIn = "signed_in";
 /** The role of a caller without a credential. A credential may say it as well: whoever sends one is signed in. */
 export const guestRole = "guest";
 
+/** The role of whoever registers (contract: "User"). */
+export const registeredRole = "user";
+
+/** Roles that look after the accounts of others, and rate limits (contract: "Authorization summary"). */
+export const administratorRoles: readonly string[] = ["admin", "system", "superadmin"];
+
+/** Whether a rule for one role lets in all whom a rule for the other one does. */
+export function coversRole(wide: string, narrow: string): boolean {
+  if (wide === narrow || wide === everyRole) return true;
+  return wide === signedIn && narrow !== everyRole && narrow !== guestRole;
+}
+
 /** Whether a name of rules stands for several roles, so that no credential and no account has it as its role. */
 export function isRoleOfMany(role: string): boolean {
   return role === everyRole || role === signedIn;

@@ -12,6 +12,8 @@ export interface CheckContext {
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */
   readonly strayHooks: readonly string[];
+  /** What the hook files of models export. */
+  readonly exportedHooks: ReadonlyMap<string, ReadonlySet<string>>;
   readonly sources: Sources;
   readonly report: Report;
 }

@@ -15,6 +15,7 @@ import { checkRenames } from "./check-renames.ts";
 import { checkRoutes } from "./check-routes.ts";
 import { checkSocial } from "./check-social.ts";
 import { checkTables } from "./check-tables.ts";
+import { checkUpsert } from "./check-upsert.ts";
 import { checkValues } from "./check-values.ts";
 
 export type { CheckContext } from "./check-context.ts";
@@ -37,5 +38,6 @@ export function checkService(context: CheckContext): void {
   checkConditions(context);
   checkRateLimits(context);
   checkHooks(context);
+  checkUpsert(context);
   checkLintIgnores(context);
 }

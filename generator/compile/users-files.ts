@@ -9,11 +9,22 @@ import { parsedJson } from "../output/parsed-json.ts";
  * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
-  const folder = posix.dirname(models);
   const unbuilt = foldersLeftOut(root);
-  return usersFiles(root, folder === "." ? "hooks" : folder, out)
+  return usersFiles(root, usersFolder(models), out)
     .filter((path) => path.endsWith(".ts") && !unbuilt.some((left) => path.startsWith(`${left}/`)))
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+/** Whatever users write that may fill their tables: modules, also those that the service does not run, and SQL. */
+export function usersScripts(root: string, models: string, out: string): [path: string, text: string][] {
+  return usersFiles(root, usersFolder(models), out)
+    .filter((path) => /(?<!\.test)\.(ts|js|sql)$/.test(path))
+    .map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+function usersFolder(models: string): string {
+  const folder = posix.dirname(models);
+  return folder === "." ? "hooks" : folder;
 }
 
 /** Folders that the build of the service leaves out, relative to `root`. */

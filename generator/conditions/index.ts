@@ -1,11 +1,11 @@
 export { type Alternative, alternativesOf, isCovered, type Naming, splitAtOr } from "./alternatives.ts";
 export { type CompiledCondition, compileCondition } from "./compile-condition.ts";
-export { findColumn } from "./condition-columns.ts";
-export { type ConditionProblem, placeInString } from "./condition-problem.ts";
+export { findColumn, findRows } from "./condition-columns.ts";
+export { type ConditionProblem, type Place, placeInString } from "./condition-problem.ts";
 export type { CallerColumns, ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
 export type { Expression, Term } from "./condition-tree.ts";
 export { claimOf } from "./lost-names.ts";
 export { namesOf } from "./names-of-scope.ts";
 export { parseCondition } from "./parse-condition.ts";
-export { outside } from "./standpoint.ts";
+export { outside, type Standpoint } from "./standpoint.ts";
 export type { FieldNames } from "./token-reader.ts";

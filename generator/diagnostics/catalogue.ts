@@ -96,6 +96,9 @@ export const catalogue = {
   "orphan-hook": warning(
     "a hook file that nothing runs: of no model, of one without routes, or in another place",
   ),
+  "upsert-bypasses-hooks": warning(
+    "an open upsert of a model with hooks of create or update, and without before_upsert",
+  ),
   "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
@@ -107,6 +110,10 @@ export const catalogue = {
   "permanent-delete": lint("a role that is no administrator may remove rows for good"),
   "shadowed-rule": lint("a row condition has no effect, since another rule opens all rows"),
   "dead-rule": lint("a rule for guests compares with a user id or an e-mail, which guests do not have"),
+  "not-exists-for-guests": lint("guests pass a NOT EXISTS that asks for rows which name the caller"),
+  "exists-on-create": lint("a condition of create looks for rows that refer to the new one"),
+  "rows-of-others": lint("whoever registers may write rows of others"),
+  "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
   "similar-roles": lint("a role looks like a typing error of another one"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "plain-password": lint("a field that looks like a password is stored as it is"),

@@ -27,6 +27,22 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "For guests {user_id} and {email} are NULL, and nothing equals NULL: the rule opens no row.",
     fix: "Remove the rule, or compare with something else.",
   },
+  "not-exists-for-guests": {
+    why: "A guest has no user id, so that no row names him: what keeps somebody out by NOT EXISTS lets guests in, and him too once he has signed out.",
+    fix: 'Write "role": "signed_in" for those who have a credential, and a rule of its own for guests.',
+  },
+  "exists-on-create": {
+    why: "No row refers to a new one yet. EXISTS over its has_many never holds, and NOT EXISTS always does.",
+    fix: "Remove it, or begin the path at a belongs_to.",
+  },
+  "rows-of-others": {
+    why: "Anybody can register. What the role of whoever did may write is open to everybody who takes that step.",
+    fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or name roles that are given.",
+  },
+  "role-nobody-has": {
+    why: "A rule for a role that no account has opens nothing, and closes out those for whom it was written.",
+    fix: "Give the role to accounts, or ask for a row that names the caller with EXISTS. Where npm run create-admin or SQL gives it, say so in lint_ignore.",
+  },
   "similar-roles": {
     why: "A role exists because a rule names it, so that a typing error is a rule that nobody meets.",
     fix: "Write the role as it stands elsewhere.",

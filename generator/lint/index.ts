@@ -4,11 +4,13 @@ import { lintFields } from "./lint-fields.ts";
 import { lintConditions, lintSearch } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { lintRoles } from "./lint-roles.ts";
+import { lintRows } from "./lint-rows.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {
   const context = lintContext(input);
   lintAccess(context);
+  lintRows(context);
   lintRoles(context);
   lintFields(context);
   lintConditions(context);

@@ -1,10 +1,11 @@
 import type { Operation } from "../../vocabulary/operations.ts";
+import { coversRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
-import { admitsGuests, isAdminLike, isPublic, needsIdentity } from "./lint-callers.ts";
+import { isAdminLike, isPublic, needsIdentity, passedByGuests } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
-/** What a caller may do with some rows. */
-const deeds: Partial<Record<Operation, (rows: string) => string>> = {
+/** What a caller may do with some rows, of operations that write. */
+export const deeds: Partial<Record<Operation, (rows: string) => string>> = {
   create: (rows) => `create ${rows}`,
   update: (rows) => `change ${rows}`,
   upsert: (rows) => `create and change ${rows}`,
@@ -27,7 +28,9 @@ export function lintAccess({ models, report }: LintContext): void {
 
 function lintPublicWrite({ definition }: LintedModel, rule: LintedRule, report: Report): void {
   const deed = deeds[rule.operation];
-  if (deed === undefined || !isPublic(rule)) return;
+  // That guests pass a NOT EXISTS is told as such.
+  if (deed === undefined || !isPublic(rule) || (rule.condition !== null && passedByGuests(rule.condition)))
+    return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
@@ -38,7 +41,8 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
   const { softDelete, key } = definition;
   const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
   if (!removes || isAdminLike(rule.role.value) || isPublic(rule) || isDead(rule)) return;
-  const who = rule.role.value === "*" ? "everybody who is signed in" : JSON.stringify(rule.role.value);
+  const isOfMany = isRoleOfMany(rule.role.value);
+  const who = isOfMany ? "everybody who is signed in" : JSON.stringify(rule.role.value);
   const message = `${who} may remove rows of "${key}" for good, and nothing brings them back`;
   const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
   const hint =
@@ -49,12 +53,12 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
 }
 
 function isDead({ role, condition }: LintedRule): boolean {
-  return role.value === "guest" && condition !== null && needsIdentity(condition);
+  return role.value === guestRole && condition !== null && needsIdentity(condition);
 }
 
 function lintDeadRule(rule: LintedRule, report: Report): void {
   if (!isDead(rule) || rule.text === null) return;
-  const message = `this rule opens no row: a guest has neither {user_id} nor {email}, and nothing equals them`;
+  const message = `this rule opens no row: a guest has neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
 }
 
@@ -63,14 +67,12 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: Report):
   const { operation, role } = rule;
   const open = rules.find(
     (other) =>
-      other.operation === operation &&
-      other.text === null &&
-      (other.role.value === role.value || other.role.value === "*"),
+      other.operation === operation && other.text === null && coversRole(other.role.value, role.value),
   );
   if (open === undefined) return;
   const who = JSON.stringify(open.role.value);
   const message = `this condition has no effect: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
-  const narrower = admitsGuests(open.role.value)
+  const narrower = isRoleOfMany(open.role.value)
     ? "name the roles that shall see all rows instead"
     : "remove one of them";
   report("shadowed-rule", rule.text.at, message, narrower);

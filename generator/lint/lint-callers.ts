@@ -1,5 +1,7 @@
-import type { Condition, Operand } from "../../vocabulary/conditions.ts";
+import type { Condition, Operand, Subject } from "../../vocabulary/conditions.ts";
+import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { LintedRule } from "./lint-context.ts";
+import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "./outcomes.ts";
 import { wordsOf } from "./words.ts";
 
 const administrators = new Set([
@@ -23,7 +25,12 @@ export function isAdminLike(role: string): boolean {
 
 /** Whether a rule for this role lets in callers without a credential. */
 export function admitsGuests(role: string): boolean {
-  return role === "*" || role === "guest";
+  return role === everyRole || role === guestRole;
+}
+
+/** Whether whoever registers is let in by a rule for this role. */
+export function admitsStrangers(role: string): boolean {
+  return role === everyRole || role === signedIn || role === registeredRole;
 }
 
 /** Whether callers without a credential get at rows by this rule. */
@@ -31,40 +38,64 @@ export function isPublic({ role, condition }: Pick<LintedRule, "role" | "conditi
   return admitsGuests(role.value) && (condition === null || !needsIdentity(condition));
 }
 
-/** Whether no row satisfies the condition for a guest, whose user id and e-mail are NULL. */
+/** Whether no row satisfies the condition for a guest, whose user id, e-mail and columns are NULL. */
 export function needsIdentity(condition: Condition): boolean {
+  return !outcomesOf(condition, guests).holds;
+}
+
+/** Whether a row satisfies the condition for some callers alone, by who they are: those whose it is, or whom somebody chose. */
+export function choosesCallers(condition: Condition): boolean {
+  return !outcomesOf(condition, strangers).holds;
+}
+
+/** Conditions that the row must not be there for, and that no guest fulfils: he passes each. */
+export function passedByGuests(condition: Condition, negated = false): boolean {
   switch (condition.op) {
     case "and":
-      return condition.conditions.some(needsIdentity);
     case "or":
-      return condition.conditions.every(needsIdentity);
+      return condition.conditions.some((part) => passedByGuests(part, negated));
     case "not":
-      // NOT NULL is NULL; of a nested AND or OR it need not be.
-      return isComparison(condition.condition) && needsIdentity(condition.condition);
-    case "in":
-    case "not_in":
-      if (isIdentity(condition.field)) return true;
-      return condition.op === "not_in"
-        ? condition.values.some(isIdentity)
-        : condition.values.every(isIdentity);
-    case "between":
-      return isIdentity(condition.field) || isIdentity(condition.from) || isIdentity(condition.to);
-    case "is_null":
-    case "is_not_null":
-      return false;
+      return passedByGuests(condition.condition, !negated);
     case "exists":
-      return condition.where !== null && needsIdentity(condition.where);
+      return condition.where !== null && negated && needsIdentity(condition.where);
     default:
-      return isIdentity(condition.field) || isIdentity(condition.value);
+      return false;
   }
 }
 
-function isComparison({ op }: Condition): boolean {
-  return !["and", "or", "not", "between", "in", "not_in", "exists"].includes(op);
+const guests: CallerKind = {
+  compared: ({ left, right }) => (isCaller(left) || isCaller(right) ? unknown : any),
+  hasRow: false,
+};
+
+/** Columns of callers that say the same of everybody who has registered and read his mail. */
+const ofEverybody = new Set(["is_active", "is_verified", "created_at"]);
+
+/** Somebody who registered a moment ago, whom no row names. */
+const strangers: CallerKind = {
+  compared({ op, left, right }) {
+    if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return any;
+    const isTheirs = isRoleOfStrangers(left, right);
+    if (op === "eq") return isTheirs ? any : differs;
+    if (op === "ne") return isTheirs ? differs : opposite(differs);
+    return any;
+  },
+  hasRow: true,
+};
+
+/** An equality of a stranger with what a row or a rule says. */
+const differs: Outcomes = { holds: false, fails: true, unknown: true };
+
+function saysNothing(operand: Operand): boolean {
+  return typeof operand === "object" && "user" in operand && ofEverybody.has(operand.user);
 }
 
-/** Whether a guest has NULL there: the id and the e-mail of nobody, and what no row of `users` holds. */
-function isIdentity(operand: Operand): boolean {
+function isRoleOfStrangers(left: Subject, right: Operand): boolean {
+  return typeof left === "object" && left.user === "role" && right === registeredRole;
+}
+
+/** Whether it is what a guest has not: a user id, an e-mail, or a column of his row in `users`. */
+function isCaller(operand: Operand): boolean {
   if (typeof operand !== "object" || "field" in operand) return false;
   return "user" in operand || operand.placeholder === "user_id" || operand.placeholder === "email";
 }

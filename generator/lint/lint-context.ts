@@ -14,6 +14,8 @@ export interface LintInput {
   readonly definition: ServiceDefinition;
   readonly manifest: RawManifest;
   readonly sources: Sources;
+  /** Code and SQL that users write beside their models. */
+  readonly code: Sources;
   readonly report: Report;
 }
 
@@ -47,7 +49,17 @@ export function lintContext(input: LintInput): LintContext {
     const definition = definitions.get(node.raw.key);
     return definition === undefined || definition.internal ? [] : [linted(input.graph, node, definition)];
   });
-  return { ...input, models, definitions };
+  return { ...input, report: once(input.report), models, definitions };
+}
+
+/** A list of roles is as many rules, of which the same can be said. */
+function once(report: Report): Report {
+  const told = new Set<string>();
+  return (code, at, message, ...rest) => {
+    const finding = JSON.stringify([code, at, message]);
+    if (!told.has(finding)) report(code, at, message, ...rest);
+    told.add(finding);
+  };
 }
 
 function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition): LintedModel {

@@ -1,4 +1,5 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
+import { signedIn } from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";
@@ -98,5 +99,7 @@ function over({ from }: ReadModel): string {
 
 function listed(roles: readonly string[]): string {
   if (roles.includes("*")) return "everybody";
-  return roles.map((role) => JSON.stringify(role)).join(" and ");
+  return roles
+    .map((role) => (role === signedIn ? "everybody who is signed in" : JSON.stringify(role)))
+    .join(" and ");
 }

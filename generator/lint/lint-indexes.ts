@@ -1,68 +1,118 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import {
-  type ConditionScope,
   type Expression,
   findColumn,
+  findRows,
   namesOf,
   outside,
+  type Place,
   parseCondition,
   placeInString,
+  type Standpoint,
   type Term,
 } from "../conditions/index.ts";
-import type { ModelDefinition } from "../definition/definition.ts";
 import type { Span } from "../diagnostics/index.ts";
+import { indexLine, leadingFields } from "./index-lines.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
+import { type MissingLookup, missingLookups } from "./missing-lookups.ts";
 
 /** Reads: a write looks at the rows that the caller's filter finds, and does not search with the condition. */
 const reads: readonly Operation[] = readOperations;
 
-/** What an index does for a condition: finds its rows already, could do so on one of some fields, or never will. */
-type Verdict = { readonly indexed: boolean; readonly wanted: readonly Term[] };
+/** A column that a condition compares, and where it stands in the text. */
+interface Wanted {
+  readonly at: Place;
+  readonly model: string;
+  readonly column: string;
+}
+
+/** What an index does for a condition: finds its rows already, could do so on one of some columns, or never will. */
+type Verdict = { readonly indexed: boolean; readonly wanted: readonly Wanted[] };
 
 const indexed: Verdict = { indexed: true, wanted: [] };
 const beyondIndexes: Verdict = { indexed: false, wanted: [] };
 
-/** Row conditions of reads that make PostgreSQL go through the whole table, and that an index would spare it. */
+/** Row conditions of reads that make PostgreSQL go through a whole table, and EXISTS that does so below each row. */
 export function lintConditions(context: LintContext): void {
   for (const model of context.models) {
-    const known = new Set<string>();
+    const told = new Set<string>();
     for (const rule of model.rules) {
-      if (!reads.includes(rule.operation) || rule.text === null) continue;
-      const parsed = parseCondition(rule.text.value, namesOf(model.scope));
-      if ("problem" in parsed) continue;
-      const { wanted } = judge(parsed.expression, { model, context });
-      for (const term of wanted) note(term, model, rule, known, context);
+      const { wanted } = reads.includes(rule.operation) ? judgeRule(rule, model, context) : beyondIndexes;
+      for (const column of wanted) noteColumn(column, model, rule, told, context);
     }
+    for (const rule of model.rules)
+      for (const lookup of lookupsOf(rule, model, context)) noteLookup(lookup, rule, told, context);
   }
 }
 
-/** A field is reported once, where it stands first. */
-function note(
-  term: Term,
-  model: LintedModel,
+function judgeRule(rule: LintedRule, { scope }: LintedModel, context: LintContext): Verdict {
+  const expression = expressionOf(rule, scope);
+  return expression === null ? beyondIndexes : judge(expression, { from: outside(scope), context });
+}
+
+function lookupsOf(rule: LintedRule, { scope }: LintedModel, context: LintContext): MissingLookup[] {
+  const expression = expressionOf(rule, scope);
+  return expression === null ? [] : missingLookups(expression, outside(scope), context.definitions);
+}
+
+function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): Expression | null {
+  const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
+  return parsed === null || "problem" in parsed ? null : parsed.expression;
+}
+
+function noteColumn(
+  { at, model: of, column }: Wanted,
+  { definition }: LintedModel,
   rule: LintedRule,
-  known: Set<string>,
+  told: Set<string>,
   context: LintContext,
 ): void {
-  const column = term.kind === "field" ? columnOf(term.name, model.scope) : null;
-  if (column === null || rule.text === null) return;
-  const place = `${column.model}.${column.name}`;
-  if (known.has(place)) return;
-  known.add(place);
-  const at = placeInString(context.sources.get(rule.text.at.file) ?? "", rule.text.at, term.at);
-  const message = `no index of "${column.model}" begins with "${column.name}", so that each ${rule.operation} of "${model.definition.key}" goes through the whole table`;
-  const hint = `add "index": true to the field, or an entry to "indexes" that begins with it`;
-  context.report("unindexed-condition", at, message, hint, declarations(column, context));
+  const message = `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through the whole table`;
+  note({ at, model: of, columns: [column], message }, rule, told, context);
+}
+
+function noteLookup(
+  { at, model, key, column }: MissingLookup,
+  rule: LintedRule,
+  told: Set<string>,
+  context: LintContext,
+): void {
+  const message = `no index of "${model}" has "${key}" and "${column}", so that EXISTS looks at all rows of one "${key}", for each row that it judges`;
+  note({ at, model, columns: [key, column], message }, rule, told, context);
+}
+
+/** What an index is missing for, and the columns that it has to begin with. */
+interface Missing {
+  readonly at: Place;
+  readonly model: string;
+  readonly columns: readonly string[];
+  readonly message: string;
+}
+
+/** A column is reported once, where it stands first. */
+function note(
+  { at, model, columns, message }: Missing,
+  { text }: LintedRule,
+  told: Set<string>,
+  context: LintContext,
+): void {
+  const column = columns.at(-1) ?? "";
+  const place = `${model}.${column}`;
+  if (told.has(place) || text === null) return;
+  told.add(place);
+  const span = placeInString(context.sources.get(text.at.file) ?? "", text.at, at);
+  const hint = `add ${indexLine(context.graph.get(model), columns)}`;
+  context.report("unindexed-condition", span, message, hint, declarations(model, column, context));
 }
 
 /** The field may be silenced where it is declared as well. */
-function declarations({ model, name }: { model: string; name: string }, { graph }: LintContext): Span[] {
+function declarations(model: string, name: string, { graph }: LintContext): Span[] {
   const at = graph.get(model)?.fields.get(name)?.at;
   return at === undefined ? [] : [at];
 }
 
 interface Subject {
-  readonly model: LintedModel;
+  readonly from: Standpoint;
   readonly context: LintContext;
 }
 
@@ -77,14 +127,16 @@ function judge(expression: Expression, subject: Subject): Verdict {
         ? beyondIndexes
         : compared(expression.left, expression.right, subject);
     case "in":
+      return expression.negated ? beyondIndexes : compared(expression.left, expression.values[0], subject);
     case "between":
-      return expression.negated ? beyondIndexes : compared(expression.left, null, subject);
+      return expression.negated ? beyondIndexes : compared(expression.left, expression.from, subject);
     case "null":
-      return expression.negated ? beyondIndexes : compared(expression.left, null, subject);
+      return expression.negated ? beyondIndexes : compared(expression.left, undefined, subject);
+    case "exists":
+      return below(expression, subject);
     // A pattern needs an index of another operator class under most collations.
     case "like":
     case "not":
-    case "exists":
       return beyondIndexes;
   }
 }
@@ -114,22 +166,40 @@ function either(parts: readonly Verdict[]): Verdict {
   return { indexed: false, wanted: parts.flatMap(({ wanted }) => wanted) };
 }
 
-function compared(left: Term, right: Term | null, { model, context }: Subject): Verdict {
-  const term = left.kind === "field" ? left : right;
-  const column = term?.kind === "field" ? columnOf(term.name, model.scope) : null;
-  const definition = column === null ? undefined : context.definitions.get(column.model);
-  if (term === null || column === null || definition === undefined) return beyondIndexes;
-  if (leadingFields(definition).has(column.name)) return indexed;
-  // Half of the rows are true: an index would not be used.
-  const useful = column.kind !== "boolean" && column.kind !== "json";
-  return useful ? { indexed: false, wanted: [term] } : beyondIndexes;
+/** What EXISTS looks for may be found first, and from there the rows that it belongs to: their keys have indexes. */
+function below(
+  { path, where }: Extract<Expression, { kind: "exists" }>,
+  { from, context }: Subject,
+): Verdict {
+  const found = findRows(path, from);
+  if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
+  return judge(where, { from: { at: found.end, itself: from.itself, depth: from.depth + 1 }, context });
 }
 
-function columnOf(name: string, scope: ConditionScope) {
-  const found = findColumn(name, outside(scope));
-  // An index does not help over more than one relation.
-  if ("message" in found || found.relations.length > 1) return null;
-  return { model: found.end.model, name: found.field.split(".").at(-1) ?? "", kind: found.column.kind };
+function compared(left: Term, right: Term | undefined, { from, context }: Subject): Verdict {
+  const [term, other] = left.kind === "field" ? [left, right] : [right, left];
+  if (term?.kind !== "field" || other?.kind === "field") return beyondIndexes;
+  // Within EXISTS a value of the condition, such as a role in memberships, says too little.
+  if (from.depth > 0 && !isCaller(other)) return beyondIndexes;
+  const found = findColumn(term.name, from);
+  if ("message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
+  // Where a relation may have several rows, the first of them is looked up from the row at hand.
+  if (found.relations.some(({ kind }) => kind !== "belongs_to")) return beyondIndexes;
+  const definition = context.definitions.get(found.end.model);
+  const column = term.name.split(".").at(-1) ?? "";
+  if (definition === undefined) return beyondIndexes;
+  if (leadingFields(definition).has(column)) return indexed;
+  // Half of the rows are true: an index would not be used.
+  const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
+  return useful
+    ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }
+    : beyondIndexes;
+}
+
+function isCaller(term: Term | undefined): boolean {
+  return (
+    term?.kind === "user" || (term?.kind === "placeholder" && term.name !== "now" && term.name !== "role")
+  );
 }
 
 /** Searchable fields without an index, on models that somebody may search. */
@@ -146,9 +216,4 @@ export function lintSearch({ models, report }: LintContext): void {
       report("unindexed-search", field.keys.get("searchable") ?? field.at, message, hint);
     }
   }
-}
-
-/** The fields that an index or a unique key begins with. */
-function leadingFields({ uniqueKeys, indexes }: ModelDefinition): ReadonlySet<string> {
-  return new Set(["id", ...[...uniqueKeys, ...indexes].flatMap(({ fields }) => fields.slice(0, 1))]);
 }

@@ -1,15 +1,39 @@
 import { typingDistance } from "../../vocabulary/nearest.ts";
+import {
+  administratorRoles,
+  everyRole,
+  guestRole,
+  registeredRole,
+  signedIn,
+} from "../../vocabulary/role-names.ts";
+import type { FieldDefinition } from "../definition/definition.ts";
+import { usersKey } from "../load/built-in-users.ts";
 import type { Located } from "../load/read.ts";
+import { rolesGivenIn } from "./given-roles.ts";
 import type { LintContext } from "./lint-context.ts";
 
-/** Roles that exist whatever the models say (contract: "Roles"). */
-const known = ["guest", "user"];
+/** Names of callers that there are whatever the models say (contract: "Roles"). */
+const known = [guestRole, registeredRole, signedIn];
+
+/** Roles that are known to be had by somebody: `create-admin` gives the first one, operators the others. */
+const had = new Set([...known, everyRole, ...administratorRoles]);
 
 /** Shorter names are too often near each other. */
 const shortest = 4;
 
-/** A role that one place names and that is one typing error away from another: no token will have it. */
-export function lintRoles({ graph, report }: LintContext): void {
+/** Where each role stands. */
+type Places = ReadonlyMap<string, readonly Located<string>[]>;
+
+/** Roles that no credential has. */
+export function lintRoles(context: LintContext): void {
+  const places = placesOf(context);
+  const mistyped = lintSimilar(places, context);
+  const given = rolesGivenIn(context.code);
+  for (const [role, uses] of places)
+    if (!had.has(role) && !mistyped.has(role) && !given.has(role)) noteUngiven(role, uses, context);
+}
+
+function placesOf({ graph }: LintContext): Places {
   const places = new Map<string, Located<string>[]>(known.map((role) => [role, []]));
   for (const { raw } of graph.values()) {
     const gates = raw.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
@@ -20,17 +44,49 @@ export function lintRoles({ graph, report }: LintContext): void {
       places.set(role.value, uses);
     }
   }
+  return places;
+}
+
+/** A role that one place names and that is one typing error away from another: no token will have it. Gives those. */
+function lintSimilar(places: Places, { report }: LintContext): ReadonlySet<string> {
+  const found = new Set<string>();
   const usual = [...places].filter(([role, uses]) => known.includes(role) || uses.length > 1);
   for (const [role, [only, ...more]] of places) {
     if (only === undefined || more.length > 0 || known.includes(role)) continue;
     const near = usual.find(([other]) => isNear(role, other));
     if (near === undefined) continue;
+    found.add(role);
     const message = `the role ${JSON.stringify(role)} stands here alone, and looks like ${JSON.stringify(near[0])}`;
     report("similar-roles", only.at, message, `write ${JSON.stringify(near[0])}, if that is meant`);
   }
+  return found;
 }
 
 function isNear(role: string, other: string): boolean {
   if (role === other || Math.min(role.length, other.length) < shortest) return false;
   return typingDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
+}
+
+/** Told once a role, and silenced at each of its places. */
+function noteUngiven(role: string, uses: readonly Located<string>[], context: LintContext): void {
+  const [first, ...others] = uses;
+  if (first === undefined) return;
+  const message = `nothing in this project gives an account the role ${JSON.stringify(role)}: whoever registers has "${registeredRole}"`;
+  const also = others.map(({ at }) => at);
+  context.report("role-nobody-has", first.at, message, wayOut(role, context), also);
+}
+
+function refersToUser({ name, foreignKey }: FieldDefinition): boolean {
+  return name === "user_id" || foreignKey?.model === usersKey;
+}
+
+/** The usual mistake is to take a role within a team, which stands in a row, for that of an account. */
+function wayOut(role: string, { definition: { models } }: LintContext): string {
+  for (const { key, builtIn, fields } of models) {
+    const member = builtIn ? undefined : fields.find(refersToUser);
+    const field = fields.find(({ enum: allowed }) => allowed?.includes(role) === true);
+    if (member !== undefined && field !== undefined)
+      return `it is a value of "${field.name}" in "${key}", which no credential says: ask for such a row, with EXISTS (… WHERE ${member.name} = {user_id} AND ${field.name} = '${role}')`;
+  }
+  return `where npm run create-admin -- --role ${role}, or SQL, gives it, say so in "lint_ignore"`;
 }

@@ -3,6 +3,7 @@ import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
+import { exportedHooks } from "./exported-hooks.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
 import { parseInput } from "./parse-input.ts";
@@ -29,6 +30,8 @@ export interface Loaded {
   /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
+  /** What the hook files of models export. */
+  readonly exportedHooks: ReadonlyMap<string, ReadonlySet<string>>;
   /** The models file, as messages name it. */
   readonly source: string;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
@@ -46,18 +49,32 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
   const tree = parseInput("manifest", manifest, report);
   const modelTrees = models.map((input) => parseInput("models", input, report));
   const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
+  const merged = mergeModels(modelTrees, report);
   return {
-    models: mergeModels(modelTrees, report),
+    models: merged,
     complete: modelTrees.every((found) => found !== null),
     manifest: tree === null ? null : readManifest(manifest.file, tree),
     acknowledged: entries.flatMap(readAcknowledged),
     hooks,
     strayHooks,
+    exportedHooks: await hooksOfModels(places.root, merged, hooks),
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const]))),
     modelsChecksum: modelsChecksum(models, manifest, [...hooks.keys()]),
   };
+}
+
+async function hooksOfModels(
+  root: string,
+  models: readonly RawModel[],
+  hooks: ReadonlyMap<string, string>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const files = models.flatMap(({ key, internal }) => (internal ? [] : [[key, hooks.get(key)] as const]));
+  const exported = files.flatMap(([key, file]) => (file === undefined ? [] : [[key, file] as const]));
+  return new Map(
+    await Promise.all(exported.map(async ([key, file]) => [key, await exportedHooks(root, file)] as const)),
+  );
 }
 
 /** The files of a project, as they stand. */

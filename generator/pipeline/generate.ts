@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { checkService } from "../check/index.ts";
 import { saveCheckedFiles } from "../compile/checked-files.ts";
 import { compileOutput } from "../compile/compile-output.ts";
+import { usersScripts } from "../compile/users-files.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { createReporter, isFinding } from "../diagnostics/index.ts";
 import { Stop, stopOf } from "../diagnostics/stop.ts";
@@ -45,10 +46,16 @@ export async function generate(options: GenerateOptions): Promise<Result> {
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
+  /** The output folder: what is in it is nobody's own code. */
+  readonly out?: string;
 }
 
 /** The stages that read: load, check, resolve, lint. Never throws for bad input. */
-export async function readDefinition({ lint = false, ...places }: ReadOptions): Promise<ReadResult> {
+export async function readDefinition({
+  lint = false,
+  out = "generated",
+  ...places
+}: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
   const loaded = await loadInputs(places, report);
   const { models, manifest, hooks, acknowledged, source, sources } = loaded;
@@ -58,7 +65,10 @@ export async function readDefinition({ lint = false, ...places }: ReadOptions): 
   checkAcknowledged(acknowledged, resolved, report);
   const definition = hasErrors() ? null : resolved;
   const linted = lint && manifest !== null && definition !== null;
-  if (linted) lintService({ graph, definition, manifest, sources, report });
+  if (linted) {
+    const code = new Map(usersScripts(places.root, places.models, out));
+    lintService({ graph, definition, manifest, sources, code, report });
+  }
   return {
     ...settleFindings(findings(), loaded, linted),
     definition,

@@ -1,8 +1,8 @@
 import { operations } from "../../vocabulary/operations.ts";
-import { guestRole, isRoleOfMany, signedIn } from "../../vocabulary/role-names.ts";
+import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../vocabulary/role-names.ts";
 import type { Policy } from "./policy.ts";
 
-const administrativeRoles: ReadonlySet<string> = new Set(["admin", "system", "superadmin"]);
+const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);
 
 /** Whether a role may act for other users, and look after rate limits (contract: "Authorization summary"). */
 export function isAdministrator(role: string): boolean {

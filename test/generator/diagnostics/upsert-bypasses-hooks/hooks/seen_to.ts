@@ -1,0 +1,2 @@
+export const before_create = () => {};
+export const before_upsert = before_create;
