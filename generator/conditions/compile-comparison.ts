@@ -1,6 +1,6 @@
 import type { Comparison, Condition, Subject, Value } from "../../vocabulary/conditions.ts";
-import type { Compiler } from "./condition-compiler.ts";
 import { findColumn } from "./condition-columns.ts";
+import type { Compiler } from "./condition-compiler.ts";
 import type { Place } from "./condition-problem.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
 import { type Called, familyProblem, operandProblem, operatorProblem, patternProblem } from "./fit.ts";

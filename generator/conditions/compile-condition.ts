@@ -1,7 +1,7 @@
 import { type Condition, conditionLimits } from "../../vocabulary/conditions.ts";
 import { compileComparison } from "./compile-comparison.ts";
-import type { Compiler } from "./condition-compiler.ts";
 import { findRows } from "./condition-columns.ts";
+import type { Compiler } from "./condition-compiler.ts";
 import type { ConditionProblem } from "./condition-problem.ts";
 import type { ConditionScope } from "./condition-scope.ts";
 import { ConditionSize } from "./condition-size.ts";

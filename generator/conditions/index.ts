@@ -7,5 +7,5 @@ export type { Expression, Term } from "./condition-tree.ts";
 export { claimOf } from "./lost-names.ts";
 export { namesOf } from "./names-of-scope.ts";
 export { parseCondition } from "./parse-condition.ts";
-export { outside, type Standpoint } from "./standpoint.ts";
+export { outside, type Standpoint, within } from "./standpoint.ts";
 export type { FieldNames } from "./token-reader.ts";

@@ -10,6 +10,7 @@ import {
   placeInString,
   type Standpoint,
   type Term,
+  within,
 } from "../conditions/index.ts";
 import type { Span } from "../diagnostics/index.ts";
 import { indexLine, leadingFields } from "./index-lines.ts";
@@ -173,7 +174,7 @@ function below(
 ): Verdict {
   const found = findRows(path, from);
   if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
-  return judge(where, { from: { at: found.end, itself: from.itself, depth: from.depth + 1 }, context });
+  return judge(where, { from: within(path, found.end, from), context });
 }
 
 function compared(left: Term, right: Term | undefined, { from, context }: Subject): Verdict {

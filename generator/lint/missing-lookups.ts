@@ -5,6 +5,7 @@ import {
   type Place,
   type Standpoint,
   type Term,
+  within,
 } from "../conditions/index.ts";
 import type { ModelDefinition } from "../definition/definition.ts";
 import { hasPair, leadingFields } from "./index-lines.ts";
@@ -42,7 +43,7 @@ export function missingLookups(
 function below({ path, where }: Exists, from: Standpoint, definitions: ReadonlyMap<string, ModelDefinition>) {
   const found = findRows(path, from);
   if (where === null || "message" in found) return [];
-  const inside = { at: found.end, itself: from.itself, depth: from.depth + 1 };
+  const inside = within(path, found.end, from);
   const further = missingLookups(where, inside, definitions);
   const definition = definitions.get(found.end.model);
   const last = found.relations.at(-1);
