@@ -19,8 +19,9 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   requireJson(request);
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
   const value = parseJson(bytes.toString("utf8"));
-  if (!isJsonObject(value)) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
-  return value;
+  if (isJsonObject(value)) return value;
+  const list = Array.isArray(value) ? ' A list stands in one, such as {"data": […]}.' : "";
+  throw new ServiceError("VALIDATION_ERROR", `The body must be a JSON object.${list}`);
 }
 
 /**

@@ -33,6 +33,7 @@ export {
   requireFilters,
   requireNarrowing,
 } from "./input/body-input.ts";
+export { combinedFilters } from "./input/combined-filters.ts";
 export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
 export { type ListInput, readListInput } from "./input/list-input.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";

@@ -90,7 +90,7 @@ const records: InputParser<RecordInput | BulkInput> = {
   body: true,
   read: ({ model, parameters, body = noBody, bulkLimit }, problems) => {
     refuseParameters(parameters, problems);
-    refuseUnknownKeys(body, ["data"], problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
     const data = body["data"];
     return Array.isArray(data)
       ? readRecords(data, bulkLimit, problems)
@@ -103,7 +103,7 @@ const record: InputParser<RecordInput> = {
   body: true,
   read: ({ model, parameters, body = noBody }, problems) => {
     refuseParameters(parameters, problems);
-    refuseUnknownKeys(body, ["data"], problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
     return { data: readRecord(model, body, "data", problems) };
   },
 };
@@ -112,11 +112,11 @@ const record: InputParser<RecordInput> = {
 const changes: InputParser<ChangeInput | BulkInput> = {
   body: true,
   read: (request, problems) => {
-    const { parameters, body = noBody, bulkLimit } = request;
+    const { model, parameters, body = noBody, bulkLimit } = request;
     const data = body["data"];
     if (!Array.isArray(data)) return readChange(request, problems);
     refuseParameters(parameters, problems);
-    refuseUnknownKeys(body, ["data"], problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
     return readRecords(data, bulkLimit, problems);
   },
 };
@@ -126,7 +126,7 @@ const restoration: InputParser<ChangeInput> = { body: true, read: readChange };
 
 function readChange({ model, parameters, body = noBody }: RawRequest, problems: Problem[]): ChangeInput {
   refuseParameters(parameters, problems);
-  refuseUnknownKeys(body, ["where", "data"], problems);
+  refuseUnknownKeys(model, body, ["where", "data"], problems);
   const data = readObject(body, "data", problems);
   return { data, filters: readWhere(model, readObject(body, "where", problems), "where", problems) };
 }
@@ -140,7 +140,7 @@ const removal: InputParser<RemovalInput> = {
     }
     if (parameters.size > 0)
       problems.push({ field: "query", message: "send the body or the query string, not both" });
-    refuseUnknownKeys(body, ["query", "where", "ids"], problems);
+    refuseUnknownKeys(model, body, ["query", "where", "ids"], problems);
     const sent = ["query", "where", "ids"].filter((key) => Object.hasOwn(body, key));
     if (sent.length > 1)
       problems.push({ field: sent[1] ?? "query", message: `cannot stand beside ${sent[0]}` });

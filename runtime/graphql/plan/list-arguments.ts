@@ -7,7 +7,7 @@ import {
 import { inputTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
-import { isDropped, type ListInput, readListInput } from "../../operations/index.ts";
+import { combinedFilters, isDropped, type ListInput, readListInput } from "../../operations/index.ts";
 import type { Filter } from "../../sql/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { readFieldFilters } from "./filter-form.ts";
@@ -74,7 +74,8 @@ function readList(
     const parameter = named.get(name);
     const value = argumentValue(node, variables);
     if (value === undefined) continue;
-    if (parameter === undefined && !isFilter(model, name)) problems.push({ field: name, message: unknown });
+    if (parameter === undefined && !isFilter(model, name))
+      problems.push({ field: name, message: combinedFilters(name, inObject) ?? unknown });
     else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
     else if (parameters.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
@@ -84,6 +85,8 @@ function readList(
   const input = readListInput(model, filters, parameters, problems);
   return { input, problems: problems.map(relabelled) };
 }
+
+const inObject = (operator: string) => `field: { ${operator}: … }`;
 
 const unknown = "is no argument here, and no field to filter by";
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, type Problem } from "../../errors/index.ts";
-import type { Model } from "../../model/index.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
 import { type BindValue, type Filter, kinds } from "../../sql/index.ts";
-import { readFilters } from "./filters.ts";
+import { readFilters, sentFilter } from "./filters.ts";
 
 /** One record to create. */
 export interface RecordInput {
@@ -30,12 +30,26 @@ export type RemovalInput =
 
 const nothing: JsonObject = Object.freeze({});
 
-/** Reports the keys of a body that no operation of this kind knows. */
-export function refuseUnknownKeys(body: JsonObject, known: readonly string[], problems: Problem[]): void {
+/** Reports the keys of a body that no operation of this kind knows. A field is told into which of them it belongs. */
+export function refuseUnknownKeys(
+  model: Model,
+  body: JsonObject,
+  known: readonly string[],
+  problems: Problem[],
+): void {
   limitKeys(body, "body");
   for (const key of Object.keys(body)) {
-    if (!known.includes(key)) problems.push({ field: key, message: `is not one of ${known.join(", ")}` });
+    if (known.includes(key)) continue;
+    const message = belonging(model, key, known) ?? `is not one of ${known.join(", ")}`;
+    problems.push({ field: key, message });
   }
+}
+
+function belonging(model: Model, key: string, known: readonly string[]): string | null {
+  if (!columnsOf(model).has(sentFilter(key, null).field)) return null;
+  const filters = known.includes("where") && (key === "id" || key.includes("__") || !known.includes("data"));
+  const holder = filters ? "where" : "data";
+  return known.includes(holder) ? `belongs into ${holder}: {"${holder}": {"${key}": …}}` : null;
 }
 
 /** No model has as many fields; the limit keeps the report of what is wrong with each key short. */

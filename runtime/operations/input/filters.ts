@@ -2,6 +2,7 @@ import { type Operator, operators } from "../../../vocabulary/filter-operators.t
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../../sql/index.ts";
+import { combinedFilters } from "./combined-filters.ts";
 
 const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),
@@ -66,7 +67,7 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
   const { field, operator, operatorName, value, label } = sent;
   const column = columnsOf(model).get(field);
   if (column === undefined) {
-    problems.push({ field: label, message: "is not a field" });
+    problems.push({ field: label, message: combinedFilters(label) ?? "is not a field" });
     return null;
   }
   if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });

@@ -23,6 +23,12 @@ const told: readonly (readonly [as: Caller, query: string, field: string, messag
   [null, "{ people(first: 3) { id } }", "first", "first: is no argument here, and no field to filter by"],
   [
     null,
+    "{ people(or: { name: 3 }) { id } }",
+    "or",
+    "or: is not a field, and filters know no OR: field: { in: … } takes one of several values; all else takes a request each",
+  ],
+  [
+    null,
     "{ people(constructor: 3) { id } }",
     "constructor",
     "constructor: is no argument here, and no field to filter by",
