@@ -58,7 +58,7 @@ function isDead({ role, condition }: LintedRule): boolean {
 
 function lintDeadRule(rule: LintedRule, report: Report): void {
   if (!isDead(rule) || rule.text === null) return;
-  const message = `this rule opens no row: a guest has neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
+  const message = `this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
 }
 
@@ -71,9 +71,12 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: Report):
   );
   if (open === undefined) return;
   const who = JSON.stringify(open.role.value);
-  const message = `this condition has no effect: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
+  // Of a list of roles the condition may have an effect for another one.
+  const isOneOfList = rules.some((other) => other !== rule && other.text === rule.text);
+  const whose = isOneOfList ? ` for ${JSON.stringify(role.value)}` : "";
+  const message = `this condition has no effect${whose}: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
   const narrower = isRoleOfMany(open.role.value)
     ? "name the roles that shall see all rows instead"
     : "remove one of them";
-  report("shadowed-rule", rule.text.at, message, narrower);
+  report("shadowed-rule", isOneOfList ? role.at : rule.text.at, message, narrower);
 }

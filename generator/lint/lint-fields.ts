@@ -1,5 +1,5 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
-import { signedIn } from "../../vocabulary/role-names.ts";
+import { coversRole, everyRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";
@@ -98,8 +98,11 @@ function over({ from }: ReadModel): string {
 }
 
 function listed(roles: readonly string[]): string {
-  if (roles.includes("*")) return "everybody";
-  return roles
-    .map((role) => (role === signedIn ? "everybody who is signed in" : JSON.stringify(role)))
-    .join(" and ");
+  const widest = roles.filter((role) => !roles.some((other) => other !== role && coversRole(other, role)));
+  return widest.map(called).join(" and ");
+}
+
+function called(role: string): string {
+  if (role === everyRole) return "everybody";
+  return role === signedIn ? "everybody who is signed in" : JSON.stringify(role);
 }

@@ -79,3 +79,37 @@ test("--lint --json prints SARIF, --check --json its own shape with the findings
   expect(Object.keys(check)).toEqual(["exitCode", "diagnostics", "problems", "report"]);
   expect(check).toMatchObject({ exitCode: 1, diagnostics: [{ code: "public-write", severity: "lint" }] });
 });
+
+test("an upsert that goes around hooks is warned of in each run, and found by lint, until it is seen to", async () => {
+  const rules = [{ role: "admin" }];
+  const models = {
+    books: {
+      fields: { title: { type: "string", unique: true } },
+      access: { fetch: [{ role: "*" }], create: rules, update: rules },
+    },
+  };
+  const { generate, write } = project(models);
+  write("models/hooks/books.ts", "export const before_create = () => {};");
+  const warned = { exitCode: 0, diagnostics: [{ code: "upsert-bypasses-hooks", severity: "warning" }] };
+  expect(await generate()).toMatchObject(warned);
+  expect(await generate()).toMatchObject(warned);
+  expect(await generate({ mode: "lint" })).toMatchObject({ ...warned, exitCode: 1 });
+  write(
+    "models/hooks/books.ts",
+    "export const before_create = () => {};\nexport const before_upsert = before_create;",
+  );
+  expect(await generate({ mode: "lint" })).toMatchObject({ exitCode: 0, diagnostics: [] });
+});
+
+test("a role is given by SQL or a module below models/, but by no test and nothing that was generated", async () => {
+  const { generate, write } = project({ books: { fields, access: { fetch: [{ role: "clerk" }] } } });
+  const text = "insert into users (email, role) values ('ann@example.com', 'clerk');";
+  const found = { exitCode: 1, diagnostics: [{ code: "role-nobody-has" }] };
+  expect(await generate({ mode: "lint" })).toMatchObject(found);
+  write("models/accounts.test.ts", text);
+  write("models/notes.md", text);
+  write("generated/seed.sql", text);
+  expect(await generate({ mode: "lint" })).toMatchObject(found);
+  write("models/seed/accounts.sql", text);
+  expect(await generate({ mode: "lint" })).toMatchObject({ exitCode: 0, diagnostics: [] });
+});
