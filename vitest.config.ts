@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: "sharing",
-          include: ["{models,test}/**/*.test.ts"],
+          include: ["{examples,models,test}/**/*.test.ts"],
           exclude: alone,
           isolate: false,
         },

@@ -85,7 +85,7 @@ export async function testService(
     ...peers
   }: Peers = {},
 ): Promise<TestService> {
-  const { url, query } = await serviceDatabase(service);
+  const { url, query } = await serviceDatabase(served);
   const tables = await prepareTables(query);
   // Without triggers, so that the order of tables that refer to each other does not matter.
   const clear = `SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM "${table}";`).join(" ")}`;

@@ -1,0 +1,61 @@
+// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+import { ago, and, caller, definePolicy, eq, exists, field, fromNow, gt, isNull, lt, or } from "kirak/access";
+import type { model as appointments } from "../appointments/model.ts";
+import type { model as doctors } from "../doctors/model.ts";
+import type { model as practices } from "../practices/model.ts";
+import type { model as staff } from "../staff/model.ts";
+import type { model } from "./model.ts";
+
+export const policy = definePolicy<
+  typeof model,
+  {
+    appointments: typeof appointments;
+    doctors: typeof doctors;
+    practices: typeof practices;
+    staff: typeof staff;
+  }
+>({
+  fetch: {
+    signed_in: or(
+      eq("user_id", caller.user_id),
+      eq("doctor.user_id", caller.user_id),
+      exists("practice.staff", eq("user_id", caller.user_id)),
+      exists(
+        "appointments",
+        and(
+          eq("doctor.user_id", caller.user_id),
+          eq("status", "confirmed"),
+          lt("starts_at", fromNow(1, "day")),
+          gt("ends_at", ago(1, "day")),
+        ),
+      ),
+    ),
+  },
+  search: {
+    signed_in: exists("practice.staff", eq("user_id", caller.user_id)),
+  },
+  count: "as fetch",
+  exists: "as fetch",
+  create: {
+    signed_in: and(
+      isNull("closed_at"),
+      eq("doctor.practice_id", field("practice_id")),
+      exists("practice.staff", eq("user_id", caller.user_id)),
+    ),
+  },
+  update: {
+    signed_in: or(
+      and(
+        isNull("closed_at"),
+        eq("doctor.practice_id", field("practice_id")),
+        exists("practice.staff", eq("user_id", caller.user_id)),
+      ),
+      and(eq("doctor.user_id", caller.user_id), eq("doctor.practice_id", field("practice_id"))),
+    ),
+  },
+  upsert: {},
+  delete: {},
+  destroy: {},
+  restore: {},
+  fields: {},
+});

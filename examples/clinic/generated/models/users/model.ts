@@ -1,0 +1,24 @@
+// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+import type { AuthHooks } from "kirak/hooks";
+import { type BuiltInUsersCreate, type BuiltInUsersRow, extendUsers } from "kirak/users";
+
+export const model = extendUsers({
+  fields: {
+    is_auditor: { kind: "boolean", default: false },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+/** Who has an account. */
+export interface UsersRow extends BuiltInUsersRow {
+  /** Set in the database by the health authority: no route writes it. */
+  is_auditor: boolean;
+}
+
+export interface UsersCreate extends BuiltInUsersCreate {
+  is_auditor?: boolean;
+}
+
+export type UsersAuthHooks = AuthHooks<UsersCreate>;

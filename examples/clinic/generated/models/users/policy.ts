@@ -1,0 +1,9 @@
+// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+import { defineUsersPolicy } from "kirak/users";
+import type { model } from "./model.ts";
+
+export const policy = defineUsersPolicy<typeof model>({
+  fields: {
+    first_name: { read: ["signed_in"] },
+  },
+});

@@ -1,0 +1,19 @@
+// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import { routes as comments } from "./models/comments/routes.ts";
+import { routes as invitations } from "./models/invitations/routes.ts";
+import { routes as memberships } from "./models/memberships/routes.ts";
+import { routes as organisations } from "./models/organisations/routes.ts";
+import { routes as projects } from "./models/projects/routes.ts";
+import { routes as tasks } from "./models/tasks/routes.ts";
+import { policy as usersPolicy } from "./models/users/policy.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "tracker",
+  models: [organisations, memberships, invitations, projects, tasks, comments],
+  internalModels: [],
+  accounts: { policy: usersPolicy },
+  graphql: { hooks: {} },
+  migrations: new URL("./migrations/", import.meta.url),
+});

@@ -1,0 +1,338 @@
+// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+import { defineMigration } from "kirak/migrations";
+
+// Additive: 35 steps.
+export const migration = defineMigration({
+  name: "0001_initial",
+  parent: null,
+  up: [
+    {
+      step: "create_table",
+      table: "organisations",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "name", type: "varchar(80)", nullable: false },
+        { name: "plan", type: "varchar(255)", nullable: false, default: { literal: "free" } },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "memberships",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "organisation_id", type: "bigint", nullable: false },
+        { name: "user_id", type: "bigint", nullable: false },
+        { name: "role", type: "varchar(255)", nullable: false, default: { literal: "member" } },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "invitations",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "organisation_id", type: "bigint", nullable: false },
+        { name: "email", type: "text", nullable: false },
+        { name: "role", type: "varchar(255)", nullable: false, default: { literal: "member" } },
+        { name: "expires_at", type: "timestamptz(3)", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "projects",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "organisation_id", type: "bigint", nullable: false },
+        { name: "name", type: "varchar(80)", nullable: false },
+        { name: "lead_id", type: "bigint", nullable: true },
+        { name: "visibility", type: "varchar(255)", nullable: false, default: { literal: "organisation" } },
+        { name: "archived", type: "boolean", nullable: false, default: { literal: false } },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "tasks",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "project_id", type: "bigint", nullable: false },
+        { name: "reference", type: "varchar(40)", nullable: true },
+        { name: "title", type: "varchar(200)", nullable: false },
+        { name: "status", type: "varchar(255)", nullable: false, default: { literal: "todo" } },
+        { name: "estimate_hours", type: "integer", nullable: true },
+        { name: "due_on", type: "date", nullable: true },
+        { name: "reporter_id", type: "bigint", nullable: false },
+        { name: "assignee_id", type: "bigint", nullable: true },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "create_table",
+      table: "comments",
+      columns: [
+        { name: "id", type: "bigint", nullable: false, default: "identity" },
+        { name: "task_id", type: "bigint", nullable: false },
+        { name: "author_id", type: "bigint", nullable: false },
+        { name: "body", type: "text", nullable: false },
+        { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
+        { name: "deleted_at", type: "timestamptz(3)", nullable: true },
+      ],
+    },
+    {
+      step: "add_index",
+      table: "memberships",
+      index: {
+        name: "memberships_organisation_id_user_id_key",
+        columns: ["organisation_id", "user_id"],
+        unique: true,
+        live: true,
+      },
+    },
+    {
+      step: "add_index",
+      table: "memberships",
+      index: {
+        name: "memberships_organisation_id_idx",
+        columns: ["organisation_id"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "memberships",
+      index: { name: "memberships_user_id_idx", columns: ["user_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "invitations",
+      index: {
+        name: "invitations_organisation_id_email_key",
+        columns: ["organisation_id", "email"],
+        unique: true,
+        live: true,
+      },
+    },
+    {
+      step: "add_index",
+      table: "invitations",
+      index: { name: "invitations_email_idx", columns: ["email"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "invitations",
+      index: {
+        name: "invitations_organisation_id_idx",
+        columns: ["organisation_id"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "projects",
+      index: {
+        name: "projects_organisation_id_idx",
+        columns: ["organisation_id"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "projects",
+      index: { name: "projects_lead_id_idx", columns: ["lead_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "tasks",
+      index: {
+        name: "tasks_project_id_reference_key",
+        columns: ["project_id", "reference"],
+        unique: true,
+        live: true,
+      },
+    },
+    {
+      step: "add_index",
+      table: "tasks",
+      index: {
+        name: "tasks_assignee_id_status_idx",
+        columns: ["assignee_id", "status"],
+        unique: false,
+        live: false,
+      },
+    },
+    {
+      step: "add_index",
+      table: "tasks",
+      index: { name: "tasks_project_id_idx", columns: ["project_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "tasks",
+      index: { name: "tasks_reporter_id_idx", columns: ["reporter_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "comments",
+      index: { name: "comments_task_id_idx", columns: ["task_id"], unique: false, live: false },
+    },
+    {
+      step: "add_index",
+      table: "comments",
+      index: { name: "comments_author_id_idx", columns: ["author_id"], unique: false, live: false },
+    },
+    {
+      step: "add_check",
+      table: "organisations",
+      check: { name: "organisations_plan_check", column: "plan", oneOf: ["free", "team"] },
+    },
+    {
+      step: "add_check",
+      table: "memberships",
+      check: { name: "memberships_role_check", column: "role", oneOf: ["owner", "admin", "member"] },
+    },
+    {
+      step: "add_check",
+      table: "invitations",
+      check: { name: "invitations_role_check", column: "role", oneOf: ["admin", "member"] },
+    },
+    {
+      step: "add_check",
+      table: "projects",
+      check: { name: "projects_visibility_check", column: "visibility", oneOf: ["organisation", "private"] },
+    },
+    {
+      step: "add_check",
+      table: "tasks",
+      check: { name: "tasks_status_check", column: "status", oneOf: ["todo", "doing", "review", "done"] },
+    },
+    {
+      step: "add_foreign_key",
+      table: "memberships",
+      foreignKey: {
+        name: "memberships_organisation_id_fkey",
+        column: "organisation_id",
+        references: { table: "organisations", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "memberships",
+      foreignKey: {
+        name: "memberships_user_id_fkey",
+        column: "user_id",
+        references: { table: "users", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "invitations",
+      foreignKey: {
+        name: "invitations_organisation_id_fkey",
+        column: "organisation_id",
+        references: { table: "organisations", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "projects",
+      foreignKey: {
+        name: "projects_organisation_id_fkey",
+        column: "organisation_id",
+        references: { table: "organisations", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "projects",
+      foreignKey: {
+        name: "projects_lead_id_fkey",
+        column: "lead_id",
+        references: { table: "users", column: "id" },
+        onDelete: "set_null",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "tasks",
+      foreignKey: {
+        name: "tasks_project_id_fkey",
+        column: "project_id",
+        references: { table: "projects", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "tasks",
+      foreignKey: {
+        name: "tasks_reporter_id_fkey",
+        column: "reporter_id",
+        references: { table: "users", column: "id" },
+        onDelete: "restrict",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "tasks",
+      foreignKey: {
+        name: "tasks_assignee_id_fkey",
+        column: "assignee_id",
+        references: { table: "users", column: "id" },
+        onDelete: "set_null",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "comments",
+      foreignKey: {
+        name: "comments_task_id_fkey",
+        column: "task_id",
+        references: { table: "tasks", column: "id" },
+        onDelete: "cascade",
+      },
+    },
+    {
+      step: "add_foreign_key",
+      table: "comments",
+      foreignKey: {
+        name: "comments_author_id_fkey",
+        column: "author_id",
+        references: { table: "users", column: "id" },
+        onDelete: "restrict",
+      },
+    },
+  ],
+  down: [
+    { step: "drop_foreign_key", table: "memberships", name: "memberships_organisation_id_fkey" },
+    { step: "drop_foreign_key", table: "invitations", name: "invitations_organisation_id_fkey" },
+    { step: "drop_foreign_key", table: "projects", name: "projects_organisation_id_fkey" },
+    { step: "drop_foreign_key", table: "tasks", name: "tasks_project_id_fkey" },
+    { step: "drop_foreign_key", table: "comments", name: "comments_task_id_fkey" },
+    { step: "drop_table", table: "organisations" },
+    { step: "drop_table", table: "memberships" },
+    { step: "drop_table", table: "invitations" },
+    { step: "drop_table", table: "projects" },
+    { step: "drop_table", table: "tasks" },
+    { step: "drop_table", table: "comments" },
+  ],
+});

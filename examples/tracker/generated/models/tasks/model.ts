@@ -1,0 +1,79 @@
+// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+import type { Hooks } from "kirak/hooks";
+import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
+
+export const model = defineModel({
+  key: "tasks",
+  typeName: "Tasks",
+  table: "tasks",
+  slug: "tasks",
+  id: "bigint",
+  softDelete: true,
+  maxLimit: 1000,
+  fields: {
+    project_id: { kind: "bigint" },
+    reference: { kind: "string", nullable: true },
+    title: { kind: "string", searchable: true },
+    status: { kind: "string", enum: ["todo", "doing", "review", "done"], default: "todo" },
+    estimate_hours: { kind: "integer", nullable: true },
+    due_on: { kind: "date", nullable: true },
+    reporter_id: { kind: "bigint" },
+    assignee_id: { kind: "bigint", nullable: true },
+  },
+  relations: {
+    project: { kind: "belongs_to", field: "project_id", model: "projects", references: "id" },
+    reporter: { kind: "belongs_to", field: "reporter_id", model: "users", references: "id" },
+    assignee: { kind: "belongs_to", field: "assignee_id", model: "users", references: "id" },
+    comments: { kind: "has_many", field: "id", model: "comments", references: "task_id" },
+  },
+  uniqueKeys: [{ name: "tasks_project_id_reference_key", fields: ["project_id", "reference"] }],
+  foreignKeys: [
+    { name: "tasks_project_id_fkey", field: "project_id" },
+    { name: "tasks_reporter_id_fkey", field: "reporter_id" },
+    { name: "tasks_assignee_id_fkey", field: "assignee_id" },
+  ],
+});
+
+/** Managers change any task of their organisation, an assignee moves their own until it is done, a reporter corrects it for 15 minutes. */
+export interface TasksRow {
+  id: number;
+  project_id: number;
+  /** What the task is called elsewhere, for imports that are run again. */
+  reference: string | null;
+  title: string;
+  status: "todo" | "doing" | "review" | "done";
+  estimate_hours: number | null;
+  due_on: string | null;
+  reporter_id: number;
+  assignee_id: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface TasksCreate {
+  project_id: number;
+  reference?: string | null;
+  title: string;
+  status?: "todo" | "doing" | "review" | "done";
+  estimate_hours?: number | null;
+  due_on?: string | null;
+  reporter_id: number;
+  assignee_id?: number | null;
+}
+
+export type TasksUpdate = Partial<TasksCreate>;
+export type TasksWhere = Where<typeof model>;
+export type TasksOrder = OrderBy<typeof model>;
+export type TasksSelection = Selection<typeof model>;
+
+export interface TasksTypes {
+  row: TasksRow;
+  create: TasksCreate;
+  update: TasksUpdate;
+  where: TasksWhere;
+  order: TasksOrder;
+  selection: TasksSelection;
+}
+
+export type TasksHooks = Hooks<TasksTypes>;

@@ -1,0 +1,22 @@
+// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+import { defineValidators } from "kirak/model";
+
+const properties = {
+  project_id: { type: "integer", format: "int64" },
+  reference: { type: ["string", "null"], maxLength: 40 },
+  title: { type: "string", minLength: 1, maxLength: 200 },
+  status: { enum: ["todo", "doing", "review", "done"] },
+  estimate_hours: { type: ["integer", "null"], format: "int32", minimum: 0 },
+  due_on: { type: ["string", "null"], format: "date" },
+  reporter_id: { type: "integer", format: "int64" },
+  assignee_id: { type: ["integer", "null"], format: "int64" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["project_id", "title", "reporter_id"], properties },
+  update: { properties },
+  upsert: {
+    required: ["project_id", "title", "reporter_id"],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

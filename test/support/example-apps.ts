@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { expect } from "vitest";
+import { generate } from "../../generator/pipeline/generate.ts";
+import type { Service } from "../../runtime/index.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import { type Rows, testService } from "./service.ts";
+import type { Caller } from "./service-token.ts";
+
+/** What a request is answered: `data`, or status and error. */
+export type Answer = Json | string;
+
+/** An app of `examples/`, played over HTTP. */
+export interface ExampleApp {
+  /** Empties all tables, then stores these rows. */
+  store(rows: Rows): Promise<void>;
+  /** Sends `GET /tasks/fetch` and the like, or a GraphQL document. */
+  ask(as: Caller, request: string, body?: Json): Promise<Answer>;
+  /** All rows of some tables. */
+  rowsOf(...tables: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+  query: Awaited<ReturnType<typeof testService>>["query"];
+}
+
+/** Serves an app on a database of its own until the file is over. */
+export async function exampleApp(served: Service): Promise<ExampleApp> {
+  const { send, store, query } = await testService({}, { served });
+  return {
+    store,
+    query,
+    async ask(as, request, body) {
+      const [, method, path] = /^([A-Z]+) (\S+)$/.exec(request) ?? [];
+      const reply = await (method === undefined || path === undefined
+        ? send({ method: "POST", path: "/graphql", body: { query: request } }, as)
+        : send({ method, path, body }, as));
+      return reply.status === 200 ? reply.envelope.data : `${reply.status} ${reply.envelope.error}`;
+    },
+    async rowsOf(...tables) {
+      const rows = tables.map((table) => query(`select * from "${table}" order by id`));
+      return Object.fromEntries((await Promise.all(rows)).map((found, index) => [tables[index], found]));
+    },
+  };
+}
+
+/** Checks that what is generated of an example is what the generator makes of its models, and that its lint has no findings. */
+export async function expectUpToDate(name: string): Promise<void> {
+  const folder = join("examples", name);
+  const { problems, diagnostics } = await generate({
+    root: join(import.meta.dirname, "..", ".."),
+    models: join(folder, "models", "models.json"),
+    manifest: join(folder, "models", "manifest.json"),
+    out: join(folder, "generated"),
+    mode: "check",
+    force: false,
+    accepted: [],
+    rebase: [],
+    base: null,
+    compile: false,
+  });
+  expect(problems).toEqual([]);
+  expect(diagnostics).toEqual([]);
+}
