@@ -16,8 +16,19 @@ export interface CompiledCondition {
   readonly problems: readonly ConditionProblem[];
 }
 
+/** By scope and text: the operations of a model mostly share a few conditions, which several stages of a run ask for. */
+const known = new WeakMap<ConditionScope, Map<string, CompiledCondition>>();
+
 /** Reads a row condition and types it against the fields of a model (decisions, part 4). */
 export function compileCondition(text: string, scope: ConditionScope): CompiledCondition {
+  const ofScope = known.get(scope) ?? new Map<string, CompiledCondition>();
+  known.set(scope, ofScope);
+  const compiled = ofScope.get(text) ?? compileText(text, scope);
+  ofScope.set(text, compiled);
+  return compiled;
+}
+
+function compileText(text: string, scope: ConditionScope): CompiledCondition {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
   const problems: ConditionProblem[] = [];
