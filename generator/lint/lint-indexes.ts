@@ -15,7 +15,7 @@ import {
 import type { Span } from "../diagnostics/index.ts";
 import { indexLine, leadingFields } from "./index-lines.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
-import { type MissingLookup, missingLookups } from "./missing-lookups.ts";
+import { isOfCaller, type MissingLookup, missingLookups } from "./missing-lookups.ts";
 
 /** Reads: a write looks at the rows that the caller's filter finds, and does not search with the condition. */
 const reads: readonly Operation[] = readOperations;
@@ -42,7 +42,7 @@ export function lintConditions(context: LintContext): void {
       for (const column of wanted) noteColumn(column, model, rule, told, context);
     }
     for (const rule of model.rules)
-      for (const lookup of lookupsOf(rule, model, context)) noteLookup(lookup, rule, told, context);
+      for (const lookup of lookupsOf(rule, model, context)) noteLookup(lookup, model, rule, told, context);
   }
 }
 
@@ -53,7 +53,8 @@ function judgeRule(rule: LintedRule, { scope }: LintedModel, context: LintContex
 
 function lookupsOf(rule: LintedRule, { scope }: LintedModel, context: LintContext): MissingLookup[] {
   const expression = expressionOf(rule, scope);
-  return expression === null ? [] : missingLookups(expression, outside(scope), context.definitions);
+  const search = { ofMany: reads.includes(rule.operation), definitions: context.definitions };
+  return expression === null ? [] : missingLookups(expression, outside(scope), search);
 }
 
 function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): Expression | null {
@@ -73,13 +74,22 @@ function noteColumn(
 }
 
 function noteLookup(
-  { at, model, key, column }: MissingLookup,
+  { at, model: of, beside, column }: MissingLookup,
+  { definition }: LintedModel,
   rule: LintedRule,
   told: Set<string>,
   context: LintContext,
 ): void {
-  const message = `no index of "${model}" has "${key}" and "${column}", so that EXISTS looks at all rows of one "${key}", for each row that it judges`;
-  note({ at, model, columns: [key, column], message }, rule, told, context);
+  const message =
+    beside === null
+      ? `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through all of "${of}"`
+      : `no index of "${of}" has "${beside}" and "${column}", so that EXISTS looks at all rows of one "${beside}", for each row that it judges`;
+  note(
+    { at, model: of, columns: [...(beside === null ? [] : [beside]), column], message },
+    rule,
+    told,
+    context,
+  );
 }
 
 /** What an index is missing for, and the columns that it has to begin with. */
@@ -181,7 +191,7 @@ function compared(left: Term, right: Term | undefined, { from, context }: Subjec
   const [term, other] = left.kind === "field" ? [left, right] : [right, left];
   if (term?.kind !== "field" || other?.kind === "field") return beyondIndexes;
   // Within EXISTS a value of the condition, such as a role in memberships, says too little.
-  if (from.depth > 0 && !isCaller(other)) return beyondIndexes;
+  if (from.depth > 0 && !isOfCaller(other)) return beyondIndexes;
   const found = findColumn(term.name, from);
   if ("message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
   // Where a relation may have several rows, the first of them is looked up from the row at hand.
@@ -195,12 +205,6 @@ function compared(left: Term, right: Term | undefined, { from, context }: Subjec
   return useful
     ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }
     : beyondIndexes;
-}
-
-function isCaller(term: Term | undefined): boolean {
-  return (
-    term?.kind === "user" || (term?.kind === "placeholder" && term.name !== "now" && term.name !== "role")
-  );
 }
 
 /** Searchable fields without an index, on models that somebody may search. */

@@ -10,64 +10,73 @@ import {
 import type { ModelDefinition } from "../definition/definition.ts";
 import { hasPair, leadingFields } from "./index-lines.ts";
 
-/** An index that EXISTS has no use of, since it is not there: below one row it looks for one among many. */
+/** An index that is not there: EXISTS looks for one row among many that refer to another. */
 export interface MissingLookup {
   readonly at: Place;
   readonly model: string;
-  /** The foreign key to the row above. */
-  readonly key: string;
   readonly column: string;
+  /** The foreign key to the row above, where an index on both does; null where it has to begin with the column. */
+  readonly beside: string | null;
+}
+
+/** What conditions are for, and what they are about. */
+interface Search {
+  /** They look for rows among many, and do not judge a few that are known. */
+  readonly ofMany: boolean;
+  readonly definitions: ReadonlyMap<string, ModelDefinition>;
 }
 
 type Exists = Extract<Expression, { kind: "exists" }>;
 
-/** EXISTS of a condition that read all rows below one, since no index has its comparisons too. */
-export function missingLookups(
-  expression: Expression,
-  from: Standpoint,
-  definitions: ReadonlyMap<string, ModelDefinition>,
-): MissingLookup[] {
+/** EXISTS of a condition, in whatever position, that no index serves. */
+export function missingLookups(expression: Expression, from: Standpoint, search: Search): MissingLookup[] {
   switch (expression.kind) {
     case "and":
     case "or":
-      return expression.items.flatMap((item) => missingLookups(item, from, definitions));
+      return expression.items.flatMap((item) => missingLookups(item, from, search));
     case "not":
-      return missingLookups(expression.item, from, definitions);
+      return missingLookups(expression.item, from, search);
     case "exists":
-      return below(expression, from, definitions);
+      return below(expression, from, search);
     default:
       return [];
   }
 }
 
-function below({ path, where }: Exists, from: Standpoint, definitions: ReadonlyMap<string, ModelDefinition>) {
+function below({ path, where }: Exists, from: Standpoint, search: Search): MissingLookup[] {
   const found = findRows(path, from);
   if (where === null || "message" in found) return [];
   const inside = within(path, found.end, from);
-  const further = missingLookups(where, inside, definitions);
-  const definition = definitions.get(found.end.model);
+  const further = missingLookups(where, inside, search);
+  const definition = search.definitions.get(found.end.model);
   const last = found.relations.at(-1);
   if (definition === undefined || last === undefined || last.kind === "belongs_to") return further;
+  const key = last.references;
   const columns = comparedColumns(where, inside);
-  const [first] = columns;
-  if (first === undefined || isServed(definition, last.references, columns)) return further;
-  const { at, column } = first;
-  return [{ at, column, model: definition.key, key: last.references }, ...further];
+  const wanted = columns.find(({ ofCaller }) => ofCaller) ?? columns[0];
+  if (wanted === undefined || columns.some((column) => isServed(definition, key, column, search)))
+    return further;
+  const beside = search.ofMany && wanted.ofCaller ? null : key;
+  return [{ at: wanted.at, column: wanted.column, model: definition.key, beside }, ...further];
 }
 
-/** Whether an index finds the row: by a column, by one beside the foreign key, or since there is one row alone. */
-function isServed(
-  definition: ModelDefinition,
-  key: string,
-  columns: readonly { readonly column: string }[],
-): boolean {
-  const leading = leadingFields(definition);
-  const isOnly = definition.uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0] === key);
-  return isOnly || columns.some(({ column }) => leading.has(column) || hasPair(definition, key, column));
+/** Whether an index finds the row: by the column, by both beside each other, or since there is one row alone. */
+function isServed(definition: ModelDefinition, key: string, { column, ofCaller }: Compared, search: Search) {
+  if (leadingFields(definition).has(column)) return true;
+  if (definition.uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0] === key)) return true;
+  // For many rows PostgreSQL begins with those that name the caller, and looks for them once.
+  return !(search.ofMany && ofCaller) && hasPair(definition, key, column);
 }
 
-/** Columns of the row itself that must equal something that is not the same for all callers and rows. */
-function comparedColumns(where: Expression, from: Standpoint): { at: Place; column: string }[] {
+/** A column that must equal something that is not the same for all callers and rows. */
+interface Compared {
+  readonly at: Place;
+  readonly column: string;
+  readonly ofCaller: boolean;
+}
+
+/** Such columns of the row itself. */
+function comparedColumns(where: Expression, from: Standpoint): Compared[] {
   if (where.kind === "and") return where.items.flatMap((item) => comparedColumns(item, from));
   if (where.kind !== "compare" || where.symbol !== "=") return [];
   const sides: readonly (readonly [Term, Term])[] = [
@@ -78,6 +87,12 @@ function comparedColumns(where: Expression, from: Standpoint): { at: Place; colu
     if (term.kind !== "field" || other.kind === "value") return [];
     const found = findColumn(term.name, from);
     if ("message" in found || found.fromItself || found.relations.length > 0) return [];
-    return found.column.kind === "boolean" ? [] : [{ at: term.at, column: term.name }];
+    if (found.column.kind === "boolean") return [];
+    return [{ at: term.at, column: term.name, ofCaller: isOfCaller(other) }];
   });
+}
+
+/** Whether it is what tells a caller from others. */
+export function isOfCaller(term: Term | undefined): boolean {
+  return term?.kind === "user" || (term?.kind === "placeholder" && ["user_id", "email"].includes(term.name));
 }
