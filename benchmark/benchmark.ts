@@ -14,6 +14,7 @@ import { loginTimes } from "./logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { benchmarkMonitoring } from "./monitoring/run.ts";
+import { benchmarkRules } from "./rules/run.ts";
 import { scenarios } from "./scenarios.ts";
 import { startTimes } from "./start-times.ts";
 import { benchmarkStorage } from "./storage/run.ts";
@@ -55,6 +56,12 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure what monitoring costs a request, and what its worker does to the event loop",
+  })
+  .option("rules", {
+    type: "boolean",
+    default: true,
+    describe:
+      "measure rules over relations on 1,000,000 rows, beside SQL by hand; fails where all rows are read",
   })
   .option("generator", {
     type: "boolean",
@@ -118,6 +125,8 @@ async function benchmarkServers(): Promise<void> {
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
     if (options.storage && options.only === undefined) await benchmarkStorage(start, course);
     if (options.monitoring && options.only === undefined) await benchmarkMonitoring(start, course);
+    if (options.rules && options.only === undefined)
+      await benchmarkRules({ url: database.url, start, secret }, course);
   } finally {
     await Promise.all(started.map(stopServer));
     await database.stop();
@@ -163,7 +172,7 @@ async function benchmarkModels(start: Start): Promise<void> {
 }
 
 const needServers = options.requests || options.graphql || options.limits || options.storage;
-if (needServers || options.monitoring) await benchmarkServers();
+if (needServers || options.monitoring || options.rules) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {
