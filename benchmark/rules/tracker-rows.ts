@@ -17,7 +17,7 @@ const statements = [
   `create table tasks (${id}, organisation_id bigint not null, project_id bigint not null, assignee_id bigint, title varchar(255) not null,
     status varchar(255) not null, ${deletable})`,
   `insert into organisations (name, owner_id, deleted_at)
-    select 'Organisation ' || n, 1 + n * 7 % ${counts.users}, case when n % 50 = 0 then now() end
+    select 'Organisation ' || n, 1 + (n * 7919::bigint) % ${counts.users}, case when n % 50 = 0 then now() end
     from generate_series(1, ${counts.organisations}) as n`,
   `insert into memberships (organisation_id, user_id, role)
     select o, 1 + (o * 2 + n * 1013) % ${counts.users}, case n when 1 then 'owner' when 2 then 'admin' else 'member' end

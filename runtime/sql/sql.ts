@@ -14,8 +14,7 @@ type Source =
       readonly claim: Claim;
       readonly kind: FieldKind;
       readonly pattern: boolean;
-    }
-  | { readonly from: "policy"; readonly value: string | number | boolean };
+    };
 
 /** A place in a statement for a value that is bound, never spliced. */
 export class Slot {
@@ -107,6 +106,14 @@ export function requestList(index: number, kind: FieldKind): Sql {
   return sql(`?::${kinds[kind].sqlType}[]`, new Slot({ from: "request", index }));
 }
 
+/**
+ * A literal of a policy, which stands in the text: what PostgreSQL knows beforehand it plans once, and what is bound it would
+ * plan anew for each request. In quotes, so that a cast takes it for what it is.
+ */
+export function policyValue(value: string | number | boolean): Sql {
+  return new Sql([pg.escapeLiteral(String(value))]);
+}
+
 /** Settles the text: equal slots share one parameter, and equal texts share one name. */
 export function plan(piece: Sql): Plan {
   const sources: Source[] = [];
@@ -130,8 +137,6 @@ function boundValue(source: Source, values: readonly BindValue[], caller: Princi
   switch (source.from) {
     case "request":
       return values[source.index] ?? null;
-    case "policy":
-      return source.value;
     case "caller": {
       const claim = caller[source.claim];
       // A claim that is absent, empty, too long to look for or no value of the column's type is NULL, and matches nothing.

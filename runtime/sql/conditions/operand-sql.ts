@@ -1,7 +1,7 @@
 import { type Moment, type Operand, timeUnits, type Value } from "../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { kinds } from "../kinds.ts";
-import { Slot, type Sql, sql } from "../sql.ts";
+import { policyValue, Slot, type Sql, sql } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";
 import { type ConditionRows, isField } from "./condition-rows.ts";
 import { fieldSql } from "./path-sql.ts";
@@ -16,7 +16,7 @@ export function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pat
   const cast = kinds[kind].sqlType;
   if (typeof value !== "object") {
     const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
-    return sql(`?::${cast}`, new Slot({ from: "policy", value: text }));
+    return sql(`?::${cast}`, policyValue(text));
   }
   if ("user" in value) {
     const { sql: column } = callerColumnSql(value, rows);
@@ -35,8 +35,5 @@ function literalSql(text: Sql): Sql {
 function momentSql({ offset }: Moment): Sql {
   if (offset === undefined) return sql("statement_timestamp()");
   const seconds = offset.amount * timeUnits[offset.unit];
-  return sql(
-    "statement_timestamp() + ?::double precision * interval '1 second'",
-    new Slot({ from: "policy", value: seconds }),
-  );
+  return sql("statement_timestamp() + ?::double precision * interval '1 second'", policyValue(seconds));
 }

@@ -4,7 +4,7 @@ import type { Field, Model } from "../../../runtime/model/index.ts";
 import { builtInUsers, extendUsers } from "../../../runtime/users/index.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
-import { drawn } from "./drawn.ts";
+import { drawn, shrunk } from "./drawn.ts";
 import { randomShapes } from "./random-shapes.ts";
 import { randomTables, type Tables } from "./rows.ts";
 import type { Kind, Shape, Shapes } from "./shapes.ts";
@@ -18,8 +18,9 @@ export interface RuleWorld {
   readonly db: TestDatabase;
 }
 
-export async function ruleWorld(seed: number): Promise<RuleWorld> {
-  const { shapes, tables } = made(seed);
+/** The n-th world, another one for each `HOSTILE_SEED`. */
+export async function ruleWorld(n: number): Promise<RuleWorld> {
+  const { shapes, tables } = made(n + 100 * (shrunk(1).seed - 7));
   const { builtIn } = await serviceMigrations(fixture.migrations);
   const db = await testDatabase([], builtIn);
   await createTables(db, shapes);

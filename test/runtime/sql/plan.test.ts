@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { PlanCache } from "../../../runtime/sql/plan-cache.ts";
-import { every, join, plan, requestList, requestValue, Slot, sql } from "../../../runtime/sql/sql.ts";
+import {
+  every,
+  join,
+  plan,
+  policyValue,
+  requestList,
+  requestValue,
+  Slot,
+  sql,
+} from "../../../runtime/sql/sql.ts";
 
 const guest = { user_id: null, role: "guest", email: null };
 
@@ -29,11 +38,11 @@ describe("plan", () => {
     expect(one.statement.name).toMatch(/^[\w-]{22}$/);
   });
 
-  it("tells values of the policy apart by their type", () => {
-    const value = (from: string | number) => sql("?", new Slot({ from: "policy", value: from }));
-    const made = plan(join([value(1), value("1"), value(1)], ", "));
-    expect(made.statement.text).toBe("$1, $2, $1");
-    expect(made.bind([], guest)).toEqual([1, "1"]);
+  it("literals of a policy stand in the text, where PostgreSQL knows them as it plans, and none ends its quotes", () => {
+    const value = (literal: string | number | boolean) => sql("?::text", policyValue(literal));
+    const made = plan(join([value(1), value("it's ? $1"), value("\\'"), value(true)], ", "));
+    expect(made.statement.text).toBe("'1'::text, 'it''s ? $1'::text,  E'\\\\'''::text, 'true'::text");
+    expect(made.bind([], guest)).toEqual([]);
   });
 
   it("refuses what is no slot: nothing but slots ever becomes a parameter", () => {
