@@ -65,7 +65,7 @@ export function splitAtOr(condition: string): string[] {
 function isOr(token: Token, before: Token | undefined): boolean {
   if (token.kind !== "word" || token.text.toUpperCase() !== "OR" || before === undefined) return false;
   // One of these words is no field where it ends a comparison.
-  if (before.kind === "word") return !/^(and|or|not|in|is|like|ilike|between|where)$/i.test(before.text);
+  if (before.kind === "word") return !/^(and|or|not|in|is|like|ilike|between)$/i.test(before.text);
   return before.kind !== "symbol" || before.text === ")";
 }
 

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileCondition } from "../../../generator/conditions/index.ts";
 import { scopeOf } from "./scope-of-models.ts";
@@ -6,6 +7,16 @@ import { tracker } from "./tracker.ts";
 // What people write at first, and what they are told to write instead.
 const told = (text: string, model: string) =>
   compileCondition(text, scopeOf(tracker, model)).problems.map(({ message, hint }) => [message, hint]);
+/** What is to be written, where a hint writes it out. */
+const writtenOut = (hint: unknown) =>
+  /^write ((?:NOT )?EXISTS \(.*\)|\S+ != .*|\S+ = .*)$/.exec(String(hint))?.[1];
+
+function expectTold(text: string, message: string, hint: string | null): void {
+  expect(told(text, "projects")).toEqual([[message, hint]]);
+  const instead = writtenOut(hint);
+  if (instead !== undefined && !instead.includes("…")) expect(told(instead, "projects")).toEqual([]);
+}
+
 const memberships = "EXISTS (memberships WHERE user_id = {user_id})";
 
 describe("EXISTS", () => {
@@ -107,7 +118,7 @@ describe("EXISTS", () => {
       `IN takes values in parentheses; rows of other models are asked for by ${memberships}`,
     ],
   ])("%s", (text, message, hint) => {
-    expect(told(text, "projects")).toEqual([[message, hint]]);
+    expectTold(text, message, hint);
   });
 });
 
@@ -184,7 +195,7 @@ describe("many rows", () => {
     ["nothing.name = 'x'", none("nothing"), null],
     ["organisatoin.name = 'x'", none("organisatoin"), 'did you mean "organisation"?'],
   ])("%s", (text, message, hint) => {
-    expect(told(text, "projects")).toEqual([[message, hint]]);
+    expectTold(text, message, hint);
   });
 });
 
@@ -222,7 +233,7 @@ describe("fields and values", () => {
       "placeholders are {user_id}, {role}, {email}, {user.<column>}",
     ],
   ])("%s", (text, message, hint) => {
-    expect(told(text, "projects")).toEqual([[message, hint]]);
+    expectTold(text, message, hint);
   });
 });
 
@@ -249,6 +260,85 @@ describe("times", () => {
     ],
     ["budget * 2 > spent", "expected an operator, found *", "there is no arithmetic"],
   ])("%s", (text, message, hint) => {
-    expect(told(text, "projects")).toEqual([[message, hint]]);
+    expectTold(text, message, hint);
   });
+});
+
+test("garbage is told of at places inside the text, and never a throw", () => {
+  const pieces = fc.constantFrom(
+    ...[
+      "EXISTS",
+      "EXISTS (",
+      "(",
+      ")",
+      "WHERE",
+      "SELECT",
+      "FROM",
+      "AND",
+      "OR",
+      "NOT",
+      "IN",
+      "IN (",
+      ",",
+      "=",
+      "<",
+      "LIKE",
+    ],
+    ...[
+      "tasks",
+      "tasks.title",
+      "this",
+      "this.lead.region",
+      "lead_id",
+      "organisation.memberships",
+      "memberships.user_id",
+    ],
+    ...[
+      "tags.name",
+      "users.id",
+      "title",
+      "status",
+      "published",
+      "details",
+      "lead.password",
+      "{user.level}",
+      "{user.x}",
+    ],
+    ...[
+      "{user_id}",
+      "{user.a.b}",
+      "now()",
+      "-",
+      "+",
+      "*",
+      "interval",
+      "'2 days'",
+      "'x'",
+      "5",
+      "-5",
+      "null",
+      "IS",
+      "BETWEEN",
+    ],
+  );
+  const texts = fc.array(pieces, { maxLength: 9 }).map((all) => all.join(" "));
+  // Most of what is drawn ends at once, so that the start is something that goes on.
+  const started = fc
+    .tuple(
+      fc.constantFrom("", "title = ", "EXISTS (tasks WHERE title = ", "tasks.title IN (", "{user_id} IN ("),
+      texts,
+    )
+    .map(([start, rest]) => start + rest);
+  const scope = scopeOf(tracker, "projects");
+  fc.assert(
+    fc.property(started, (text) => {
+      const { condition, problems } = compileCondition(text, scope);
+      expect(condition === null).toBe(problems.length > 0);
+      for (const { at } of problems) {
+        expect(at.offset).toBeGreaterThanOrEqual(0);
+        expect(at.offset + at.length).toBeLessThanOrEqual(text.length);
+      }
+    }),
+    { seed: 20, numRuns: 5_000 },
+  );
 });
