@@ -12,10 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { onTestFinished, TestRunner } from "vitest";
 import { generate } from "../../../generator/pipeline/generate.ts";
 import type { GenerateOptions } from "../../../generator/pipeline/generate-options.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
+import { afterFile } from "../../support/after-file.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
@@ -26,7 +27,7 @@ export const generatorProgram: readonly string[] = [
   "generator/cli/cli.ts",
 ];
 
-/** A project in a temporary folder, with the repository's runtime, which goes when the test ends. */
+/** A project in a temporary folder, with the repository's runtime, which goes when the test or the file that made it ends. */
 export interface Project {
   readonly root: string;
   /** Writes a file; objects become JSON. */
@@ -42,7 +43,8 @@ export interface Project {
 /** Makes a project of the given models. */
 export function project(models: object = {}, manifest: object = { name: "fixture" }): Project {
   const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const afterwards = TestRunner.getCurrentTest() === undefined ? afterFile : onTestFinished;
+  afterwards(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ["vocabulary", "runtime", "schemas", "node_modules"])
     symlinkSync(join(repository, folder), join(root, folder));
   for (const file of ["package.json", "tsconfig.json", "biome.json", "package-lock.json"]) {
