@@ -4,7 +4,7 @@ import { createDatabase, type Database } from "../../runtime/database/index.ts";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
 import { admittedBy } from "./support/admitted.ts";
-import { shrunk } from "./support/drawn.ts";
+import { patience, shrunk } from "./support/drawn.ts";
 import { admittedIds } from "./support/expected.ts";
 import { ruleCases, wholeRule } from "./support/random-case.ts";
 import { treeOf } from "./support/rule-tree.ts";
@@ -21,14 +21,18 @@ describe.each([1, 2])("random conditions over relations, in world %i", (seed) =>
     afterFile(() => database.close());
   });
 
-  it("admit the rows that an evaluation by hand admits", async () => {
-    await fc.assert(
-      fc.asyncProperty(ruleCases(world.shapes), async (one) => {
-        const condition = treeOf(wholeRule(one), world.shapes, shapeOf(world.shapes, one.model));
-        const found = await admittedBy(world, database, one, condition);
-        expect(found).toEqual(admittedIds(world, one));
-      }),
-      shrunk(150),
-    );
-  });
+  it(
+    "admit the rows that an evaluation by hand admits",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(ruleCases(world.shapes), async (one) => {
+          const condition = treeOf(wholeRule(one), world.shapes, shapeOf(world.shapes, one.model));
+          const found = await admittedBy(world, database, one, condition);
+          expect(found).toEqual(admittedIds(world, one));
+        }),
+        shrunk(150),
+      );
+    },
+    patience,
+  );
 });

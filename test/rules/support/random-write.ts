@@ -30,7 +30,7 @@ export interface WriteCase extends RuleCase {
 export function writeCases(shapes: Shapes, tells: (one: WriteCase) => number): fc.Arbitrary<WriteCase> {
   return drawn(
     (dice) => {
-      const drafts = Array.from({ length: dice.pick([1, 8, 25]) }, () => randomWriteCase(dice, shapes));
+      const drafts = Array.from({ length: dice.pick([1, 6, 15]) }, () => randomWriteCase(dice, shapes));
       const worth = drafts.map(tells);
       return legible(drafts[worth.indexOf(Math.max(...worth))] ?? randomWriteCase(dice, shapes));
     },

@@ -60,7 +60,7 @@ function keysSql(shape: Shape): string[] {
 
 /** Puts these rows in the place of all others. */
 export async function store(db: TestDatabase, tables: Tables): Promise<void> {
-  const keys = Object.keys(tables);
+  const keys = Object.keys(tables).filter((key) => tables[key]?.length !== 0);
   const statements = keys.map((key) => {
     const rows = JSON.stringify(tables[key]).replaceAll("'", "''");
     const names = Object.keys(tables[key]?.[0] ?? {}).map((name) => `"${name}"`);

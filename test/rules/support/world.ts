@@ -21,6 +21,11 @@ export interface RuleWorld {
 /** The n-th world, another one for each `HOSTILE_SEED`. */
 export async function ruleWorld(n: number): Promise<RuleWorld> {
   const { shapes, tables } = made(n + 100 * (shrunk(1).seed - 7));
+  return worldOf(shapes, tables);
+}
+
+/** A world of these models and rows. */
+export async function worldOf(shapes: Shapes, tables: Tables): Promise<RuleWorld> {
   const { builtIn } = await serviceMigrations(fixture.migrations);
   const db = await testDatabase([], builtIn);
   await createTables(db, shapes);
