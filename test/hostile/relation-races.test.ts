@@ -1,3 +1,4 @@
+import pino from "pino";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   and,
@@ -11,6 +12,8 @@ import {
   not,
   or,
 } from "../../runtime/access/index.ts";
+import type { AnyHooks } from "../../runtime/hooks/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { expectEnvelope } from "./support/envelope.ts";
 import { meeting } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
@@ -38,6 +41,10 @@ const rules = {
   either: or(eq("assignee_id", me), found(memberships, mine)),
 } satisfies Rules;
 
+/** Of connections that are yet to be opened. */
+const shortDeadlocks = `
+  do $$ begin execute format('alter database %I set deadlock_timeout = ''20ms''', current_database()); end $$;`;
+
 type Role = keyof typeof rules;
 
 const rows = `
@@ -52,7 +59,7 @@ const rows = `
   insert into tasks (id, project_id, parent_id, assignee_id, reporter_id, code, title) values
     (1, 1, null, 1, 2, 't1', 'open'), (2, 4, null, 2, 2, 't2', 'open'), (3, 1, 1, 2, 1, 't3', 'sub'), (4, 3, null, 2, 1, 't4', 'open'), (5, 1, null, 1, 2, 't5', 'x');
   insert into tasks (id, project_id, parent_id, code, deleted_at) values (6, 1, 5, 't6', now());
-  select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['bans', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
+  select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['bans', 'projects', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
 `;
 
 describe("requests that meet, by what their conditions rest on", () => {
@@ -280,5 +287,174 @@ describe("requests that meet, by what their conditions rest on", () => {
       expect(second.status, second.text).not.toBe(200);
       expect(second.json.error).toMatch(/PERMISSION_DENIED|VALIDATION_ERROR/);
     });
+  });
+
+  it.each<[string, Role, number, Request]>([
+    ["another membership of the organisation changes", "member", 5, put("memberships", 3, { role: "guest" })],
+    ["a membership is created", "member", 5, post("memberships", { organisation_id: 1, user_id: 2 })],
+    ["a project is created in the organisation", "member", 5, post("projects", { organisation_id: 1 })],
+    ["another ban of another organisation changes", "unbanned", 5, put("bans", 3, { reason: "x" })],
+    ["a ban of another organisation is created", "unbanned", 5, post("bans", { organisation_id: 2 })],
+    [
+      "a suspension of another membership is created",
+      "unsuspended",
+      5,
+      post("suspensions", { membership_id: 3 }),
+    ],
+    [
+      "a suspension of another membership changes",
+      "unsuspended",
+      5,
+      put("suspensions", 4, { reason: "late" }),
+    ],
+    ["a plan of another organisation is created", "tier", 5, post("plans", { organisation_id: 2 })],
+    ["a row that does not matter changes", "either", 5, put("memberships", 1, { role: "guest" })],
+    ["a subtask of another task is created", "childless", 5, post("tasks", { parent_id: 4 })],
+  ])("%s: it does not wait for the write", async (_, role, id, change) => {
+    const { first, waited } = await meeting(
+      world.db,
+      `tasks:${id}`,
+      () => write(role, id),
+      () => act(change),
+    );
+    expect([first.status, waited]).toEqual([200, false]);
+  });
+
+  it.each<[string, boolean, Role, number, number, string?]>([
+    ["the same membership", false, "member", 5, 3],
+    ["the same organisation, two relations away", false, "owner", 5, 3],
+    ["the same row of the caller", false, "team", 5, 3],
+    ["the same membership, and what it does not have", true, "unsuspended", 5, 3],
+    ["the memberships of two callers, and what they do not have", false, "unsuspended", 5, 3, "2"],
+    ["what one organisation does not have", true, "unbanned", 5, 3],
+    ["what two organisations do not have", false, "unbanned", 5, 4],
+    ["the first row of one organisation", true, "tier", 5, 3],
+    ["a parent that one belongs_to leads to", true, "status", 5, 3],
+    ["what two tasks do not have", false, "childless", 5, 4],
+  ])("two writes that rest on %s: waits %s", async (_, waits, role, one, other, user) => {
+    const { first, second, waited } = await meeting(
+      world.db,
+      `tasks:${one}`,
+      () => write(role, one),
+      () => write(role, other, user),
+    );
+    expect([first.status, second.status, waited]).toEqual([200, 200, waits]);
+  });
+
+  const write = (role: Role, id: number, user = "1") =>
+    send({
+      token: token(role, user),
+      method: "PUT",
+      path: "/tasks/update",
+      body: { where: { id }, data: { title: "b" } },
+    });
+
+  describe("between the locks and the write", () => {
+    /** Holds the organisation, where the locks of a write wait; lets them go on once `then` is done or waits as well. */
+    async function beforeLocks<Result>(
+      write: () => Promise<Reply>,
+      then: () => Promise<Result>,
+    ): Promise<{ reply: Reply; waited: boolean }> {
+      const waiting = (count: number) =>
+        eventually(async () => {
+          const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
+          expect(waiters).toHaveLength(count);
+        });
+      await world.db.query("begin; select from organisations where id = 1 for share");
+      const sent = write();
+      await waiting(1);
+      const done = then();
+      const waited = await Promise.race([done.then(() => false), waiting(2).then(() => true)]);
+      await world.db.query("commit");
+      await done;
+      return { reply: await sent, waited };
+    }
+
+    it("what leads to the locks stays", async () => {
+      const change = put("projects", 1, { organisation_id: 2 });
+      const { reply, waited } = await beforeLocks(
+        () => write("unbanned", 5),
+        () => act(change),
+      );
+      expect([reply.status, waited]).toEqual([200, true]);
+    });
+
+    it.each([
+      ["update", { where: { title: "x" }, data: { reporter_id: 2 } }],
+      ["bulk update", { data: [5, 6].map((id) => ({ id, reporter_id: 2 })) }],
+    ])("%s: no row is written that was not locked", async (_, body) => {
+      await world.db.query(
+        "update tasks set title = 'x', assignee_id = 1, reporter_id = 1 where id in (5, 6)",
+      );
+      const request = { method: "PUT", path: "/tasks/update", token: as("unbanned"), body };
+      const { reply } = await beforeLocks(
+        () => send(request),
+        () => act(back("tasks", 6)),
+      );
+      expect(reply.json.data.updated_ids).toEqual([5]);
+      expect(
+        await world.db.query("select reporter_id::int from tasks where id in (5, 6) order by id"),
+      ).toEqual([{ reporter_id: 2 }, { reporter_id: 1 }]);
+    });
+
+    it("upsert: a row that comes to be is locked as well, before it is written", async () => {
+      const data = { code: "made", project_id: 1, title: "mine" };
+      const request = { method: "PUT", path: "/tasks/upsert", token: as("unbanned"), body: { data } };
+      const made = (project: number) => post("tasks", { code: "made", project_id: project, title: "theirs" });
+      const theirs = await beforeLocks(
+        () => send(request),
+        () => act(made(2)),
+      );
+      expect(theirs.reply.status).toBe(403);
+      await world.db.query("delete from tasks where code = 'made'");
+      const mine = await beforeLocks(
+        () => send(request),
+        () => act(made(3)),
+      );
+      expect(mine.reply.status, mine.reply.text).toBe(200);
+      expect(await world.db.query("select title from tasks where code = 'made'")).toEqual([
+        { title: "mine" },
+      ]);
+    });
+  });
+});
+
+describe("a hook that changes what its write holds", () => {
+  it("may meet a deadlock, which is tried again", async () => {
+    const changes: unknown[] = [];
+    let bothHold = () => {};
+    const held = new Promise<void>((resolve) => {
+      bothHold = resolve;
+    });
+    const hooks: AnyHooks = {
+      async after_create(data, { transaction }) {
+        changes.push(data);
+        if (changes.length === 2) bothHold();
+        await held;
+        await transaction.raw("update memberships set code = ? where id = 1", [String(changes.length)]);
+        return data;
+      },
+    };
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const { db, send } = await tenantWorld(
+      { tasks: { member: rules.member } },
+      { hooks, sql: shortDeadlocks, log },
+    );
+    await db.query(rows);
+    // Both hold the membership before one of them changes it.
+    const writes = [1, 2].map((n) =>
+      send({
+        token: token("member", "1"),
+        method: "POST",
+        path: "/tasks/create",
+        body: { data: { project_id: 1, code: `h${n}` } },
+      }),
+    );
+    expect(
+      (await Promise.all(writes)).map(({ status }) => status),
+      lines.join(),
+    ).toEqual([200, 200]);
+    expect(changes.length).toBe(3);
   });
 });

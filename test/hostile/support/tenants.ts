@@ -1,10 +1,11 @@
 import { definePolicy } from "../../../runtime/access/index.ts";
+import type { AnyHooks } from "../../../runtime/hooks/index.ts";
 import { defineModel, type Field, type Model, type Relation } from "../../../runtime/model/index.ts";
 import type { ModelRoutes } from "../../../runtime/rest/index.ts";
 import type { Condition } from "../../../vocabulary/conditions.ts";
 import { mounted, schemas } from "./models.ts";
 import { pausable } from "./pauses.ts";
-import { startWorld, type World } from "./world.ts";
+import { startWorld, type World, type WorldOptions } from "./world.ts";
 
 /** The rows that a role may touch, by its name. */
 export type Rules = Readonly<Record<string, Condition | true>>;
@@ -193,13 +194,26 @@ export const tenantTables = [
   pausable(Object.values(tenantModels).map(({ table }) => table)),
 ].join("\n");
 
+interface TenantOptions extends Pick<WorldOptions, "watch" | "log"> {
+  /** Of tasks. */
+  readonly hooks?: AnyHooks;
+  readonly sql?: string;
+}
+
 /** A service with these rules; models without rules are open to `admin`, who may touch all rows of the others too. */
-export function tenantWorld(rules: Partial<Record<Name, Rules>>, sql = ""): Promise<World> {
+export function tenantWorld(
+  rules: Partial<Record<Name, Rules>>,
+  { hooks = {}, sql = "", ...options }: TenantOptions = {},
+): Promise<World> {
   const routed = Object.values(tenantModels).filter(({ key: name }) => name !== "users");
   return startWorld({
     maxConnections: 8,
     sql: tenantTables + sql,
-    models: routed.map((subject) => entry(subject, { ...open, ...rulesOf(rules, subject.key) })),
+    models: routed.map((subject) => ({
+      ...entry(subject, { ...open, ...rulesOf(rules, subject.key) }),
+      ...(subject.key === "tasks" && { hooks }),
+    })),
+    ...options,
     internalModels: [tenantModels.users],
   });
 }

@@ -73,6 +73,8 @@ export interface WorldOptions {
   readonly maxConnections?: number;
   readonly bulkLimit?: number;
   readonly log?: Logger;
+  /** What the service gets in place of its database. */
+  readonly watch?: (database: Database) => Database;
 }
 
 /** Each credential is looked up there. */
@@ -81,7 +83,13 @@ const blacklist = `CREATE TABLE auth_token_blacklist (
 
 /** A running service on a database of its own, with the models of `models.ts`. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { models = allModels, sql = tables, maxConnections = 6, log = silent } = options;
+  const {
+    models = allModels,
+    sql = tables,
+    maxConnections = 6,
+    log = silent,
+    watch = (database) => database,
+  } = options;
   const db = await testDatabase();
   await db.query(blacklist + sql);
   const database = createDatabase({ url: db.url, maxConnections, log });
@@ -94,7 +102,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);
-  const server = createHttpServer(createServer(service, { config, database, log }));
+  const server = createHttpServer(createServer(service, { config, database: watch(database), log }));
   const port = await new Promise<number>((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
