@@ -354,6 +354,7 @@ describe("requests that meet, by what their conditions rest on", () => {
     async function beforeLocks<Result>(
       write: () => Promise<Reply>,
       then: () => Promise<Result>,
+      afterwards: () => Promise<void> = async () => {},
     ): Promise<{ reply: Reply; waited: boolean }> {
       const waiting = (count: number) =>
         eventually(async () => {
@@ -367,8 +368,33 @@ describe("requests that meet, by what their conditions rest on", () => {
       const waited = await Promise.race([done.then(() => false), waiting(2).then(() => true)]);
       await world.db.query("commit");
       await done;
+      await afterwards();
       return { reply: await sent, waited };
     }
+
+    it("a row that came while the first locks were waited for is locked too", async () => {
+      await world.db.query("insert into pauses values ('tasks:5'); select pg_advisory_lock(1)");
+      let change: Promise<void> = Promise.resolve();
+      const { waited } = await beforeLocks(
+        () => write("calm", 5),
+        () => act(post("memberships", { organisation_id: 1, user_id: 2 })),
+        async () => {
+          const [row] = await world.db.query("select max(id)::int as id from memberships");
+          await eventually(async () =>
+            expect(await world.db.query("select from pg_locks where not granted")).not.toHaveLength(0),
+          );
+          change = act(post("suspensions", { membership_id: row?.["id"], reason: "late" }));
+          const waits = eventually(async () => {
+            const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
+            expect(waiters).toHaveLength(2);
+          });
+          expect(await Promise.race([change.then(() => "done"), waits.then(() => "waits")])).toBe("waits");
+          await world.db.query("delete from pauses; select pg_advisory_unlock_all()");
+        },
+      );
+      await change;
+      expect(waited).toBe(false);
+    });
 
     it("what leads to the locks stays", async () => {
       const change = put("projects", 1, { organisation_id: 2 });
