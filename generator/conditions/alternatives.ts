@@ -1,44 +1,82 @@
+import { rowItself } from "../../vocabulary/conditions.ts";
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
+import { follows, impliesWay, type Way } from "./demands.ts";
+import type { Naming } from "./naming.ts";
 import { parseCondition } from "./parse-condition.ts";
 import type { FieldNames } from "./token-reader.ts";
-import { type Way, waysOf } from "./ways.ts";
+import { waysOf } from "./ways.ts";
 
 /** One part of a condition, between its outermost ORs. */
 export interface Alternative {
   /** As it stands in the condition, without parentheses around it. */
   readonly text: string;
   readonly ways: readonly Way[];
-}
-
-/** What the fields of a condition are called when it is compared, and which of them the model has. */
-export interface Naming {
-  readonly fields: ReadonlySet<string>;
-  nameOf(field: string): string;
+  /** The ways over relations that it goes, from the row whose rule it is. */
+  readonly paths: ReadonlySet<string>;
 }
 
 /** Splits a condition at its outermost ORs. Text that is no condition only equals itself, while its words mean the same. */
 export function alternativesOf(condition: string, naming: Naming): Alternative[] {
-  // Which names of other models are fields is not known here.
-  const names = { has: (name: string) => naming.fields.has(name), behind: () => noFields };
+  const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {
     const parsed = parseCondition(text, names);
-    const ways = "problem" in parsed ? [unreadable(text, naming)] : waysOf(parsed.expression, naming.nameOf);
-    return { text, ways };
+    if ("problem" in parsed) return { text, ways: [unreadable(text, naming)], paths: new Set() };
+    const paths = new Set<string>();
+    const wayOf = (relations: readonly string[]) => {
+      paths.add(relations.join("."));
+      return naming.wayOf(relations);
+    };
+    return { text, ways: waysOf(parsed.expression, { ...naming, wayOf }), paths };
   });
 }
 
 /** Whether the others open every row that one opens: each of its ways demands all that one of theirs does. */
 export function isCovered({ ways }: Alternative, by: readonly Alternative[]): boolean {
   const known = by.flatMap((other) => other.ways);
-  return ways.every((way) => known.some((other) => [...other].every((demand) => way.has(demand))));
+  return ways.every((way) => known.some((other) => impliesWay(way, other)));
 }
 
-const noFields: FieldNames = { has: () => false, behind: () => noFields };
+/** The sentences of the others that nothing here is proven to demand: of the way that comes nearest to the first one in question. */
+export function unprovenOf({ ways }: Alternative, by: readonly Alternative[]): readonly string[] {
+  const known = by.flatMap((other) => other.ways);
+  const way = ways.find((each) => !known.some((other) => impliesWay(each, other)));
+  if (way === undefined) return [];
+  const missing = known.map((other) => [...other.values()].filter((demand) => !follows(demand, way)));
+  const [nearest = []] = missing.sort((a, b) => a.length - b.length);
+  return nearest.map(({ text }) => text);
+}
 
-function unreadable(text: string, { nameOf }: Naming): Way {
+/** The names that a condition is read with, at the row that relations lead to. */
+export function fieldNamesOf(naming: Naming, relations: readonly string[] = [], depth = 0): FieldNames {
+  const fields = relations.length === 0 ? naming.fields : naming.wayOf(relations)?.fields;
+  return {
+    has: (name) => fields?.has(name) === true,
+    behind: (path) => {
+      const names = path.split(".");
+      const way = depth > 0 && names[0] === rowItself ? names.slice(1) : [...relations, ...names];
+      return fieldNamesOf(naming, way, depth + 1);
+    },
+  };
+}
+
+/** What EXISTS means is not in its words, so that such a text equals nothing. */
+function unreadable(text: string, naming: Naming): Way {
   const words = text.match(/[\w.]+/g) ?? [];
-  return new Set([JSON.stringify(["unreadable", text, ...words.map(nameOf)])]);
+  const exists = words.some((word) => /^exists$/i.test(word));
+  const meaning = exists ? unread++ : words.map((word) => meaningOf(word, naming));
+  const key = JSON.stringify(["unreadable", text, meaning]);
+  return new Map([[key, { key, text, kind: "other" }]]);
+}
+
+let unread = 0;
+
+function meaningOf(word: string, { nameOf, wayOf }: Naming): unknown {
+  const names = word.split(".");
+  const last = names.pop() ?? "";
+  if (names.length === 0) return nameOf(last);
+  const way = wayOf(names);
+  return way === null ? word : [...way.hops, way.nameOf(last)];
 }
 
 /** The texts of the parts of a condition between its outermost ORs. */

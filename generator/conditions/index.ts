@@ -1,11 +1,20 @@
-export { type Alternative, alternativesOf, isCovered, type Naming, splitAtOr } from "./alternatives.ts";
+export {
+  type Alternative,
+  alternativesOf,
+  fieldNamesOf,
+  isCovered,
+  splitAtOr,
+  unprovenOf,
+} from "./alternatives.ts";
 export { type CompiledCondition, compileCondition } from "./compile-condition.ts";
 export { findColumn, findRows } from "./condition-columns.ts";
 export { type ConditionProblem, type Place, placeInString } from "./condition-problem.ts";
 export type { CallerColumns, ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
 export type { Expression, Term } from "./condition-tree.ts";
+export { termText } from "./expression-text.ts";
 export { claimOf } from "./lost-names.ts";
 export { namesOf } from "./names-of-scope.ts";
+export type { Hop, NamedWay, Naming } from "./naming.ts";
 export { parseCondition } from "./parse-condition.ts";
 export { outside, type Standpoint, within } from "./standpoint.ts";
 export type { FieldNames } from "./token-reader.ts";

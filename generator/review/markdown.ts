@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import type { WidenedField, WidenedRows } from "./access/access-changes.ts";
-import { rowsOf, who } from "./access/access-text.ts";
+import type { WidenedField, WidenedPath, WidenedRows } from "./access/access-changes.ts";
+import { pathText, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { problemItems } from "./markdown-problems.ts";
 import { code, plain } from "./markdown-text.ts";
@@ -36,7 +36,11 @@ export function printMarkdown({ report, problems, diagnostics }: Outcome): strin
 
 function reportSections(report: Report): string[] {
   const { breaking, models, fields, newModels, openFields, migrations } = report;
-  const widened = [...report.widenedAccess.map(widenedLine), ...report.widenedFields.map(widenedFieldLine)];
+  const widened = [
+    ...report.widenedAccess.map(widenedLine),
+    ...report.widenedFields.map(widenedFieldLine),
+    ...report.widenedPaths.map(widenedPathLine),
+  ];
   const unknown = "not known: `api-surface.json` was missing, or could not be read";
   return [
     section("⚠️ Widened access", widened, widened.length),
@@ -61,10 +65,24 @@ function section(title: string, lines: readonly string[], limit = shown): string
   return [`### ${title}`, "", ...[...lines.slice(0, limit), ...more].map((line) => `- ${line}`)].join("\n");
 }
 
-function widenedLine({ operation, along, role, rows, instead, id, reason }: WidenedRows): string {
+function widenedLine(entry: WidenedRows): string {
+  const { operation, along, role, rows, instead, over, id, reason } = entry;
   const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
   const before = instead === null ? "nothing" : code(rowsOf(instead));
-  return `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}. ${reasonOf(id, reason)}`;
+  const line = `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}.`;
+  const { words, unproven } = rowsNotes(entry);
+  const parts = [
+    line,
+    ...(words === null ? [] : [`In words: ${code(words)}.`]),
+    ...unproven.map((sentence) => `Not proven: ${code(sentence)}.`),
+    // Of paths that lead elsewhere these are acknowledged.
+    ...(over !== undefined && reason === null ? [] : [reasonOf(id, reason)]),
+  ];
+  return parts.join(" ");
+}
+
+function widenedPathLine(entry: WidenedPath): string {
+  return `${code(pathText(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {

@@ -1,7 +1,8 @@
 import { visible } from "../emit/literal.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import { fieldText, rowsText, who } from "./access/access-text.ts";
+import { fieldText, pathText, rowsNotes, rowsText, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
+import type { OpenedRows } from "./access/widened-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
@@ -33,11 +34,20 @@ export function printLint(silenced: number): string {
   return `no findings${rest}\n`;
 }
 
-function accessLines({ widenedAccess, widenedFields }: Report): string[] {
+function accessLines({ widenedAccess, widenedFields, widenedPaths }: Report): string[] {
   const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
   return [
-    ...widenedAccess.map((entry) => `  ${rowsText(entry)}${reason(entry.reason)}`),
+    ...widenedAccess.flatMap((entry) => [`  ${rowsText(entry)}${reason(entry.reason)}`, ...noteLines(entry)]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
+    ...widenedPaths.map((entry) => `  ${pathText(entry)}${reason(entry.reason)}`),
+  ];
+}
+
+function noteLines(entry: OpenedRows): string[] {
+  const { words, unproven } = rowsNotes(entry);
+  return [
+    ...(words === null ? [] : [`    in words: ${words}`]),
+    ...unproven.map((sentence) => `    not proven: ${sentence}`),
   ];
 }
 

@@ -1,8 +1,24 @@
 import type { Table } from "../../migrations/schema.ts";
-import { fieldId, rowsId } from "./access-ids.ts";
-import { type Matrix, parseMatrix } from "./access-matrix.ts";
-import { type ModelPair, modelPairs, type TableChanges, withNewJoins } from "./model-pairs.ts";
-import { type OpenedField, type OpenedRows, type WidenedAccess, widenedAccess } from "./widened-access.ts";
+import { fieldId, pathId, rowsId } from "./access-ids.ts";
+import { type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
+import { who } from "./access-text.ts";
+import { conditionNaming, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
+import { hopsText } from "./matrix-paths.ts";
+import {
+  type ModelPair,
+  type ModelSide,
+  modelPairs,
+  type TableChanges,
+  withNewJoins,
+} from "./model-pairs.ts";
+import {
+  type AccessSide,
+  type OpenedField,
+  type OpenedPath,
+  type OpenedRows,
+  type WidenedAccess,
+  widenedAccess,
+} from "./widened-access.ts";
 
 /** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */
 interface Acknowledged {
@@ -16,12 +32,16 @@ export interface WidenedRows extends OpenedRows, Acknowledged {}
 /** A field that a role may read or write now and might not before. */
 export interface WidenedField extends OpenedField, Acknowledged {}
 
-/** Either of them. */
-export type Widened = WidenedRows | WidenedField;
+/** A path that leads elsewhere than before. */
+export interface WidenedPath extends OpenedPath, Acknowledged {}
+
+/** One of them. */
+export type Widened = WidenedRows | WidenedField | WidenedPath;
 
 export interface AccessChanges {
   readonly widenedAccess: readonly WidenedRows[];
   readonly widenedFields: readonly WidenedField[];
+  readonly widenedPaths: readonly WidenedPath[];
   /** The same the other way round: what was open before, and is closed now. */
   readonly narrowed: WidenedAccess;
 }
@@ -41,25 +61,50 @@ export function accessChanges(
   tables: TableChanges,
   acknowledged: ReadonlyMap<string, string>,
 ): AccessChanges {
-  const nothing = { widenedAccess: [], widenedFields: [], narrowed: { rows: [], fields: [] } };
   if (matrices.before === null || (matrices.before === matrices.after && sameNames(tables))) return nothing;
   const [former, after] = [parseMatrix(matrices.before), parseMatrix(matrices.after)];
   const pairs = [...modelPairs(tables, former).values()];
   const before = withNewJoins(former, pairs);
-  const changes = pairs.map((pair) => compared(before, after, pair));
-  const reasonOf = (id: string) => ({ id, reason: acknowledged.get(id) ?? null });
+  const names = namedTables(tables);
+  const changes = pairs.map((pair) => compared(before, after, pair, names));
+  const reasonOf = (id: string) => acknowledged.get(id) ?? null;
+  const paths = changes.flatMap((change) =>
+    openedPaths(change, names).map((path) => ({ ...path, reason: reasonOf(path.id) })),
+  );
+  const widened = changes.map((change) => change.widened);
   return {
-    widenedAccess: changes
-      .flatMap(({ widened }) => widened.rows)
-      .map((entry) => ({ ...entry, ...reasonOf(rowsId(entry)) })),
-    widenedFields: changes
-      .flatMap(({ widened }) => widened.fields)
-      .map((entry) => ({ ...entry, ...reasonOf(fieldId(entry)) })),
+    widenedAccess: widened.flatMap(({ rows }) => rows.map((entry) => withReason(entry, paths, reasonOf))),
+    widenedFields: widened
+      .flatMap(({ fields }) => fields)
+      .map((entry) => ({ ...entry, id: fieldId(entry), reason: reasonOf(fieldId(entry)) })),
+    widenedPaths: paths,
     narrowed: {
       rows: changes.flatMap(({ narrowed }) => narrowed.rows),
       fields: changes.flatMap(({ narrowed }) => narrowed.fields),
     },
   };
+}
+
+const nothing: AccessChanges = {
+  widenedAccess: [],
+  widenedFields: [],
+  widenedPaths: [],
+  narrowed: { rows: [], fields: [] },
+};
+
+/** Rows that are open because paths lead elsewhere have the reasons of these: that of the condition is older. */
+function withReason(
+  entry: OpenedRows,
+  paths: readonly WidenedPath[],
+  reasonOf: (id: string) => string | null,
+): WidenedRows {
+  const id = rowsId(entry);
+  if (entry.over === undefined) return { ...entry, id, reason: reasonOf(id) };
+  const model = entry.operation.split(".")[0];
+  const reasons = paths
+    .filter((each) => each.model === model && entry.over?.includes(each.path))
+    .map(({ reason }) => reason);
+  return { ...entry, id, reason: reasons.includes(null) ? null : [...new Set(reasons)].join("; ") };
 }
 
 /** Whether fields and joins of conditions are what they were: then the same text opens the same. */
@@ -71,17 +116,54 @@ function sameNames({ before, after, renames }: TableChanges): boolean {
   return renames.length === 0 && joins(before) === joins(after);
 }
 
-const unreached = { internal: false, closed: false, operations: new Map(), gates: new Map() };
+const unreached = {
+  internal: false,
+  closed: false,
+  operations: new Map(),
+  gates: new Map(),
+  paths: new Map(),
+};
 
-function compared(former: Matrix, current: Matrix, { before, after }: ModelPair) {
-  const [known, now] = [former.get(before.key), current.get(after.key)];
-  // A text that does not have a model says nothing of its fields.
-  const was = { access: known ?? { ...unreached, closed: now?.closed === true }, side: before };
-  const is = { access: now ?? { ...unreached, closed: known?.closed === true }, side: after };
-  return { widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
+interface Compared {
+  readonly was: AccessSide;
+  readonly is: AccessSide;
+  readonly widened: WidenedAccess;
+  readonly narrowed: WidenedAccess;
 }
 
-/** Openings that nobody has acknowledged. */
-export function unacknowledged({ widenedAccess, widenedFields }: AccessChanges): Widened[] {
-  return [...widenedAccess, ...widenedFields].filter(({ reason }) => reason === null);
+type Names = ReturnType<typeof namedTables>;
+
+function compared(former: Matrix, current: Matrix, { before, after }: ModelPair, names: Names): Compared {
+  const [known, now] = [former.get(before.key), current.get(after.key)];
+  // A text that does not have a model says nothing of its fields.
+  const was = sideOf(known ?? { ...unreached, closed: now?.closed === true }, before, names.before);
+  const is = sideOf(now ?? { ...unreached, closed: known?.closed === true }, after, names.after);
+  return { was, is, widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
+}
+
+function sideOf(access: ModelAccess, side: ModelSide, tables: NamedTables): AccessSide {
+  return { access, side, naming: conditionNaming(access, side, tables) };
+}
+
+/** The paths that lead elsewhere under conditions that did not change. */
+function openedPaths({ was, is, widened }: Compared, names: Names): Omit<WidenedPath, "reason">[] {
+  const opens = new Map<string, string[]>();
+  for (const { operation, along, role, over = [] } of widened.rows) {
+    const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
+    const text = `${operation.split(".")[1]}${others} to ${who(role)}`;
+    for (const path of over) opens.set(path, [...(opens.get(path) ?? []), text]);
+  }
+  const model = is.side.key;
+  return [...opens].map(([path, texts]) => {
+    const relations = path.split(".");
+    const leads = hopsText(is.access.paths.get(path) ?? []);
+    const before = hopsText(hopsOf(relations, was.access, was.side.key, names.before) ?? []);
+    return { model, path, leads, before, opens: [...new Set(texts)], id: pathId({ model, path, leads }) };
+  });
+}
+
+/** Openings that nobody has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
+export function unacknowledged({ widenedAccess, widenedFields, widenedPaths }: AccessChanges): Widened[] {
+  const rows = widenedAccess.filter(({ over }) => over === undefined);
+  return [...rows, ...widenedFields, ...widenedPaths].filter(({ reason }) => reason === null);
 }

@@ -1,6 +1,7 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
 import { admits, allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
+import { hopsPattern, hopsText } from "./matrix-paths.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 
 /** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
@@ -11,6 +12,11 @@ export function rowsId({ operation, role, rows }: Pick<OpenedRows, "operation" |
 /** The name by which a person acknowledges that a field is open: `books.price read by *`. */
 export function fieldId({ field, gate, role }: OpenedField): string {
   return `${field} ${gate === "read" ? "read" : "written"} by ${role}`;
+}
+
+/** The name by which a person acknowledges where a path of rules leads, spelled as its line in the matrix. */
+export function pathId({ model, path, leads }: { model: string; path: string; leads: string }): string {
+  return `${model} path ${path}: ${leads}`;
 }
 
 /** The columns of a model that somebody may read, and those that callers set. */
@@ -28,15 +34,19 @@ export interface OpenAccess {
 const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
 const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern})$`);
 
+const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
+
 /** Whether a text has the form of such a name. */
 export function isAccessId(id: string): boolean {
-  return rowsForm.test(id) || fieldForm.test(id);
+  return rowsForm.test(id) || fieldForm.test(id) || pathForm.test(id);
 }
 
 /** Whether what a name says is so. */
 export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
   const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];
   if (model !== "") return rowsOf(matrix, model, operation, role).includes(rows);
+  const [, from = ""] = pathForm.exec(id) ?? [];
+  if (from !== "") return pathIds(matrix, from).includes(id);
   const [, ofModel = "", field = "", verb, who = ""] = fieldForm.exec(id) ?? [];
   const gate = verb === "read" ? "read" : "write";
   if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
@@ -50,6 +60,8 @@ export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
  * ones with the nearest names. So few are compared with the whole entry, however many models there are.
  */
 export function similarIds(id: string, open: OpenAccess): string[] {
+  const [, from] = /^(\w+) path /.exec(id) ?? [];
+  if (from !== undefined) return pathIds(open.matrix, known(from, open.matrix) ?? "");
   const [, named = "", part = "", rest = ""] = /^([^\s.]+)\.([^\s]+)(.*)$/s.exec(id) ?? [];
   const model = known(named, open.matrix);
   if (model === null) return [];
@@ -68,6 +80,11 @@ interface Names {
 
 function known(name: string, names: Names | undefined): string | null {
   return names?.has(name) === true ? name : nearest(name, names?.keys() ?? []);
+}
+
+function pathIds(matrix: Matrix, model: string): string[] {
+  const paths = matrix.get(model)?.paths ?? [];
+  return [...paths].map(([path, hops]) => pathId({ model, path, leads: hopsText(hops) }));
 }
 
 function rowsIds(matrix: Matrix, model: string, operation: string): string[] {

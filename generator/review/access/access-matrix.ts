@@ -1,4 +1,5 @@
 import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { hopsIn, hopsPattern, type PathHop } from "./matrix-paths.ts";
 
 /** What one role reaches by one operation. */
 export interface Reach {
@@ -27,6 +28,8 @@ export interface ModelAccess {
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
   /** Of the fields that have one. */
   readonly gates: ReadonlyMap<string, Gate>;
+  /** The ways over relations that its rules go, by the names of the relations. Texts of earlier versions have none. */
+  readonly paths: ReadonlyMap<string, readonly PathHop[]>;
 }
 
 /** Models by key. */
@@ -42,6 +45,7 @@ const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
 const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?$`);
 const internalLine =
   /^(\w+) +internal, (no routes|reached by joins alone)(; nobody reads a field without a line)?$/;
+const pathLine = new RegExp(String.raw`^(\w+) +path ([\w.]+): (${hopsPattern})$`);
 const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
 const fieldName = String.raw`(?:\w+|"\w+")`;
 const fieldNames = `${fieldName}(?:, ${fieldName})*`;
@@ -57,6 +61,7 @@ interface OpenModel extends ModelAccess {
   closed: boolean;
   readonly operations: Map<string, Map<string, Reach>>;
   readonly gates: Map<string, Gate>;
+  readonly paths: Map<string, readonly PathHop[]>;
 }
 
 /** The line at the head of texts from before `signed_in` stood for whoever signed in: there it is a role like any other. */
@@ -74,6 +79,7 @@ export function parseMatrix(text: string): Matrix {
       closed: false,
       operations: new Map(),
       gates: new Map(),
+      paths: new Map(),
     };
     models.set(key, known);
     return known;
@@ -88,6 +94,7 @@ export function parseMatrix(text: string): Matrix {
     const [, key = "", operation = "", role = "", rows = "", unread, unwritten] = roleLine.exec(line) ?? [];
     const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
     const [, internal = "", reached, closed] = internalLine.exec(line) ?? [];
+    const [, walked = "", path = "", hops = ""] = pathLine.exec(line) ?? [];
     const [, gated = "", field = "", read = "", write = "everybody"] = gateLine.exec(line) ?? [];
     if (key !== "")
       rolesOf(key, operation).set(named?.(role) ?? role, {
@@ -95,6 +102,7 @@ export function parseMatrix(text: string): Matrix {
         unread: names(unread),
         unwritten: names(unwritten),
       });
+    else if (walked !== "") modelOf(walked).paths.set(path, hopsIn(hops));
     else if (denied !== "") rolesOf(denied, deniedOperation);
     else if (internal !== "") {
       modelOf(internal).internal = true;

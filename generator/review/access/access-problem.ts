@@ -1,7 +1,7 @@
 import type { Problem } from "../../diagnostics/problem.ts";
 import { matrixPath } from "../../output/output-paths.ts";
-import type { Widened } from "./access-changes.ts";
-import { fieldText, rowsOf, rowsText, who } from "./access-text.ts";
+import type { Widened, WidenedRows } from "./access-changes.ts";
+import { fieldText, pathText, rowsNotes, rowsOf, rowsText, who } from "./access-text.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
 export interface AccessFacts {
@@ -54,32 +54,51 @@ const many = 3;
 function accessGroups(entries: readonly Widened[]): Widened[][] {
   const groups = new Map<string, Widened[]>();
   for (const entry of entries) {
-    const key = JSON.stringify(
-      "rows" in entry ? [entry.role, entry.rows, entry.instead] : [entry.role, entry.gate],
-    );
+    const key = JSON.stringify(kindOf(entry));
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   return [...groups.values()];
 }
 
+/** What entries that open alike have in common. */
+function kindOf(entry: Widened): unknown {
+  if ("rows" in entry) return [entry.role, entry.rows, entry.instead, entry.words, entry.unproven];
+  return "path" in entry ? [entry.id] : [entry.role, entry.gate];
+}
+
 /** A line for each entry of a group, or a heading and a line for each model. */
 function groupLines(group: readonly Widened[]): string[] {
   const [first] = group;
-  if (first === undefined || group.length < many)
-    return group.map((entry) => ("rows" in entry ? rowsText(entry) : fieldText(entry)));
+  if (first === undefined || group.length < many) return group.flatMap(entryLines);
   const models = new Map<string, string[]>();
   for (const entry of group) {
+    if ("path" in entry) continue;
     const [model = "", name = ""] = ("rows" in entry ? entry.operation : entry.field).split(".");
     models.set(model, [...(models.get(model) ?? []), name + along(entry)]);
   }
-  return [heading(first), ...[...models].map(([model, names]) => `  ${model}: ${names.join(", ")}`)];
+  return [...heading(first), ...[...models].map(([model, names]) => `  ${model}: ${names.join(", ")}`)];
 }
 
-function heading(entry: Widened): string {
+function entryLines(entry: Widened): string[] {
+  if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
+  return ["path" in entry ? pathText(entry) : fieldText(entry)];
+}
+
+/** Under the line of the entry that they belong to. */
+function noteLines(entry: WidenedRows): string[] {
+  const { words, unproven } = rowsNotes(entry);
+  return [
+    ...(words === null ? [] : [`  in words: ${words}`]),
+    ...unproven.map((sentence) => `  not proven: ${sentence}`),
+  ];
+}
+
+function heading(entry: Widened): string[] {
+  if ("path" in entry) return [];
   if (!("rows" in entry))
-    return `can be ${entry.gate === "read" ? "read" : "written"} by ${who(entry.role)}:`;
+    return [`can be ${entry.gate === "read" ? "read" : "written"} by ${who(entry.role)}:`];
   const before = entry.instead === null ? "nothing" : rowsOf(entry.instead);
-  return `opens ${rowsOf(entry.rows)} to ${who(entry.role)}; before: ${before}:`;
+  return [`opens ${rowsOf(entry.rows)} to ${who(entry.role)}; before: ${before}:`, ...noteLines(entry)];
 }
 
 function along(entry: Widened): string {

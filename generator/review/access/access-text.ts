@@ -1,6 +1,6 @@
 import { everyRole, signedIn } from "../../../vocabulary/role-names.ts";
 import { allRows } from "./access-matrix.ts";
-import type { OpenedField, OpenedRows } from "./widened-access.ts";
+import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 
 /** The operation that is no operation: what relations show of an internal model. */
 const join = ".join";
@@ -17,6 +17,30 @@ export function rowsText({ operation, along, role, rows, instead }: OpenedRows):
 /** `books.price can be read by everybody`. */
 export function fieldText({ field, gate, role }: OpenedField): string {
   return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
+}
+
+/** What a reader cannot see in the conditions of an entry: both in words, and what could not be proven. */
+export function rowsNotes({ words, unproven = [], over = [] }: OpenedRows): RowsNotes {
+  const before = words === undefined || words.instead === null ? "" : `; before: ${words.instead}`;
+  return {
+    words: words === undefined ? null : `${words.rows}${before}`,
+    // Their own entries tell where they lead.
+    unproven:
+      over.length > 0
+        ? over.map((path) => `that ${path} leads where it led before`)
+        : unproven.map((sentence) => `that they fulfil ${sentence}, as before`),
+  };
+}
+
+/** Null and empty where there is nothing to say. */
+export interface RowsNotes {
+  readonly words: string | null;
+  readonly unproven: readonly string[];
+}
+
+/** `tasks: the path project leads by tasks.project_id > projects.id; before: …; it opens fetch to user`. */
+export function pathText({ model, path, leads, before, opens }: OpenedPath): string {
+  return `${model}: the path ${path} of its rules leads by ${leads}; before: ${before}; it opens ${opens.join("; ")}`;
 }
 
 /** A role in a sentence. */

@@ -1,4 +1,3 @@
-import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { Report } from "../../diagnostics/index.ts";
@@ -7,6 +6,7 @@ import type { RawAcknowledgement } from "../../load/raw.ts";
 import type { Located } from "../../load/read.ts";
 import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
 import { parseMatrix } from "./access-matrix.ts";
+import { meantId } from "./meant-id.ts";
 
 /** Reports names that could be nothing, reasons that say nothing, and what is not open. */
 export function checkAcknowledged(
@@ -35,7 +35,7 @@ function fieldNames({ fields, softDelete }: ModelDefinition): FieldNames {
 
 function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: Report): void {
   if (holds(id, open)) return;
-  const meant = didYouMean(id, similarIds(id, open));
+  const meant = meantId(id, similarIds(id, open));
   if (isAccessId(id)) {
     const message = `${JSON.stringify(id)} is not open, or not any more`;
     report("stale-acknowledgement", at, message, meant ?? "remove the entry: it acknowledges nothing");

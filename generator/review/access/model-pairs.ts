@@ -1,4 +1,3 @@
-import type { Naming } from "../../conditions/index.ts";
 import { usersKey } from "../../load/built-in-users.ts";
 import { renamed, type TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
@@ -11,8 +10,10 @@ export interface ModelPair {
 }
 
 /** One side of a pair. `nameOf` gives what a field is called after, so that both sides call it the same. */
-export interface ModelSide extends Naming {
+export interface ModelSide {
   readonly key: string;
+  readonly fields: ReadonlySet<string>;
+  nameOf(field: string): string;
 }
 
 /** The tables before and after, and the names that changed between them. */
@@ -47,19 +48,10 @@ type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 function side(table: Table, columns: ColumnNames): ModelSide {
   const own = columns.get(table.name) ?? new Map<string, string>();
   const former = new Map([...own].map(([from, to]) => [to, from]));
-  const targets = new Map(table.foreignKeys.map(({ column, references }) => [column, references]));
-  const newName = (name: string) => own.get(name) ?? name;
   return {
     key: table.model,
     fields: new Set(table.columns.map(({ name }) => former.get(name) ?? name)),
-    nameOf: (field) => {
-      const [first = "", second] = field.split(".");
-      if (second === undefined) return newName(field);
-      // A join is called like its foreign key, with or without `_id`.
-      const column = [first, `${first}_id`].map(newName).find((name) => targets.has(name)) ?? first;
-      const { table: target = "", column: key = "" } = targets.get(column) ?? {};
-      return `${column} > ${target}(${key}).${columns.get(target)?.get(second) ?? second}`;
-    },
+    nameOf: (field) => own.get(field) ?? field,
   };
 }
 

@@ -1,5 +1,11 @@
 import { fallbacks } from "../../../vocabulary/operations.ts";
-import { type Alternative, alternativesOf, isCovered } from "../../conditions/index.ts";
+import {
+  type Alternative,
+  alternativesOf,
+  isCovered,
+  type Naming,
+  unprovenOf,
+} from "../../conditions/index.ts";
 import {
   admits,
   allRows,
@@ -10,6 +16,7 @@ import {
   reachOfRole,
   rolesWith,
 } from "./access-matrix.ts";
+import { rowsWords } from "./condition-words.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
 /** Rows that a role reaches on one side of a comparison and not on the other. */
@@ -24,6 +31,24 @@ export interface OpenedRows {
   readonly rows: string;
   /** What the role reaches by the operation on the other side; null where that is nothing. */
   readonly instead: string | null;
+  /** Both in words, where the conditions go over relations; `instead` where there is something. */
+  readonly words?: { readonly rows: string; readonly instead: string | null };
+  /** What was demanded on the other side, and is not proven to be demanded still; absent where the conditions tell it themselves. */
+  readonly unproven?: readonly string[];
+  /** The condition is as it is on the other side, but these paths lead elsewhere. */
+  readonly over?: readonly string[];
+}
+
+/** A path of rules that leads elsewhere on one side than on the other, so that conditions that are the same may open other rows. */
+export interface OpenedPath {
+  readonly model: string;
+  /** Names of relations: `project.organisation`. */
+  readonly path: string;
+  /** The relations as the matrix spells them, on both sides. */
+  readonly leads: string;
+  readonly before: string;
+  /** What goes there: `fetch, with count and exists, to user`. */
+  readonly opens: readonly string[];
 }
 
 /** A field that a role may read or write on one side and not on the other, whether it reaches the model or not. */
@@ -43,19 +68,21 @@ export interface WidenedAccess {
 export interface AccessSide {
   readonly access: ModelAccess;
   readonly side: ModelSide;
+  /** What names in its conditions mean. */
+  readonly naming: Naming;
 }
 
 /** What `wide` opens and `narrow` does not, of one model. */
 export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAccess {
   const rows: OpenedRows[] = [];
-  const newTexts = comparedRows(narrow.side, wide.side);
+  const newParts = comparedRows(narrow, wide);
   for (const [operation, roles] of wide.access.operations) {
     if (operation === "join" && showsNothing(wide.access)) continue;
     for (const [role, reach] of roles) {
       const was = reachOf(narrow.access, operation, role);
       const others = rolesWith(role).flatMap((each) => (each === role ? [] : (roles.get(each) ?? [])));
       const opened = { operation: `${wide.side.key}.${operation}`, role, instead: was?.rows ?? null };
-      for (const text of newTexts(was, reach, others)) rows.push({ ...opened, along: [], rows: text });
+      for (const part of newParts(was, reach, others)) rows.push({ ...opened, along: [], ...part });
     }
   }
   return { rows: folded(rows), fields: openedGates(narrow, wide) };
@@ -72,23 +99,68 @@ function showsNothing({ closed, gates }: ModelAccess): boolean {
   return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
+type OpenedPart = Pick<OpenedRows, "rows" | "words" | "unproven" | "over">;
+
 /** Lists the parts of a reach that neither the other side has nor, on this side, whoever the role is one of. */
-function comparedRows(narrow: ModelSide, wide: ModelSide) {
-  const [ofNarrow, ofWide] = [reader(narrow), reader(wide)];
-  return (was: Reach | undefined, now: Reach, others: readonly Reach[]): string[] => {
+function comparedRows(narrow: AccessSide, wide: AccessSide) {
+  const [ofNarrow, ofWide] = [reader(narrow.naming), reader(wide.naming)];
+  const changed = changedPaths(narrow.naming, wide);
+  const sameNarrow = reader(withSamePaths(narrow.naming, changed));
+  const sameWide = reader(withSamePaths(wide.naming, changed));
+  return (was: Reach | undefined, now: Reach, others: readonly Reach[]): OpenedPart[] => {
     const known = [...ofNarrow(was), ...others.flatMap(ofWide)];
-    return ofWide(now)
-      .filter((part) => !isCovered(part, known))
-      .map(({ text }) => text);
+    const opened = ofWide(now).filter((part) => !isCovered(part, known));
+    if (opened.length === 0) return [];
+    const alike = sameWide(now).filter((part) => changed.size > 0 && isCovered(part, sameNarrow(was)));
+    const texts = new Set(alike.map(({ text }) => text));
+    return opened.map((part) => {
+      const over = [...part.paths].filter((path) => changed.has(path));
+      const isSame = texts.has(part.text) && over.length > 0;
+      return { rows: part.text, ...explained(part, was), ...(isSame ? { over } : {}) };
+    });
+  };
+
+  /** What a reader cannot see in conditions over relations. */
+  function explained(part: Alternative, was: Reach | undefined): Pick<OpenedPart, "words" | "unproven"> {
+    const before = ofNarrow(was);
+    if (![part, ...before].some(({ paths }) => paths.size > 0)) return {};
+    const instead = was === undefined ? null : rowsWords(was.rows, narrow.naming);
+    const words = { rows: rowsWords(part.text, wide.naming), instead };
+    return was === undefined ? { words } : { words, unproven: unprovenOf(part, before) };
+  }
+}
+
+/** Paths that both sides have, and that lead elsewhere on this one. */
+function changedPaths(narrow: Naming, { access, naming }: AccessSide): ReadonlySet<string> {
+  const leadsTo = (path: string, by: Naming) => JSON.stringify(by.wayOf(path.split("."))?.hops ?? null);
+  return new Set(
+    [...access.paths.keys()].filter((path) => {
+      const before = leadsTo(path, narrow);
+      return before !== "null" && before !== leadsTo(path, naming);
+    }),
+  );
+}
+
+/** Names as if these paths led where they led before. */
+function withSamePaths(naming: Naming, changed: ReadonlySet<string>): Naming {
+  const hopOf = (path: string) => ({ leads: `as before: ${path}`, live: false, first: false, many: false });
+  return {
+    ...naming,
+    wayOf: (relations) => {
+      const way = naming.wayOf(relations);
+      if (way === null || !changed.has(relations.join("."))) return way;
+      return { ...way, hops: relations.map((_, index) => hopOf(relations.slice(0, index + 1).join("."))) };
+    },
   };
 }
 
 /** The alternatives of a reach. Many operations have the same rows, so that each text is read once. */
-function reader(side: ModelSide): (reach: Reach | undefined) => readonly Alternative[] {
-  const known = new Map<string, readonly Alternative[]>([[allRows, [{ text: allRows, ways: [new Set()] }]]]);
+function reader(naming: Naming): (reach: Reach | undefined) => readonly Alternative[] {
+  const all = { text: allRows, ways: [new Map()], paths: new Set<string>() };
+  const known = new Map<string, readonly Alternative[]>([[allRows, [all]]]);
   return (reach) => {
     if (reach === undefined) return [];
-    const found = known.get(reach.rows) ?? alternativesOf(reach.rows, side);
+    const found = known.get(reach.rows) ?? alternativesOf(reach.rows, naming);
     known.set(reach.rows, found);
     return found;
   };

@@ -1,8 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
-import { alternativesOf, isCovered } from "../../../generator/conditions/index.ts";
+import { alternativesOf, isCovered, type Naming } from "../../../generator/conditions/index.ts";
 import { testDatabase } from "../../support/database.ts";
 
-const same = { fields: new Set<string>(), nameOf: (name: string) => name };
+const same: Naming = {
+  fields: new Set<string>(),
+  nameOf: (name) => name,
+  callerColumn: (name) => name,
+  wayOf: () => null,
+};
 const database = await testDatabase();
 
 /** Whether it is proven that the rules after open no row that those before did not. */
@@ -78,10 +83,7 @@ test("a condition with more ways than can be told apart only equals itself", () 
 });
 
 test("a text that cannot be read equals itself while its words mean the same", () => {
-  const renamed = {
-    fields: new Set<string>(),
-    nameOf: (name: string) => (name === "state" ? "status" : name),
-  };
+  const renamed = { ...same, nameOf: (name: string) => (name === "state" ? "status" : name) };
   const text = "state ~ 'x'";
   const [part] = alternativesOf(text, same);
   if (part === undefined) throw new Error("no part");

@@ -1,0 +1,103 @@
+import type { NamedWay, Naming } from "../../conditions/index.ts";
+import { usersKey } from "../../load/built-in-users.ts";
+import type { TableRename } from "../../migrations/renames.ts";
+import type { Table } from "../../migrations/schema.ts";
+import type { ModelAccess } from "./access-matrix.ts";
+import type { PathHop } from "./matrix-paths.ts";
+import type { ModelSide, TableChanges } from "./model-pairs.ts";
+
+/** The models of one side of a comparison, with the names that their tables and columns have after. */
+export type NamedTables = ReadonlyMap<string, NamedTable>;
+
+interface NamedTable {
+  readonly table: Table;
+  readonly name: string;
+  columnOf(column: string): string;
+}
+
+/** The tables of both sides. A rebase leaves those of a migration out that it will make again. */
+export function namedTables({ before, after, renames }: TableChanges): {
+  before: NamedTables;
+  after: NamedTables;
+} {
+  const now = after.map((table) => [table.model, named(table, [])] as const);
+  const known = new Set(before.map(({ name }) => name));
+  const again = now.filter(([, { name }]) => !known.has(name));
+  const then = before.map((table) => [table.model, named(table, renames)] as const);
+  return { before: new Map([...again, ...then]), after: new Map(now) };
+}
+
+function named(table: Table, renames: readonly TableRename[]): NamedTable {
+  const rename = renames.find(({ from }) => from === table.name);
+  const columns = rename?.columns ?? new Map<string, string>();
+  const taken = new Set(columns.values());
+  // What has a name that another one has after is not that one.
+  const gone = renames.some(({ to }) => to === table.name) && rename === undefined;
+  return {
+    table,
+    name: gone ? `former ${table.name}` : (rename?.to ?? table.name),
+    columnOf: (column) => columns.get(column) ?? (taken.has(column) ? `former ${column}` : column),
+  };
+}
+
+/** What names in the conditions of a model mean, by its lines in the matrix. */
+export function conditionNaming(access: ModelAccess, side: ModelSide, tables: NamedTables): Naming {
+  const wayOf = (relations: readonly string[]): NamedWay | null => {
+    const hops = hopsOf(relations, access, side.key, tables);
+    const end = tables.get(hops?.at(-1)?.to.model ?? "");
+    if (hops === null) return null;
+    return {
+      hops: hops.map((hop) => {
+        const { live, first, sign } = hop;
+        return { leads: leadsTo(hop, tables), live, first, many: sign === "<" && !first };
+      }),
+      fields: new Set(end?.table.columns.map(({ name }) => name)),
+      nameOf: (name) => end?.columnOf(name) ?? name,
+    };
+  };
+  const callerColumn = (column: string) => tables.get(usersKey)?.columnOf(column) ?? column;
+  return { fields: side.fields, nameOf: side.nameOf, wayOf, callerColumn };
+}
+
+/** The line of a path; texts of earlier versions have none, and went over `belongs_to` alone, as the foreign keys tell. */
+export function hopsOf(
+  relations: readonly string[],
+  { paths }: ModelAccess,
+  model: string,
+  tables: NamedTables,
+): readonly PathHop[] | null {
+  const known = paths.get(relations.join("."));
+  if (known !== undefined) return known;
+  const hops: PathHop[] = [];
+  for (const relation of relations) {
+    const hop = belongsTo(relation, hops.at(-1)?.to.model ?? model, tables);
+    if (hop === null) return null;
+    hops.push(hop);
+  }
+  return hops;
+}
+
+/** A join is called like its foreign key, with or without `_id`. */
+function belongsTo(relation: string, model: string, tables: NamedTables): PathHop | null {
+  const keys = tables.get(model)?.table.foreignKeys ?? [];
+  const key = [relation, `${relation}_id`]
+    .map((name) => keys.find(({ column }) => column === name))
+    .find((each) => each !== undefined);
+  const target = [...tables.values()].find(({ table }) => table.name === key?.references.table)?.table;
+  if (key === undefined || target === undefined) return null;
+  return {
+    from: { model, column: key.column },
+    sign: ">",
+    to: { model: target.model, column: key.references.column },
+    first: false,
+    live: target.columns.some(({ name }) => name === "deleted_at"),
+  };
+}
+
+function leadsTo({ from, sign, to, first }: PathHop, tables: NamedTables): string {
+  const name = ({ model, column }: PathHop["from"]) => {
+    const table = tables.get(model);
+    return table === undefined ? `unknown ${model}.${column}` : `${table.name}.${table.columnOf(column)}`;
+  };
+  return `${name(from)} ${sign} ${name(to)}${first ? " (first)" : ""}`;
+}

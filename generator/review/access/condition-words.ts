@@ -1,0 +1,168 @@
+import { rowItself } from "../../../vocabulary/conditions.ts";
+import {
+  type Expression,
+  fieldNamesOf,
+  type Naming,
+  parseCondition,
+  type Term,
+} from "../../conditions/index.ts";
+import { allRows } from "./access-matrix.ts";
+import { listed, objectWords, ofPath, oneOf, subjectWords } from "./term-words.ts";
+
+/** Where a part of a condition stands. */
+interface At {
+  readonly naming: Naming;
+  /** The relations from the row whose rule it is. */
+  readonly relations: readonly string[];
+  readonly depth: number;
+}
+
+/**
+ * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
+ * caller with the role 'owner' or 'admin'`. Values stand as the condition has them. A text that is no condition is told as it is.
+ */
+export function rowsWords(condition: string, naming: Naming): string {
+  if (condition === allRows) return allRows;
+  const parsed = parseCondition(condition, fieldNamesOf(naming));
+  if ("problem" in parsed) return `rows with ${condition}`;
+  return `rows ${clause(parsed.expression, { naming, relations: [], depth: 0 }, false)}`;
+}
+
+type Of<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+/** `whose status is 'open'`. NOT goes inwards, which leaves the outcome as it is, for NULL too. */
+function clause(expression: Expression, at: At, negated: boolean): string {
+  switch (expression.kind) {
+    case "not":
+      return clause(expression.item, at, !negated);
+    case "and":
+    case "or":
+      return expression.items
+        .map((item) => nested(item, at, negated))
+        .join((expression.kind === "and") === negated ? " or " : " and ");
+    case "exists":
+      return existsClause(expression, at, negated);
+    case "compare":
+      return comparison(expression, at, negated);
+    default:
+      return `${subjectWords(expression.left, at.depth)} ${predicate(expression, at, negated !== expression.negated)}`;
+  }
+}
+
+function nested(item: Expression, at: At, negated: boolean): string {
+  const text = clause(item, at, negated);
+  const inner = item.kind === "not" ? item.item : item;
+  return inner.kind === "and" || inner.kind === "or" || inner.kind === "not" ? `(${text})` : text;
+}
+
+type Verb = readonly [plain: string, ofTimes: string];
+
+const verbs: Readonly<Record<Of<"compare">["symbol"], Verb>> = {
+  "=": ["is", "is"],
+  "!=": ["is another than", "is another than"],
+  "<": ["is less than", "is before"],
+  "<=": ["is at most", "is not after"],
+  ">": ["is greater than", "is after"],
+  ">=": ["is at least", "is not before"],
+};
+
+const opposites = { "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<" } as const;
+const turned = { "=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const;
+
+function comparison({ left, symbol, right }: Of<"compare">, { depth }: At, negated: boolean): string {
+  const isTurned = left.kind !== "field" && right.kind === "field";
+  const [subject, object] = isTurned ? [right, left] : [left, right];
+  const stated = isTurned ? turned[symbol] : symbol;
+  const [plain, ofTimes] = verbs[negated ? opposites[stated] : stated];
+  const isTime = object.kind === "placeholder" && object.name === "now";
+  return `${subjectWords(subject, depth)} ${isTime ? ofTimes : plain} ${objectWords(object, depth)}`;
+}
+
+/** What follows the subject where no symbol does. */
+function predicate(
+  expression: Of<"in" | "between" | "like" | "null">,
+  { depth }: At,
+  negated: boolean,
+): string {
+  const words = (term: Term) => objectWords(term, depth);
+  switch (expression.kind) {
+    case "in":
+      return `is ${negated ? "none of " : ""}${listed(expression.values.map(words))}`;
+    case "between": {
+      const range = `${words(expression.from)} to ${words(expression.to)}`;
+      return negated ? `is outside of ${range}` : `is from ${range}`;
+    }
+    case "like": {
+      const pattern = `${words(expression.right)}${expression.fold ? " in any case" : ""}`;
+      return negated ? `is not like ${pattern}` : `is like ${pattern}`;
+    }
+    case "null":
+      return negated ? "is not empty" : "is empty";
+  }
+}
+
+/** `whose organisation has a membership of the caller` */
+function existsClause(
+  { path, where }: Of<"exists">,
+  { naming, relations, depth }: At,
+  negated: boolean,
+): string {
+  const names = path.split(".");
+  const fromItself = depth > 0 && names[0] === rowItself;
+  const own = fromItself ? names.slice(1) : names;
+  const all = fromItself ? own : [...relations, ...own];
+  const found = oneOf(own.at(-1) ?? "", naming.wayOf(all)?.hops.at(-1)?.many === true, !negated);
+  const way = own.slice(0, -1);
+  const inner = where === null ? "" : ` ${innerWords(where, { naming, relations: all, depth: depth + 1 })}`;
+  return `${holder(way, fromItself, depth)} ${negated ? "no " : ""}${found}${inner}`;
+}
+
+function holder(way: readonly string[], fromItself: boolean, depth: number): string {
+  if (fromItself)
+    return way.length === 0 ? "where the row itself has" : `where the ${ofPath(way)} of the row itself has`;
+  if (way.length > 0) return `whose ${ofPath(way)} has`;
+  return depth === 0 ? "that have" : "that has";
+}
+
+/** What a row that is there is like: short where it is the caller's, or has certain values. */
+function innerWords(where: Expression, at: At): string {
+  const parts = where.kind === "and" ? where.items : [where];
+  const [callers, others] = divided(parts, isCallers);
+  const [values, rest] = divided(others, hasValues);
+  const clauses = rest.map((part) => nested(part, at, false));
+  return [
+    ...(callers.length === 0 ? [] : ["of the caller"]),
+    ...values.map((part) => `with the ${valuesWords(part, at)}`),
+    ...(clauses.length === 0 ? [] : [clauses.join(" and ")]),
+  ].join(" ");
+}
+
+function divided(
+  parts: readonly Expression[],
+  test: (part: Expression) => boolean,
+): readonly [Expression[], Expression[]] {
+  return [parts.filter(test), parts.filter((part) => !test(part))];
+}
+
+function isCallers(part: Expression): boolean {
+  if (part.kind !== "compare" || part.symbol !== "=") return false;
+  const { left, right } = part;
+  const isCaller = (term: Term) => term.kind === "placeholder" && term.name === "user_id";
+  const isUser = (term: Term) => term.kind === "field" && term.name === "user_id";
+  return (isUser(left) && isCaller(right)) || (isCaller(left) && isUser(right));
+}
+
+function hasValues(part: Expression): boolean {
+  if (part.kind !== "in" && part.kind !== "compare") return false;
+  const values = part.kind === "in" ? part.values : [part.right];
+  const plain = part.kind === "in" ? !part.negated : part.symbol === "=";
+  const isOwn = part.left.kind === "field" && !part.left.name.includes(".");
+  return plain && isOwn && values.every(({ kind }) => kind === "value");
+}
+
+function valuesWords(part: Expression, { depth }: At): string {
+  if (part.kind !== "in" && part.kind !== "compare") return "";
+  const values = part.kind === "in" ? part.values : [part.right];
+  const name = part.left.kind === "field" ? part.left.name : "";
+  return `${name} ${listed(values.map((value) => objectWords(value, depth)))}`;
+}
