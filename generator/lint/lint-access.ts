@@ -1,5 +1,5 @@
 import type { Operation } from "../../vocabulary/operations.ts";
-import { coversRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { isAdminLike, isPublic, needsIdentity, passedByGuests } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
@@ -21,6 +21,7 @@ export function lintAccess({ models, report }: LintContext): void {
       lintPublicWrite(model, rule, report);
       lintRemoval(model, rule, report);
       lintDeadRule(rule, report);
+      lintListed(rule, report);
       lintShadowed(model, rule, report);
     }
   }
@@ -60,6 +61,18 @@ function lintDeadRule(rule: LintedRule, report: Report): void {
   if (!isDead(rule) || rule.text === null) return;
   const message = `this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
+}
+
+function lintListed({ role, list }: LintedRule, report: Report): void {
+  const wide = list.find((other) => other !== role.value && coversRole(other, role.value));
+  if (wide === undefined) return;
+  const who = JSON.stringify(role.value);
+  const message = `the role ${who} has no effect in this list: "${wide}" is ${everybodyBy(wide)}, those with this role too`;
+  report("shadowed-rule", role.at, message, `remove ${who}, or "${wide}" where only some roles are meant`);
+}
+
+function everybodyBy(role: string): string {
+  return role === everyRole ? "everybody" : "everybody who is signed in";
 }
 
 function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: Report): void {

@@ -38,6 +38,8 @@ export interface LintedModel {
 export interface LintedRule {
   readonly operation: Operation;
   readonly role: Located<string>;
+  /** The roles that stand in a list with it, itself too. */
+  readonly list: readonly string[];
   readonly text: Located<string> | null;
   readonly condition: Condition | null;
 }
@@ -67,9 +69,9 @@ function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition)
   const rules = [...node.raw.access.operations].flatMap(([operation, entry]) => {
     // Without soft delete the route is 404 for everyone.
     if (operation === "restore" && !definition.softDelete) return [];
-    return entry.rules.map(({ role, condition: text }) => {
+    return entry.rules.map(({ role, list, condition: text }) => {
       const condition = text === null ? null : compileCondition(text.value, scope).condition;
-      return { operation, role, text, condition };
+      return { operation, role, list, text, condition };
     });
   });
   return { node, definition, scope, rules };

@@ -76,6 +76,8 @@ export interface RawFieldList {
 
 export interface RawRule {
   readonly role: Located<string>;
+  /** The roles of its list, where it is one. */
+  readonly list: readonly string[];
   readonly condition: Located<string> | null;
 }
 

@@ -61,7 +61,9 @@ function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): Ra
 function readRules(node: JsonNode): RawRule[] {
   return itemsOf(node).flatMap((item) => {
     const condition = readString(child(item, "condition"));
-    return readRole(child(item, "role")).map((role) => ({ role, condition }));
+    const roles = readRole(child(item, "role"));
+    const list = roles.map(({ value }) => value);
+    return roles.map((role) => ({ role, list, condition }));
   });
 }
 

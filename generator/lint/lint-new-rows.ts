@@ -1,0 +1,102 @@
+import { type Condition, rowItself, type Subject } from "../../vocabulary/conditions.ts";
+import type { Report } from "../diagnostics/index.ts";
+import type { LintedModel, LintedRule } from "./lint-context.ts";
+
+/** A condition of `create` that asks for what a new row has not: rows that refer to it, and columns that the insert fills. */
+export function lintNewRows(
+  model: LintedModel,
+  { operation, condition, text }: LintedRule,
+  report: Report,
+): void {
+  if (operation !== "create" || condition === null || text === null) return;
+  for (const message of new Set(vain(condition, model)))
+    report(
+      "exists-on-create",
+      text.at,
+      `${message}: no row refers to it yet`,
+      "remove it, or begin the path at a belongs_to",
+    );
+  for (const field of missingYet(condition, model))
+    report(
+      "exists-on-create",
+      text.at,
+      `"${field}" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds`,
+      `remove it, since EXISTS does not find the new row, or write ${field} IS NULL OR … where it is meant`,
+    );
+}
+
+/** Columns of the row itself that only the insert fills, where they are compared and no part asks whether they are NULL. */
+function missingYet(condition: Condition, { definition }: LintedModel): string[] {
+  const filled = definition.idType === "uuid" ? ["deleted_at"] : ["id", "deleted_at"];
+  const leaves = leavesOf(condition).flatMap(({ leaf, depth }) =>
+    fieldsOf(leaf)
+      .filter((field) => filled.some((name) => field === (depth === 0 ? name : `${rowItself}.${name}`)))
+      .map((field) => ({ field, isAsked: leaf.op === "is_null" || leaf.op === "is_not_null" })),
+  );
+  const asked = new Set(leaves.filter(({ isAsked }) => isAsked).map(({ field }) => field));
+  return [...new Set(leaves.map(({ field }) => field))].filter((field) => !asked.has(field));
+}
+
+interface Compared {
+  readonly leaf: Extract<Condition, { readonly field: Subject }>;
+  /** Levels of EXISTS around it. */
+  readonly depth: number;
+}
+
+function leavesOf(condition: Condition, depth = 0): Compared[] {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return condition.conditions.flatMap((part) => leavesOf(part, depth));
+    case "not":
+      return leavesOf(condition.condition, depth);
+    case "exists":
+      return condition.where === null ? [] : leavesOf(condition.where, depth + 1);
+    default:
+      return [{ leaf: condition, depth }];
+  }
+}
+
+/** Where within a condition one stands. */
+interface Inside {
+  readonly depth: number;
+  readonly negated: boolean;
+}
+
+/** What can be said of the parts of a condition that look for rows below a new one. */
+function vain(condition: Condition, model: LintedModel, at: Inside = { depth: 0, negated: false }): string[] {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return condition.conditions.flatMap((part) => vain(part, model, at));
+    case "not":
+      return vain(condition.condition, model, { ...at, negated: !at.negated });
+    case "exists": {
+      const { path, where } = condition;
+      const shown = `EXISTS (${path}${where === null ? "" : " WHERE …"})`;
+      const which = at.negated ? `NOT ${shown} always holds` : `${shown} never holds`;
+      if (isBelow(path.split("."), model, at)) return [`${which} for a new row`];
+      return where === null ? [] : vain(where, model, { ...at, depth: at.depth + 1 });
+    }
+    default:
+      return fieldsOf(condition)
+        .filter((field) => isBelow(field.split(".").slice(0, -1), model, at))
+        .map((field) => `"${field}" is NULL in a new row`);
+  }
+}
+
+/** Whether a path begins at the row itself, and at the side of a relation where other rows refer to it. */
+function isBelow([first, ...rest]: readonly string[], { scope }: LintedModel, { depth }: Inside): boolean {
+  if (depth > 0 && first !== rowItself) return false;
+  const relation = scope.relations.get((depth > 0 ? rest[0] : first) ?? "");
+  return relation !== undefined && relation.kind !== "belongs_to";
+}
+
+function fieldsOf(condition: Extract<Condition, { readonly field: Subject }>): string[] {
+  const operands = "value" in condition ? [condition.field, otherField(condition.value)] : [condition.field];
+  return operands.filter((operand) => typeof operand === "string");
+}
+
+function otherField(value: unknown): string | null {
+  return typeof value === "object" && value !== null && "field" in value ? String(value.field) : null;
+}
