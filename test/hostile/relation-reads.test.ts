@@ -129,6 +129,8 @@ describe("conditions over relations, read", () => {
     const nobody = {
       no_team: or(noTeam, eq("title", callerColumn("team"))),
       without: isNull(callerColumn("team")),
+      pattern: like("title", callerColumn("team")),
+      no_pattern: not(like("title", callerColumn("team"))),
     };
     world = await tenantWorld({ tasks: { ...rules, ...nobody } });
   });
@@ -199,5 +201,20 @@ describe("conditions over relations, read", () => {
     for (const user of ["99", "3", "no number"])
       expect(ids(await get("/tasks/fetch", "without", user))).toHaveLength(7);
     expect(await get("/tasks/fetch", "without", "1")).toEqual([]);
+  });
+
+  it("a column of the caller in LIKE stands for itself, and is NULL where it is longer than a pattern may be", async () => {
+    const emoji = "\u{1f600}";
+    const matching = async (team: string, title: string) => {
+      await world.db.query("update users set team = $1 where id = 1", [team]);
+      await world.db.query("update tasks set title = case id when 1 then $1 else 'b' end", [title]);
+      const [found, others] = [await get("/tasks/fetch", "pattern"), await get("/tasks/fetch", "no_pattern")];
+      return [found.length, others.length];
+    };
+    expect(await matching("r%_\\d", "r%_\\d")).toEqual([1, 6]);
+    expect(await matching("r%d", "rod")).toEqual([0, 7]);
+    expect(await matching(emoji.repeat(256), emoji.repeat(256))).toEqual([1, 6]);
+    expect(await matching("_".repeat(256), "_".repeat(256))).toEqual([1, 6]);
+    expect(await matching("x".repeat(257), "x".repeat(257))).toEqual([0, 0]);
   });
 });

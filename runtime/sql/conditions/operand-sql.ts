@@ -1,4 +1,10 @@
-import { type Moment, type Operand, timeUnits, type Value } from "../../../vocabulary/conditions.ts";
+import {
+  longestPattern,
+  type Moment,
+  type Operand,
+  timeUnits,
+  type Value,
+} from "../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { kinds } from "../kinds.ts";
 import { policyValue, Slot, type Sql, sql } from "../sql.ts";
@@ -26,9 +32,11 @@ export function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pat
   return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
 }
 
-/** A text as a pattern in which it stands for itself. */
+/** A text as a pattern in which it stands for itself. A longer one than patterns may be is NULL, as a claim is. */
 function literalSql(text: Sql): Sql {
-  return sql(String.raw`regexp_replace(?, '([\\%_])', '\\\1', 'g')`, text);
+  const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
+  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
+  return sql(pattern, text);
 }
 
 /** `now()` is when the transaction began: a statement of it may come much later. */

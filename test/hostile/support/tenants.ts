@@ -27,6 +27,7 @@ const parent = (model: string, field: string) => to("belongs_to", field, model, 
 const children = (model: string, references: string) => to("has_many", "id", model, references);
 const key: Field = { kind: "bigint", nullable: true };
 const word: Field = { kind: "string", nullable: true };
+const text: Field = { kind: "text", nullable: true };
 const flag: Field = { kind: "boolean", nullable: true };
 
 function model(
@@ -57,7 +58,7 @@ export const tenantModels = {
   users: model(
     "users",
     false,
-    { role: word, team: word, is_active: flag, level: { kind: "integer", nullable: true } },
+    { role: word, team: text, is_active: flag, level: { kind: "integer", nullable: true } },
     {},
   ),
   organisations: model(
@@ -122,7 +123,7 @@ export const tenantModels = {
       assignee_id: key,
       reporter_id: key,
       code: word,
-      title: { kind: "string", nullable: true, searchable: true },
+      title: { kind: "text", nullable: true, searchable: true },
       due: { kind: "datetime", nullable: true },
       day: { kind: "date", nullable: true },
     },
