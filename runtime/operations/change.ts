@@ -49,7 +49,7 @@ export async function changeRows(
   const { model, services } = call;
   const { target, write, sees, text } = wanted;
   const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
-  const ids = await lockAnchors(call, grant, work, {
+  const { ids, anchors } = await lockAnchors(call, grant, work, {
     levels: levelsOfRows(call, grant),
     shape: shapeOf({ ...wanted, text: undefined }),
     values: wanted.values,
@@ -62,7 +62,7 @@ export async function changeRows(
     return change({ ...shape, locked, text: textOf });
   });
   const all = text === undefined ? values : [...values, ...text.values];
-  const rows = await runPlan(call, work.connection, plan, all);
+  const rows = await runPlan(call, work.connection, plan, all, anchors);
   const [found = "0", allowed = "t"] = rows[0] ?? [];
   const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
   if (missing > 0) throw new ServiceError("NOT_FOUND", "No such record.");

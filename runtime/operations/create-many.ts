@@ -13,7 +13,7 @@ import {
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
+import { type Locked, levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -51,11 +51,11 @@ async function insertSome(
 ): Promise<Outcome> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  if (!judged) await lockSome(call, grant, work, sent);
+  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).anchors;
   const insert: Scope = judged ? { kind: "all" } : grant.insert;
   const shape = judged ? "many judged" : "many";
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
-  const rows = await runPlan(call, work.connection, plan, sent);
+  const rows = await runPlan(call, work.connection, plan, sent, anchors);
   const outcome: Outcome = { done: [], failed: [] };
   for (const [position, id] of rows) {
     const refused = position == null ? undefined : candidates[Number(position) - 1];
@@ -74,9 +74,9 @@ async function judgeSome(
 ): Promise<Outcome<Candidate<CheckedRecord>>> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  await lockSome(call, grant, work, sent);
+  const { anchors } = await lockSome(call, grant, work, sent);
   const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
-  const rows = await runPlan(call, work.connection, plan, sent);
+  const rows = await runPlan(call, work.connection, plan, sent, anchors);
   const refused = new Set(rows.map(([position]) => candidates[Number(position) - 1]));
   return {
     done: candidates.filter((candidate) => !refused.has(candidate)),
@@ -91,7 +91,7 @@ function lockSome(
   grant: Grant,
   work: MutationScope,
   values: readonly BindValue[],
-): Promise<unknown> {
+): Promise<Locked> {
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
   const levels = levelsOfRecords(call, grant);

@@ -47,7 +47,7 @@ async function insert(
 ): Promise<TextRow> {
   const { model, view, services } = call;
   const values = bindFields(model, record, insertColumns(model));
-  await lockAnchors(call, grant, work, {
+  const { anchors } = await lockAnchors(call, grant, work, {
     levels: levelsOfRecords(call, grant),
     shape: "one",
     values,
@@ -57,7 +57,7 @@ async function insert(
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });
-  const [row] = await runPlan(call, work.connection, plan, values);
+  const [row] = await runPlan(call, work.connection, plan, values, anchors);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
   return row;
 }

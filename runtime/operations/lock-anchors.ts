@@ -15,24 +15,34 @@ export interface Locking {
   readonly plan: (level: number, locked: boolean) => Plan;
 }
 
+/** What is locked before a write, as PostgreSQL writes arrays. */
+export interface Locked {
+  /** Of the rows that it may touch; null where it locked none. */
+  readonly ids: string | null;
+  /** Of the rows that its condition begins at where it rests on absence. */
+  readonly anchors: string | null;
+}
+
 /**
  * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
- * the locks. Gives the ids of the rows that it may touch, as PostgreSQL writes an array; null where it locked nothing.
+ * the locks.
  */
 export async function lockAnchors(
   call: OperationContext,
   grant: Grant,
   { connection }: { readonly connection: Queryable },
   { levels, shape, values, plan }: Locking,
-): Promise<string | null> {
+): Promise<Locked> {
   let ids: string | null = null;
+  const anchors: string[] = [];
   for (let level = 0; level < levels; level++) {
     const locked = ids !== null;
     const made = planOf(call, grant, `lock ${level} ${shape}`, () => plan(level, locked));
     const [row] = await runPlan(call, connection, made, ids === null ? values : [...values, ids]);
     ids = row?.[0] ?? null;
+    anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
   }
-  return ids;
+  return { ids, anchors: levels === 0 ? null : `{${anchors.join()}}` };
 }
 
 /** How many statements lock before a write to rows that are there. */

@@ -84,16 +84,17 @@ export function planOf(
   return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
 }
 
-/** Runs a planned statement with the values of the request and the claims of the caller. */
+/** Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it. */
 export function runPlan(
   call: OperationContext,
   connection: Queryable,
   plan: Plan,
   values: readonly BindValue[],
+  anchors: string | null = null,
 ): Promise<TextRow[]> {
   const { trace } = call;
   const step = trace.begin("sql");
-  return connection.run(plan.statement, plan.bind(values, call.principal)).then(
+  return connection.run(plan.statement, plan.bind(values, call.principal, anchors)).then(
     (rows) => {
       trace.end(step);
       return rows;

@@ -19,7 +19,7 @@ import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
 import { readFilters } from "./input/filters.ts";
-import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
+import { type Locked, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
@@ -117,12 +117,12 @@ async function updateSome(
     );
     return outcomeOf(candidates, await runPlan(call, work.connection, plan, values));
   }
-  const ids = await lockSome(call, grant, work, { shape, text, values });
+  const { ids, anchors } = await lockSome(call, grant, work, { shape, text, values });
   const locked = ids !== null;
   const plan = planOf(call, grant, text, () => planUpdate({ ...shape, locked }));
   return outcomeOf(
     candidates,
-    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values),
+    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors),
   );
 }
 
@@ -143,11 +143,11 @@ async function judgeSome(
   candidates: readonly Candidate<IdAndData>[],
 ): Promise<Outcome<Candidate<IdAndData>>> {
   const sent = sentUpdates(call, grant, candidates);
-  const ids = await lockSome(call, grant, work, sent);
+  const { ids, anchors } = await lockSome(call, grant, work, sent);
   const locked = ids !== null;
   const { shape, text, values } = sent;
   const plan = planOf(call, grant, `judge ${text}`, () => judgeUpdates({ ...shape, locked }));
-  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values);
+  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
   const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
   for (const [at, candidate] of candidates.entries()) {
     const [, found, allowed] = rows[at] ?? [];
@@ -162,7 +162,7 @@ function lockSome(
   grant: Grant,
   work: MutationScope,
   { shape, text, values }: Sent,
-): Promise<string | null> {
+): Promise<Locked> {
   const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
   return lockAnchors(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
 }

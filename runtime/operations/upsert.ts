@@ -109,7 +109,7 @@ async function writeByKey(
   const { model, services } = call;
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
   const text = `${key.join()} ${sent.join()}`;
-  const ids = await lockAnchors(call, grant, work, {
+  const { ids, anchors } = await lockAnchors(call, grant, work, {
     levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
     shape: text,
     values,
@@ -117,7 +117,7 @@ async function writeByKey(
   });
   const locked = ids !== null;
   const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
-  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values);
+  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
   const [id, , insertable, dead] = row;
   const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
   if (!overtaken || lockings === mostLockings) return row;

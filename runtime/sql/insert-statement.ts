@@ -59,11 +59,14 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   );
 }
 
+/** In place of the ids of rows that are there. */
+const noRow = sql("null");
+
 /** Locks the anchors of one level that the scope has from the record. Answers one row. Values: those of `insertOne`. */
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
   const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
-  return plan(sql("select ?", columnsOnce(anchorColumns(scope, level, rows, models, "record"))));
+  return plan(sql("select ?", columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")])));
 }
 
 /** The statement up to its columns. A model without fields names none: `()` is no SQL. */
@@ -91,7 +94,7 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
 /** The same from the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
-  const anchors = columnsOnce(anchorColumns(scope, level, rows, models, "record"));
+  const anchors = columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")]);
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
 }
 

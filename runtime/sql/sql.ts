@@ -14,7 +14,8 @@ type Source =
       readonly claim: Claim;
       readonly kind: FieldKind;
       readonly pattern: boolean;
-    };
+    }
+  | { readonly from: "anchors" };
 
 /** A place in a statement for a value that is bound, never spliced. */
 export class Slot {
@@ -37,8 +38,11 @@ export class Sql {
 /** A statement whose text is settled and whose values are not. */
 export interface Plan {
   readonly statement: Statement;
-  /** Values of the request by their index, and claims of the caller, in the order of the statement's parameters. */
-  bind(values: readonly BindValue[], caller: Principal): BindValue[];
+  /**
+   * Values of the request by their index, claims of the caller, and the rows that were locked beforehand, in the order of the
+   * statement's parameters.
+   */
+  bind(values: readonly BindValue[], caller: Principal, anchors?: string | null): BindValue[];
 }
 
 /**
@@ -129,12 +133,20 @@ export function plan(piece: Sql): Plan {
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
   return {
     statement: { name, text },
-    bind: (values, caller) => sources.map((source) => boundValue(source, values, caller)),
+    bind: (values, caller, anchors = null) =>
+      sources.map((source) => boundValue(source, values, caller, anchors)),
   };
 }
 
-function boundValue(source: Source, values: readonly BindValue[], caller: Principal): BindValue {
+function boundValue(
+  source: Source,
+  values: readonly BindValue[],
+  caller: Principal,
+  anchors: string | null,
+): BindValue {
   switch (source.from) {
+    case "anchors":
+      return anchors;
     case "request":
       return values[source.index] ?? null;
     case "caller": {

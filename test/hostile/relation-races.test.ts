@@ -7,6 +7,7 @@ import {
   eq,
   field,
   isIn,
+  isNotNull,
   isNull,
   ne,
   not,
@@ -31,6 +32,8 @@ const rules = {
   tier: eq("project.organisation.plan.tier", "gold"),
   no_tier: isNull("project.organisation.plan.tier"),
   orphan: isNull("project.status"),
+  no_orphan: not(isNull("project.status")),
+  lost: not(isNotNull("project.status")),
   unbanned: not(found("project.organisation.bans", eq("user_id", me))),
   unsuspended: found(memberships, and(eq("user_id", me), not(found("suspensions", eq("reason", "late"))))),
   calm: not(found(memberships, found("suspensions", eq("reason", "late")))),
@@ -59,7 +62,7 @@ const rows = `
   insert into tasks (id, project_id, parent_id, assignee_id, reporter_id, code, title) values
     (1, 1, null, 1, 2, 't1', 'open'), (2, 4, null, 2, 2, 't2', 'open'), (3, 1, 1, 2, 1, 't3', 'sub'), (4, 3, null, 2, 1, 't4', 'open'), (5, 1, null, 1, 2, 't5', 'x');
   insert into tasks (id, project_id, parent_id, code, deleted_at) values (6, 1, 5, 't6', now());
-  select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['bans', 'projects', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
+  select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['organisations', 'bans', 'projects', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
 `;
 
 describe("requests that meet, by what their conditions rest on", () => {
@@ -422,6 +425,109 @@ describe("requests that meet, by what their conditions rest on", () => {
         await world.db.query("select reporter_id::int from tasks where id in (5, 6) order by id"),
       ).toEqual([{ reporter_id: 2 }, { reporter_id: 1 }]);
     });
+
+    /** Holds a row, where a write waits; `then` is done meanwhile, and `intrusion` must wait once the row is written. */
+    async function intruded(
+      hold: string,
+      pause: string,
+      write: () => Promise<Reply>,
+      then: () => Promise<void>,
+      intrusion: () => Promise<void>,
+    ): Promise<{ reply: Reply; intruder: string }> {
+      const waiting = (count: number) =>
+        eventually(async () => {
+          const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
+          expect(waiters).toHaveLength(count);
+        });
+      await world.db.query(`insert into pauses values ('${pause}'); select pg_advisory_lock(1)`);
+      try {
+        await world.db.query(`begin; ${hold}`);
+        const sent = write();
+        await waiting(1);
+        await then();
+        await world.db.query("commit");
+        const isDone = sent.then(() => "refused");
+        const stopped = eventually(async () =>
+          expect(
+            await world.db.query("select from pg_locks where not granted and locktype = 'advisory'"),
+          ).toHaveLength(1),
+        ).then(() => "stopped");
+        if ((await Promise.race([isDone, stopped])) === "refused")
+          return { reply: await sent, intruder: "came after" };
+        await world.db.query("delete from pauses");
+        const change = intrusion();
+        const intruder = await Promise.race([
+          change.then(() => "came between"),
+          waiting(2).then(() => "came after"),
+        ]);
+        await world.db.query("select pg_advisory_unlock_all()");
+        await change;
+        return { reply: await sent, intruder };
+      } finally {
+        await world.db.query("delete from pauses; select pg_advisory_unlock_all()");
+      }
+    }
+
+    it("NOT EXISTS within EXISTS: a membership that came while the locks were waited for", async () => {
+      const { intruder } = await intruded(
+        "select from organisations where id = 2 for no key update",
+        "tasks:new",
+        () =>
+          send({
+            token: as("unsuspended"),
+            method: "POST",
+            path: "/tasks/create",
+            body: { data: { project_id: 2 } },
+          }),
+        () => act(back("memberships", 4)),
+        () => act(post("suspensions", { membership_id: 4, reason: "late" })),
+      );
+      expect(intruder).toBe("came after");
+    });
+
+    it("an organisation that came while the locks were waited for", async () => {
+      const { intruder } = await intruded(
+        "select from tasks where id = 5 for update",
+        "tasks:5",
+        () => write("unbanned", 5),
+        async () => {
+          await act(post("organisations", { name: "new" }));
+          const [row] = await world.db.query("select max(id)::int as id from organisations");
+          await act(put("projects", 1, { organisation_id: row?.["id"] }));
+        },
+        async () => {
+          const [row] = await world.db.query("select max(id)::int as id from organisations");
+          await act(post("bans", { organisation_id: row?.["id"], user_id: 1 }));
+        },
+      );
+      expect(intruder).toBe("came after");
+    });
+
+    it.each<[Role, string]>([
+      ["orphan", "null"],
+      ["lost", "null"],
+      ["no_orphan", "1"],
+    ])(
+      "%s: a parent that came while rows before were waited for is nobody knows which",
+      async (role, was) => {
+        await world.db.query(`update tasks set project_id = ${was}, title = 'z' where id in (3, 5)`);
+        await world.db.query("begin; select from tasks where id = 3 for update");
+        const sent = send({
+          token: as(role),
+          method: "PUT",
+          path: "/tasks/update",
+          body: { where: { title: "z" }, data: { reporter_id: 2 } },
+        });
+        await eventually(async () =>
+          expect(await world.db.query("select from pg_locks where not granted")).not.toHaveLength(0),
+        );
+        await act(post("projects", { organisation_id: 1, status: role === "no_orphan" ? null : "open" }));
+        const [row] = await world.db.query("select max(id)::int as id from projects");
+        await act(put("tasks", 5, { project_id: row?.["id"] }));
+        await world.db.query("commit");
+        expect((await sent).status).toBe(403);
+      },
+    );
 
     it("upsert: a row that comes to be is locked as well, before it is written", async () => {
       const data = { code: "made", project_id: 1, title: "mine" };

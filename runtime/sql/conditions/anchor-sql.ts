@@ -1,5 +1,6 @@
 import type { Model } from "../../model/index.ts";
 import { type ColumnSql, columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { anchorName } from "./anchored.ts";
 import type { Anchor, Step } from "./anchors.ts";
 import type { Models } from "./condition-rows.ts";
 import { treeSql } from "./condition-sql.ts";
@@ -12,12 +13,13 @@ export interface RulesRows {
   readonly row: ColumnSql;
 }
 
-/** Locks the rows of an anchor, in the order of their ids, and holds those on the way to it. Gives their number. */
+/** Locks the rows of an anchor, in the order of their ids, and holds those on the way to it. Gives their names as an array. */
 export function anchorSql({ steps }: Anchor, rows: RulesRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) throw new Error("the rows whose rule it is are locked by themselves");
   return sql(
-    "cardinality(array(select way$.id from ?? as way$ where ? order by way$.id for update))",
+    "array(select ? from ?? as way$ where ? order by way$.id for update)",
+    anchorName({ model: last.hop.target, row: columnsOfTable("way$") }),
     last.hop.target.table,
     whereSql(steps, last, rows, models),
   );

@@ -13,7 +13,7 @@ import {
 } from "./condition-rows.ts";
 import { existsSql } from "./exists-sql.ts";
 import { operandSql, valueSql } from "./operand-sql.ts";
-import { fieldSql, semiJoin } from "./path-sql.ts";
+import { fieldSql, heldNullSql, semiJoin } from "./path-sql.ts";
 
 /** The SQL of each comparison, of conditions and of filters. */
 export const signs: Readonly<Record<Comparison, string>> = {
@@ -60,6 +60,11 @@ export function treeSql(condition: Condition, rows: ConditionRows): Sql {
 function leafSql(leaf: Leaf, rows: ConditionRows): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
+  if (rows.joined === "held" && leaf.field.includes(".")) {
+    if (leaf.op === "is_null" && rows.polarity === "positive") return heldNullSql(leaf.field, rows);
+    if (leaf.op === "is_not_null" && rows.polarity === "negative")
+      return sql("not ?", heldNullSql(leaf.field, rows));
+  }
   return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
 }
 

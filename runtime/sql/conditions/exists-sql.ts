@@ -1,4 +1,5 @@
 import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { anchoredSql } from "./anchored.ts";
 import { type ConditionRows, type Hop, pathOf, type RowAt, within } from "./condition-rows.ts";
 import { joinedRows } from "./joined-rows.ts";
 import { startOf } from "./path-sql.ts";
@@ -41,11 +42,26 @@ function heldExists(
   const row = columnsOfTable(alias);
   const key = start.row(hop.relation.field);
   const rest = heldExists(hops, { model: hop.target, row }, rows, demand, index + 1);
-  if (hop.relation.kind === "has_one")
-    return sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
+  if (hop.relation.kind === "has_one") {
+    const found = sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
+    const anchored = anchoredSql(start, rows);
+    if (anchored === null || rows.polarity === "absent") return found;
+    return rows.polarity === "positive"
+      ? sql("(? and ?)", found, anchored)
+      : sql("(? or not coalesce(?, false))", found, anchored);
+  }
   const live = liveSql(hop, alias);
-  if (rows.polarity !== "positive")
-    return sql("exists (select from (?) as ?? where ?)", heldRows(hop, key), alias, every([...live, rest]));
+  if (rows.polarity !== "positive") {
+    const found = sql(
+      "exists (select from (?) as ?? where ?)",
+      heldRows(hop, key),
+      alias,
+      every([...live, rest]),
+    );
+    const anchored =
+      rows.polarity === "negative" && hop.relation.kind === "has_many" ? anchoredSql(start, rows) : null;
+    return anchored === null ? found : sql("(? or not coalesce(?, false))", found, anchored);
+  }
   const where = every([linkSql(hop, alias, key), ...live, rest]);
   return sql("exists (select from ?? as ?? where ? for share)", hop.target.table, alias, where);
 }

@@ -1,4 +1,5 @@
-import { every, type Sql, sql } from "../sql.ts";
+import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { anchoredSql } from "./anchored.ts";
 import {
   type ConditionRows,
   fieldPathOf,
@@ -22,9 +23,46 @@ export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
-    value = rows.joined === "read" ? readValue(of) : heldValue(of, isParent(path, rows));
+    const before =
+      index === 0 ? startOf(path, rows) : { model: hops[index - 1]?.target ?? end, row: () => of.key };
+    value =
+      rows.joined === "read"
+        ? readValue(of)
+        : anchoredValue(heldValue(of, isParent(path, rows)), hop, before, rows);
   }
   return { sql: value, kind: kindOf(end, column) };
+}
+
+/**
+ * That a field is NULL, of rows that are held, where it must not be said of one that is not. A statement that waited may find a key whose row it does not see, since it came
+ * later: what is there is unknown, and so the field is not NULL.
+ */
+export function heldNullSql(name: string, rows: ConditionRows): Sql {
+  const { path, column } = fieldPathOf(name, rows);
+  const lock = isParent(path, rows) ? "for no key update" : "for share";
+  const nullFrom = (start: RowAt, index: number): Sql => {
+    const hop = path.hops[index];
+    if (hop === undefined) return sql("? is null", start.row(column));
+    const alias = `row${rows.depth}${index}$`;
+    const key = start.row(hop.relation.field);
+    const rest = nullFrom({ model: hop.target, row: columnsOfTable(alias) }, index + 1);
+    if (hop.relation.kind === "has_one") {
+      const isNull = sql("coalesce((select ? from (?) as ??), true)", rest, firstHeldRow(hop, key), alias);
+      const anchored = anchoredSql(start, rows);
+      return anchored === null ? isNull : sql("(? and ?)", isNull, anchored);
+    }
+    const [live = sql("true")] = liveSql(hop, alias);
+    const found = sql(
+      `select case when ? then ? else true end from ?? as ?? where ? ${lock}`,
+      live,
+      rest,
+      hop.target.table,
+      alias,
+      linkSql(hop, alias, key),
+    );
+    return sql("coalesce((?), ? is null)", found, key);
+  };
+  return nullFrom(startOf(path, rows), 0);
 }
 
 /** The row that a path begins at. */
@@ -44,6 +82,13 @@ function readValue({ hop, alias, key, name }: Value): Sql {
   const first = hop.relation.kind === "has_one" ? sql("order by ??.id limit 1", alias) : sql(" ");
   const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
   return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
+}
+
+/** Of the first of several rows, NULL where another one may become the first. The anchor is known by its id alone. */
+function anchoredValue(value: Sql, { relation }: Hop, start: RowAt, rows: ConditionRows): Sql {
+  if (relation.kind !== "has_one" || relation.field !== "id" || rows.polarity === "absent") return value;
+  const anchored = anchoredSql(start, rows);
+  return anchored === null ? value : sql("case when ? then ? end", anchored, value);
 }
 
 /** A soft-deleted parent is held too: where it is restored, its field is NULL no more. */
