@@ -1,34 +1,16 @@
-import type { Comparison, Condition, Subject, Value } from "../../vocabulary/conditions.ts";
+import type { Comparison, Condition } from "../../vocabulary/conditions.ts";
+import { type FieldTerm, fieldFound, noField, subjectOf } from "./compared-column.ts";
+import { fits, operand } from "./compared-value.ts";
+import { type Comparing, type ComparisonExpression, comparingOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
-import type { Place } from "./condition-problem.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
-import { type Called, familyProblem, operandProblem, operatorProblem, patternProblem } from "./fit.ts";
-import { type Lost, meantValue } from "./lost-names.ts";
+import { familyProblem, operatorProblem } from "./fit.ts";
 
-type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
 type Kind<Name extends Expression["kind"]> = Extract<Expression, { kind: Name }>;
-type FieldTerm = Extract<Term, { kind: "field" }>;
-type UserTerm = Extract<Term, { kind: "user" }>;
-
-/** A comparison, and where its parts stand. */
-interface Comparing extends Compiler {
-  /** Of the operator. */
-  readonly operator: Place;
-  /** Of the whole comparison. */
-  readonly whole: Place;
-}
-
-/** A field that was found, or a column of the caller. */
-interface Found extends Called {
-  /** As the tree has it: with the join names of relations. */
-  readonly subject: Subject;
-  readonly at: Place;
-}
-
 /** Types a comparison of a field or a column of the caller; null where it has a problem. */
 export function compileComparison(expression: ComparisonExpression, compiler: Compiler): Condition | null {
-  const comparing = { ...compiler, operator: expression.at, whole: wholeOf(expression, compiler.text) };
+  const comparing = comparingOf(expression, compiler);
   switch (expression.kind) {
     case "compare":
       return compare(expression, comparing);
@@ -45,27 +27,6 @@ export function compileComparison(expression: ComparisonExpression, compiler: Co
         : { op: expression.negated ? "is_not_null" : "is_null", field: found.subject };
     }
   }
-}
-
-function wholeOf(expression: ComparisonExpression, text: string): Place {
-  const { offset } = expression.left.at;
-  const last = (): Place => {
-    switch (expression.kind) {
-      case "compare":
-      case "like":
-        return expression.right.at;
-      case "between":
-        return expression.to.at;
-      case "null":
-        return expression.at;
-      case "in": {
-        const { at } = expression.values.at(-1) ?? expression;
-        return { offset: text.indexOf(")", at.offset + at.length), length: 1 };
-      }
-    }
-  };
-  const end = last();
-  return { offset, length: end.offset + end.length - offset };
 }
 
 function negatedIf(negated: boolean, condition: Condition | null): Condition | null {
@@ -95,11 +56,6 @@ function compare(expression: Kind<"compare">, comparing: Comparing): Condition |
   if (!fits(op, found, comparing)) return null;
   const value = operand(right, found, comparing);
   return value === null ? null : { op, field: found.subject, value };
-}
-
-/** Fields stand on the left, then columns of the caller, then values. */
-function rank({ kind }: Term): number {
-  return kind === "field" ? 2 : kind === "user" ? 1 : 0;
 }
 
 /** Compares two fields. One that is not there may be a string without its quotes. */
@@ -152,22 +108,9 @@ function between(expression: Kind<"between">, comparing: Comparing): Condition |
   return from === null || to === null ? null : { op: "between", field: found.subject, from, to };
 }
 
-function subjectOf(term: Term, comparing: Comparing): Found | null {
-  if (term.kind === "user") return callerColumn(term, comparing);
-  if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
-  noField(term, comparing, null);
-  return null;
-}
-
-/** A value stands where a field should. */
-function noField(term: Term, { note, operator }: Comparing, hint: string | null): void {
-  const message = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
-  const at = term.at.length > 0 ? term.at : operator;
-  const role =
-    term.kind === "placeholder" && term.name === "role"
-      ? 'a rule names its roles: "role": ["admin", "staff"]'
-      : null;
-  note({ code: "condition-field", at, message, hint: hint ?? role });
+/** Fields stand on the left, then columns of the caller, then values. */
+function rank({ kind }: Term): number {
+  return kind === "field" ? 2 : kind === "user" ? 1 : 0;
 }
 
 /** What to write for `{user_id} IN (memberships.user_id)`. */
@@ -181,74 +124,4 @@ function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparing)
   return exists === undefined
     ? found.hint
     : `write ${negated ? "NOT " : ""}EXISTS (${exists.path} WHERE ${exists.name} = ${value})`;
-}
-
-/** `values` are those of the field on the other side, where one is there: this one may be a value of it. */
-function fieldFound(
-  term: FieldTerm,
-  found: ReturnType<typeof findColumn>,
-  comparing: Comparing,
-  values?: readonly (string | number)[] | null,
-): Found | null {
-  const { at, name } = term;
-  if (!("message" in found)) {
-    comparing.size.usePath(found, at);
-    return { subject: found.field, called: found.field, column: found.column, at };
-  }
-  const hint = hintOf(found, term, comparing);
-  const meant = values === undefined || name.includes(".") ? null : meantValue(name, values);
-  comparing.note({ code: "condition-field", at, message: found.message, hint: hint ?? meant });
-  return null;
-}
-
-/** What EXISTS would look like is written out. */
-function hintOf({ hint, exists }: Lost, { at }: FieldTerm, { text, whole }: Comparing): string | null {
-  if (exists === undefined) return hint;
-  const end = whole.offset + whole.length;
-  const before = text.slice(whole.offset, at.offset);
-  return `write EXISTS (${exists.path} WHERE ${before}${exists.name}${text.slice(at.offset + at.length, end)})`;
-}
-
-function callerColumn({ column: name, at }: UserTerm, { itself, size, note }: Comparing): Found | null {
-  size.useNewForm();
-  const column = itself.caller.allowed.get(name);
-  if (column !== undefined) return { subject: { user: name }, called: `{user.${name}}`, column, at };
-  note({ code: "condition-field", at, ...itself.caller.refusal(name) });
-  return null;
-}
-
-function fits(
-  op: Comparison | "in" | "not_in" | "between",
-  found: Found,
-  { operator, note }: Comparing,
-): boolean {
-  const message = operatorProblem(op, found.called, found.column);
-  if (message !== null) note({ code: "condition-operator", at: operator, message, hint: null });
-  return message === null && found.column.kind !== null;
-}
-
-function operand(term: Term, found: Found, comparing: Comparing, pattern = false): Value | null {
-  if (term.kind === "user") return callerOperand(term, found, comparing);
-  if (term.kind === "field") {
-    const message = `"${term.name}" stands where a value is expected: two fields are compared by = != < <= > >=`;
-    comparing.note({
-      code: "condition-field",
-      at: term.at,
-      message,
-      hint: meantValue(term.name, found.column.enum),
-    });
-    return null;
-  }
-  if (term.kind === "placeholder" && term.offset !== undefined) comparing.size.useNewForm();
-  const checked = pattern ? patternProblem(term, found) : operandProblem(term, found);
-  if ("operand" in checked) return checked.operand;
-  comparing.note({ code: "condition-value", at: term.at, ...checked });
-  return null;
-}
-
-function callerOperand(term: UserTerm, left: Found, comparing: Comparing): Value | null {
-  const right = callerColumn(term, comparing);
-  const message = right === null ? null : familyProblem(left, right);
-  if (message !== null) comparing.note({ code: "condition-value", at: term.at, message, hint: null });
-  return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;
 }

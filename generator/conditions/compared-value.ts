@@ -1,0 +1,44 @@
+import type { Comparison, Value } from "../../vocabulary/conditions.ts";
+import { callerColumn, type Found, type UserTerm } from "./compared-column.ts";
+import type { Comparing } from "./comparing.ts";
+import type { Term } from "./condition-tree.ts";
+import { familyProblem, operandProblem, operatorProblem, patternProblem } from "./fit.ts";
+import { meantValue } from "./lost-names.ts";
+
+/** Whether an operator fits a column. */
+export function fits(
+  op: Comparison | "in" | "not_in" | "between",
+  found: Found,
+  { operator, note }: Comparing,
+): boolean {
+  const message = operatorProblem(op, found.called, found.column);
+  if (message !== null) note({ code: "condition-operator", at: operator, message, hint: null });
+  return message === null && found.column.kind !== null;
+}
+
+/** The value that a column is compared with; null where it does not fit. */
+export function operand(term: Term, found: Found, comparing: Comparing, pattern = false): Value | null {
+  if (term.kind === "user") return callerOperand(term, found, comparing);
+  if (term.kind === "field") {
+    const message = `"${term.name}" stands where a value is expected: two fields are compared by = != < <= > >=`;
+    comparing.note({
+      code: "condition-field",
+      at: term.at,
+      message,
+      hint: meantValue(term.name, found.column.enum),
+    });
+    return null;
+  }
+  if (term.kind === "placeholder" && term.offset !== undefined) comparing.size.useNewForm();
+  const checked = pattern ? patternProblem(term, found) : operandProblem(term, found);
+  if ("operand" in checked) return checked.operand;
+  comparing.note({ code: "condition-value", at: term.at, ...checked });
+  return null;
+}
+
+function callerOperand(term: UserTerm, left: Found, comparing: Comparing): Value | null {
+  const right = callerColumn(term, comparing);
+  const message = right === null ? null : familyProblem(left, right);
+  if (message !== null) comparing.note({ code: "condition-value", at: term.at, message, hint: null });
+  return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;
+}

@@ -1,0 +1,39 @@
+import type { Compiler } from "./condition-compiler.ts";
+import type { Place } from "./condition-problem.ts";
+import type { Expression } from "./condition-tree.ts";
+
+/** An expression that compares something. */
+export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
+/** A comparison, and where its parts stand. */
+export interface Comparing extends Compiler {
+  /** Of the operator. */
+  readonly operator: Place;
+  /** Of the whole comparison. */
+  readonly whole: Place;
+}
+
+/** A comparison at hand. */
+export function comparingOf(expression: ComparisonExpression, compiler: Compiler): Comparing {
+  return { ...compiler, operator: expression.at, whole: wholeOf(expression, compiler.text) };
+}
+
+function wholeOf(expression: ComparisonExpression, text: string): Place {
+  const { offset } = expression.left.at;
+  const last = (): Place => {
+    switch (expression.kind) {
+      case "compare":
+      case "like":
+        return expression.right.at;
+      case "between":
+        return expression.to.at;
+      case "null":
+        return expression.at;
+      case "in": {
+        const { at } = expression.values.at(-1) ?? expression;
+        return { offset: text.indexOf(")", at.offset + at.length), length: 1 };
+      }
+    }
+  };
+  const end = last();
+  return { offset, length: end.offset + end.length - offset };
+}
