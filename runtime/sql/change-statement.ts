@@ -13,6 +13,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  timeOfStatement,
 } from "./sql.ts";
 import { type Filter, filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
 
@@ -142,7 +143,12 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
     case "remove":
       return sql("delete from ?? as t where", model.table);
     case "soft-delete":
-      return sql("update ?? as t set deleted_at = now(), updated_at = now() where", model.table);
+      return sql(
+        "update ?? as t set deleted_at = ?, updated_at = ? where",
+        model.table,
+        timeOfStatement,
+        timeOfStatement,
+      );
     default: {
       const set = [...assignments(model, target, write)].map(([name, value]) => sql("?? = ?", name, value));
       return sql("update ?? as t set ? where", model.table, join(set, ", "));
@@ -168,5 +174,5 @@ function assignments(
     if (column !== undefined) set.set(name, requestValue(first + index, column.kind));
   }
   if (write.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
-  return set.set("updated_at", sql("now()"));
+  return set.set("updated_at", timeOfStatement);
 }

@@ -16,6 +16,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
 
@@ -31,7 +32,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
   return (name) => {
     if (inserted.has(name)) return record(name);
     return name === "created_at" || name === "updated_at"
-      ? sql("now()")
+      ? timeOfStatement
       : sql(`null::${castOf(columnsOf(model), name)}`);
   };
 }

@@ -74,6 +74,9 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 
+/** When the statement began. What `now()` gives is when its transaction did, which may be long before. */
+export const timeOfStatement = sql("statement_timestamp()");
+
 /** How the columns of the row at hand are written: of a table, of a record about to be inserted, of a row after its update. */
 export type ColumnSql = (name: string) => Sql;
 

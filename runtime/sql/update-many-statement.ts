@@ -14,6 +14,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
@@ -52,7 +53,7 @@ export function updateMany(shape: UpdateManyShape): Plan {
       order by sent.position`,
       judgedTargets(shape),
       model.table,
-      join([...set, sql("updated_at = now()")], ", "),
+      join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
       requestValue(0, "json"),
     ),
   );
@@ -108,7 +109,7 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
 /** The row as it is, and as it will be. */
 function statesOf({ model, fields }: UpdateManyShape): ColumnSql[] {
   const assigned = new Map(fields.map((name) => [name, assignedValue(model, name)]));
-  return [table, (name) => assigned.get(name) ?? (name === "updated_at" ? sql("now()") : table(name))];
+  return [table, (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name))];
 }
 
 /** The value that a record brings for a field, or the row's own where the record does not hold it. */

@@ -14,6 +14,7 @@ import {
   requestList,
   type Sql,
   sql,
+  timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
@@ -63,7 +64,10 @@ export function upsert(shape: UpsertShape): Plan {
       every([...sameKey(key), ...visibilitySql(model, "live", table)]),
       columnList(key),
       join(
-        [...shape.sent.map((name) => sql("?? = excluded.??", name, name)), sql("updated_at = now()")],
+        [
+          ...shape.sent.map((name) => sql("?? = excluded.??", name, name)),
+          sql("updated_at = ?", timeOfStatement),
+        ],
         ", ",
       ),
       every(updatable(shape)),
@@ -123,7 +127,7 @@ function statesOf({ sent }: UpsertShape): ColumnSql[] {
   const set = new Set(sent);
   const after: ColumnSql = (name) => {
     if (set.has(name)) return sql("excluded.??", name);
-    return name === "updated_at" ? sql("now()") : table(name);
+    return name === "updated_at" ? timeOfStatement : table(name);
   };
   return [table, after];
 }

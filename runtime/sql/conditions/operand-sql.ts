@@ -7,7 +7,7 @@ import {
 } from "../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { kinds } from "../kinds.ts";
-import { policyValue, Slot, type Sql, sql } from "../sql.ts";
+import { policyValue, Slot, type Sql, sql, timeOfStatement } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";
 import { type ConditionRows, isField } from "./condition-rows.ts";
 import { fieldSql } from "./path-sql.ts";
@@ -39,9 +39,8 @@ function literalSql(text: Sql): Sql {
   return sql(pattern, text);
 }
 
-/** `now()` is when the transaction began: a statement of it may come much later. */
 function momentSql({ offset }: Moment): Sql {
-  if (offset === undefined) return sql("statement_timestamp()");
+  if (offset === undefined) return timeOfStatement;
   const seconds = offset.amount * timeUnits[offset.unit];
-  return sql("statement_timestamp() + ?::double precision * interval '1 second'", policyValue(seconds));
+  return sql("? + ?::double precision * interval '1 second'", timeOfStatement, policyValue(seconds));
 }

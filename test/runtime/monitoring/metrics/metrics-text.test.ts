@@ -123,7 +123,7 @@ test("a scrape of ten thousand routes holds nobody up", async () => {
   isOver = true;
   expect(text.split("\n").length).toBeGreaterThan(170_000);
   // At one go it takes most of a second, and whoever else waits for the thread has one turn or two.
-  expect(turns).toBeGreaterThan(10);
+  expect(turns).toBeGreaterThan(4);
 });
 
 const request = fc.record({
