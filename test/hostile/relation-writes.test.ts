@@ -1,6 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, callerColumn, eq, field, isIn, isNull, ne, not } from "../../runtime/access/index.ts";
+import {
+  and,
+  caller,
+  callerColumn,
+  eq,
+  field,
+  isIn,
+  isNull,
+  lte,
+  ne,
+  not,
+  now,
+} from "../../runtime/access/index.ts";
 import type { Statement } from "../../runtime/database/index.ts";
+import type { AnyHooks } from "../../runtime/hooks/index.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
 import { expectEnvelope } from "./support/envelope.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
@@ -222,5 +235,23 @@ describe("conditions over relations, written", () => {
     expect((await send("childless", "PUT", "/tasks/update", { data: chain })).json.data.updated_ids).toEqual([
       2, 3,
     ]);
+  });
+});
+
+describe("now()", () => {
+  it("is when the statement of the write began, not its transaction", async () => {
+    const hooks: AnyHooks = {
+      async before_create(data, { transaction }) {
+        const later = "select clock_timestamp() as due where clock_timestamp() > now() + interval '2 ms'";
+        for (;;) {
+          const { rows } = await transaction.raw(later);
+          if (rows.length > 0) return { ...data, due: rows[0].due };
+        }
+      },
+    };
+    const { send } = await tenantWorld({ tasks: { punctual: lte("due", now) } }, { hooks });
+    const body = { data: { code: "n" } };
+    const reply = await send({ method: "POST", path: "/tasks/create", token: token("punctual", "1"), body });
+    expect(reply.status, reply.text).toBe(200);
   });
 });
