@@ -46,6 +46,18 @@ export type Subject = string | CallerColumn;
 /** Comparisons of order and equality: the ones that two fields can stand in. */
 export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
 
+/** The SQL of each comparison. */
+export const comparisonSigns: Readonly<Record<Comparison, string>> = {
+  eq: "=",
+  ne: "<>",
+  lt: "<",
+  lte: "<=",
+  gt: ">",
+  gte: ">=",
+  like: "like",
+  ilike: "ilike",
+};
+
 /**
  * A row condition (decisions, part 4). `field` is a field of the model at hand, or a path to one over `belongs_to` and `has_one`
  * relations: `project.organisation.owner_id`. `path` leads over relations of any kind: `organisation.memberships`; within `where`

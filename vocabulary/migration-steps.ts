@@ -1,3 +1,4 @@
+import { type CheckCondition, columnsOfCondition, withColumnNames } from "./check-conditions.ts";
 import type { Json } from "./json.ts";
 
 /** The column types that migrations know, as PostgreSQL prints them. */
@@ -60,11 +61,29 @@ export type ForeignKey = {
 };
 
 /** Allowed values of a column. */
-export type Check = {
+export type ValuesCheck = {
   readonly name: string;
   readonly column: string;
   readonly oneOf: readonly (string | number)[];
 };
+
+/** A condition on the columns of a row. */
+export type ConditionCheck = { readonly name: string; readonly condition: CheckCondition };
+
+/** What PostgreSQL refuses rows by. */
+export type Check = ValuesCheck | ConditionCheck;
+
+/** The columns that a check is about. */
+export function columnsOfCheck(check: Check): readonly string[] {
+  return "column" in check ? [check.column] : columnsOfCondition(check.condition);
+}
+
+/** The same check on columns that are called otherwise. */
+export function checkWithColumnNames(check: Check, nameOf: (column: string) => string): Check {
+  return "column" in check
+    ? { ...check, column: nameOf(check.column) }
+    : { ...check, condition: withColumnNames(check.condition, nameOf) };
+}
 
 /** The primary key of an introspected table that has another one than `id`. */
 export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };

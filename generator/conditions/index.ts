@@ -15,6 +15,15 @@ export { termText } from "./expression-text.ts";
 export { claimOf } from "./lost-names.ts";
 export { namesOf } from "./names-of-scope.ts";
 export type { Hop, NamedWay, Naming } from "./naming.ts";
+export {
+  any,
+  type CallerKind,
+  type Compared,
+  type Outcomes,
+  opposite,
+  outcomesOf,
+  unknown,
+} from "./outcomes.ts";
 export { parseCondition } from "./parse-condition.ts";
 export { outside, type Standpoint, within } from "./standpoint.ts";
 export type { FieldNames } from "./token-reader.ts";

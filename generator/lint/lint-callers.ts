@@ -1,7 +1,7 @@
 import type { Condition, Operand, Subject } from "../../vocabulary/conditions.ts";
 import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/role-names.ts";
+import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
-import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "./outcomes.ts";
 import { wordsOf } from "./words.ts";
 
 const administrators = new Set([

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Check, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
+import { type Check, columnsOfCheck, type ForeignKey, type Index } from "../../vocabulary/migration-steps.ts";
 import { followedTypes, type IdChange, placeOf } from "./id-types.ts";
 import { keyGone } from "./primary-keys.ts";
 import type { Table } from "./schema.ts";
@@ -27,7 +27,7 @@ export function attachmentsOf(pairs: readonly Pair[], ids: readonly IdChange[]):
   const moves = (place: string) => lost.has(place) || retyped.has(place);
   return {
     index: ({ columns }, { name }) => columns.some((column) => lost.has(placeOf(name, column))),
-    check: ({ column }, { name }) => moves(placeOf(name, column)),
+    check: (check, { name }) => columnsOfCheck(check).some((column) => moves(placeOf(name, column))),
     foreignKey({ column, references }, { name }) {
       const target = placeOf(references.table, references.column);
       return moves(placeOf(name, column)) || moves(target) || unkeyed.has(target);

@@ -1,4 +1,4 @@
-import type { Check, ColumnType, ForeignKey } from "../../vocabulary/migration-steps.ts";
+import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migration-steps.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
@@ -149,11 +149,27 @@ export const consequences = {
     why: `fails where rows have the same ${columns.join(" and ")}`,
     safely: ["add the field without the unique key, and deploy", "make the values differ, then add the key"],
   }),
-  oneOf: ({ table, column }: Place, oneOf: Check["oneOf"]): Consequence => ({
+  oneOf: ({ table, column }: Place, oneOf: ValuesCheck["oneOf"]): Consequence => ({
     why: `fails where ${column} is none of ${oneOf.join(", ")}`,
     safely: [
       `change those rows: UPDATE "${table}" SET "${column}" = … WHERE "${column}" NOT IN (${oneOf.map(sqlValue).join(", ")})`,
       "then change the enum",
+    ],
+  }),
+  /** `condition` is SQL, over a table under the names that it has until the migration runs. */
+  broken: (table: string, condition: string): Consequence => ({
+    why: "fails where rows break it",
+    safely: [
+      `find them: SELECT * FROM "${table}" WHERE NOT (${condition})`,
+      "change those rows, then add the check",
+    ],
+  }),
+  /** For a check of a column that comes with the same migration. */
+  brokenDefault: (columns: readonly string[]): Consequence => ({
+    why: `fails where rows break it with what they get for ${columns.join(" and ")}`,
+    safely: [
+      "add the fields without the check, and deploy",
+      "change the rows that break it, then add the check",
     ],
   }),
   /** `references` is null where the table that is referred to comes with the same migration. */

@@ -1,5 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Check, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
+import {
+  type CheckCondition,
+  columnsOfCondition,
+  withColumnNames,
+} from "../../vocabulary/check-conditions.ts";
+import { checkSql } from "../../vocabulary/check-sql.ts";
+import type {
+  Check,
+  ConditionCheck,
+  ForeignKey,
+  Index,
+  ValuesCheck,
+} from "../../vocabulary/migration-steps.ts";
+import { any, type Compared as ComparedValues, outcomesOf, unknown } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { change } from "./planned-change.ts";
@@ -79,11 +92,38 @@ export function addedChecks(pair: Compared, ties: Attachments): Change[] {
   );
 }
 
-/** Rows may hold values that a check refuses, unless its column is new or took no other values before. */
-function checkClass(pair: Compared, { column: of, oneOf }: Check): Verdict {
+function checkClass(pair: Compared, check: Check): Verdict {
+  return "condition" in check ? conditionClass(pair, check) : valuesClass(pair, check);
+}
+
+/** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
+function conditionClass(pair: Compared, check: ConditionCheck): Verdict {
+  const { old, now } = pair;
+  if (old.columns.length === 0 || old.checks.some((other) => same({ ...other, name: check.name }, check)))
+    return ["additive"];
+  const columns = columnsOfCondition(check.condition);
+  const fresh = columns.filter((column) => !holds(old, column));
+  const isNull = (column: string) => !holds(old, column) && !hasDefault(now, column);
+  if (!mayFail(check.condition, isNull)) return ["additive"];
+  if (fresh.length > 0) return ["destructive", consequences.brokenDefault(fresh)];
+  const formerly = withColumnNames(check.condition, (column) => placeBefore(pair, column).column);
+  return ["destructive", consequences.broken(pair.was?.name ?? now.name, checkSql(formerly))];
+}
+
+/** Whether rows in which some columns are NULL may break a condition; what is unknown passes. */
+function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
+  const compared = ({ left, right }: ComparedValues) => {
+    const fields = [left, typeof right === "object" && "field" in right ? right.field : null];
+    return fields.some((field) => typeof field === "string" && isNull(field)) ? unknown : any;
+  };
+  return outcomesOf(condition, { compared, hasRow: false, isNull }).fails;
+}
+
+/** Rows may hold values that it refuses, unless its column is new or took no other values before. */
+function valuesClass(pair: Compared, { column: of, oneOf }: ValuesCheck): Verdict {
   const { old } = pair;
   if (!holds(old, of)) return ["additive"];
-  const former = old.checks.find(({ column }) => column === of)?.oneOf;
+  const former = old.checks.filter((check) => "column" in check).find(({ column }) => column === of)?.oneOf;
   if (former?.every((value) => oneOf.includes(value)))
     return [new Set(former).size === new Set(oneOf).size ? "additive" : "widening"];
   return ["destructive", consequences.oneOf(placeBefore(pair, of), oneOf)];

@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import { columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
 import type { Change } from "./schema.ts";
 
 const maxLength = 60;
@@ -48,7 +48,7 @@ function follows(step: Step, steps: readonly Step[]): boolean {
     case "add_index":
       return step.index.columns.some(added) || own.some((other) => isDrop(other, step.index.name));
     case "add_check":
-      return added(step.check.column) || retyped(step.check.column);
+      return columnsOfCheck(step.check).some((column) => added(column) || retyped(column));
     case "add_foreign_key": {
       const { name, column, references } = step.foreignKey;
       const newIds = steps.some((other) => other.step === "set_id_type" && other.table === references.table);
@@ -107,7 +107,9 @@ function phraseOf(step: Step): string | null {
     case "add_index":
       return `add_${step.index.unique ? "unique" : "index"}_${step.index.columns.join("_and_")}_to_${step.table}`;
     case "add_check":
-      return `change_${step.check.column}_values_of_${step.table}`;
+      return "column" in step.check
+        ? `change_${step.check.column}_values_of_${step.table}`
+        : `check_${columnsOfCheck(step.check).join("_and_")}_of_${step.table}`;
     case "add_foreign_key":
       return `refer_${step.foreignKey.column}_of_${step.table}_to_${step.foreignKey.references.table}`;
     case "drop_index":

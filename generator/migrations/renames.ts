@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import { checkWithColumnNames, type Step } from "../../vocabulary/migration-steps.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Table } from "./schema.ts";
 
@@ -99,7 +99,9 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
       ...index,
       columns: index.columns.map((column) => columnOf(table.name, column)),
     })),
-    checks: table.checks.map((check) => ({ ...check, column: columnOf(table.name, check.column) })),
+    checks: table.checks.map((check) =>
+      checkWithColumnNames(check, (column) => columnOf(table.name, column)),
+    ),
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,
       column: columnOf(table.name, key.column),

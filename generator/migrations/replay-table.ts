@@ -1,4 +1,4 @@
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import type { Table } from "./schema.ts";
 
@@ -72,7 +72,7 @@ function withoutColumn(table: Table, name: string): Table {
     columns: table.columns.filter((column) => column.name !== name),
     indexes: table.indexes.filter(({ columns }) => !columns.includes(name)),
     foreignKeys: table.foreignKeys.filter(({ column }) => column !== name),
-    checks: table.checks.filter(({ column }) => column !== name),
+    checks: table.checks.filter((check) => !columnsOfCheck(check).includes(name)),
   };
 }
 

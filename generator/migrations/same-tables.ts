@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Column } from "../../vocabulary/migration-steps.ts";
+import type { Check, Column } from "../../vocabulary/migration-steps.ts";
 import type { Table } from "./schema.ts";
 import { keyOf } from "./schema.ts";
 
@@ -17,13 +17,18 @@ function comparable(tables: readonly Table[]): ReadonlyMap<string, unknown> {
       columns: byName(table.columns.map(withoutSecret)),
       indexes: byName(table.indexes),
       foreignKeys: byName(table.foreignKeys),
-      checks: byName(table.checks.map((check) => ({ ...check, oneOf: new Set(check.oneOf) }))),
+      checks: byName(table.checks.map(withoutOrder)),
     })),
   );
 }
 
 function withoutSecret({ secret: _, ...column }: Column): Omit<Column, "secret"> {
   return column;
+}
+
+/** The values of a check stand in no order. */
+function withoutOrder(check: Check) {
+  return "oneOf" in check ? { ...check, oneOf: new Set(check.oneOf) } : check;
 }
 
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): Map<string, Part> {

@@ -1,3 +1,4 @@
+import { comparisonSigns } from "../../vocabulary/conditions.ts";
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { Snapshot, Table } from "./schema.ts";
 
@@ -36,12 +37,15 @@ const isNameOrNull: Test = (value) => value === null || isText(value);
 const isText: Test = (value) => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";
 const isValue: Test = (value) => isText(value) || typeof value === "number";
+const isLiteral: Test = (value) => isValue(value) || typeof value === "boolean";
 const isAnything: Test = () => true;
 const isColumn = shape({ name: isText, type: isText, nullable: isFlag });
 const isIndex = shape({ name: isText, columns: each(isText), unique: isFlag, live: isFlag });
 const isPlace = shape({ table: isText, column: isText });
 const isForeignKey = shape({ name: isText, column: isText, references: isPlace, onDelete: isText });
-const isCheck = shape({ name: isText, column: isText, oneOf: each(isValue) });
+const isValuesCheck = shape({ name: isText, column: isText, oneOf: each(isValue) });
+const isConditionCheck = shape({ name: isText, condition: isCondition });
+const isCheck: Test = (data) => isValuesCheck(data) || isConditionCheck(data);
 
 /** What each step has beside its table. */
 const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> = {
@@ -68,6 +72,33 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
 };
 
 const tests = new Map(Object.entries(stepParts));
+
+/** Enough of a look to go through it: what stands in it is ours. */
+function isCondition(data: unknown): boolean {
+  if (!has(data, { op: isText })) return false;
+  const part = (name: string): unknown => Reflect.get(Object(data), name);
+  switch (part("op")) {
+    case "and":
+    case "or":
+      return each(isCondition)(part("conditions"));
+    case "not":
+      return isCondition(part("condition"));
+    case "in":
+    case "not_in":
+      return isText(part("field")) && each(isLiteral)(part("values"));
+    case "between":
+      return isText(part("field")) && isLiteral(part("from")) && isLiteral(part("to"));
+    case "is_null":
+    case "is_not_null":
+      return isText(part("field"));
+    default:
+      return Object.hasOwn(comparisonSigns, String(part("op"))) && isComparison(part("field"), part("value"));
+  }
+}
+
+function isComparison(field: unknown, value: unknown): boolean {
+  return isText(field) && (isLiteral(value) || has(value, { field: isText }));
+}
 
 function isStep(data: unknown): data is Step {
   const parts = has(data, { step: isText, table: isText })

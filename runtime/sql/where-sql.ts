@@ -1,8 +1,9 @@
+import { comparisonSigns } from "../../vocabulary/conditions.ts";
 import type { Operator } from "../../vocabulary/filter-operators.ts";
 import type { Scope } from "../access/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
 import type { Joined, Models } from "./conditions/condition-rows.ts";
-import { conditionSql, signs } from "./conditions/condition-sql.ts";
+import { conditionSql } from "./conditions/condition-sql.ts";
 import type { BindValue } from "./kinds.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
@@ -38,7 +39,7 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
         requestList(index, column.kind),
       );
     default:
-      return sql(`? ${signs[operator]} ?`, left, requestValue(index, column.kind));
+      return sql(`? ${comparisonSigns[operator]} ?`, left, requestValue(index, column.kind));
   }
 }
 

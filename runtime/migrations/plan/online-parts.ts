@@ -1,6 +1,13 @@
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import {
+  type Check,
+  type Column,
+  checkWithColumnNames,
+  columnsOfCheck,
+  type Step,
+} from "../../../vocabulary/migration-steps.ts";
+import { counted } from "../steps/count-broken.ts";
 import { name } from "../steps/quoting.ts";
-import { indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
+import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
 import type { Parts } from "./parts.ts";
 
@@ -14,12 +21,8 @@ export function partsOf(step: Step, temporary: string, names: FormerNames): Part
       return addedColumn(step, names);
     case "add_index":
       return addedIndex(step, temporary, names);
-    case "add_check": {
-      const column = names.column(step.table, step.check.column);
-      if (column === null) return null;
-      const check = { ...step.check, column, name: temporary };
-      return constraint({ ...step, check }, step.check.name, temporary, names);
-    }
+    case "add_check":
+      return addedCheck(step, temporary, names);
     case "add_foreign_key":
       return addedForeignKey(step, temporary, names);
     case "set_nullable":
@@ -69,6 +72,14 @@ function addedIndex(
   };
 }
 
+function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): Parts | null {
+  const columns = columnsOfCheck(step.check);
+  if (names.columns(step.table, columns) === null) return null;
+  const formerly = (column: string) => names.column(step.table, column) ?? column;
+  const check = { ...checkWithColumnNames(step.check, formerly), name: temporary };
+  return constraint({ ...step, check }, step.check.name, temporary, names);
+}
+
 function addedForeignKey(
   step: StepOf<"add_foreign_key">,
   temporary: string,
@@ -100,9 +111,12 @@ function constraint(
 ): Parts | null {
   const table = names.table(step.table);
   if (table === null || names.isNew(step.table)) return null;
+  const there = { ...step, table };
+  const added = there.step === "add_check" ? checkToSql(there) : stepToSql(there);
+  const check = there.step === "add_check" ? there.check : null;
   const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: called };
   return {
-    ...validated(table, `${stepToSql({ ...step, table })} not valid`, temporary),
+    ...validated(table, `${added} not valid`, temporary, check),
     main: [stepToSql(rename)],
     called,
   };
@@ -121,10 +135,11 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   };
 }
 
-function validated(table: string, ahead: string, temporary: string): Parts {
+function validated(table: string, ahead: string, temporary: string, check: Check | null = null): Parts {
+  const validation = `alter table ${name(table)} validate constraint ${name(temporary)}`;
   return {
     ahead,
-    online: `alter table ${name(table)} validate constraint ${name(temporary)}`,
+    online: check === null ? validation : counted(table, check, validation),
     undo: { drop: "constraint", table, name: temporary },
   };
 }

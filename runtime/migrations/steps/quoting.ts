@@ -1,13 +1,4 @@
-/** A name as an identifier of SQL. */
-export function name(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`;
-}
-
-/** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
-export function text(value: string): string {
-  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
-  return `'${value.replaceAll("'", "''")}'`;
-}
+export { name, text } from "../../../vocabulary/sql-text.ts";
 
 /** The statement that runs a block of PL/pgSQL, whatever names it holds. */
 export function doBlock(block: string): string {

@@ -1,3 +1,4 @@
+import { checkSql } from "../../../vocabulary/check-sql.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type {
   Check,
@@ -8,6 +9,7 @@ import type {
   PrimaryKey,
   Step,
 } from "../../../vocabulary/migration-steps.ts";
+import { counted } from "./count-broken.ts";
 import { counterToSql } from "./counter-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
 import { doBlock, name, text } from "./quoting.ts";
@@ -34,6 +36,8 @@ export function stepToSql(step: Step): string {
       return idTypeToSql(step);
     case "set_default":
       return setDefault(step);
+    case "add_check":
+      return counted(step.table, step.check, checkToSql(step));
     default:
       return `alter table ${table} ${alteration(step)}`;
   }
@@ -71,6 +75,7 @@ type Alteration = Exclude<
     | "rename_index"
     | "set_id_type"
     | "set_default"
+    | "add_check"
   >
 >;
 
@@ -88,8 +93,6 @@ function alteration(step: Alteration): string {
       return `alter column ${name(step.column)} ${step.nullable ? "drop" : "set"} not null`;
     case "add_foreign_key":
       return addForeignKey(step.foreignKey);
-    case "add_check":
-      return addCheck(step.check);
     case "drop_foreign_key":
     case "drop_check":
     case "drop_primary_key":
@@ -155,9 +158,15 @@ function addForeignKey({ name: constraint, column: from, references, onDelete: r
   return `add constraint ${name(constraint)} foreign key (${name(from)}) references ${target} on delete ${onDelete[rule]}`;
 }
 
-function addCheck(check: Check): string {
+/** The statement that adds a check, and does not count what breaks it. */
+export function checkToSql({ table, check }: StepOf<"add_check">): string {
+  return `alter table ${name(table)} add constraint ${name(check.name)} check (${conditionOf(check)})`;
+}
+
+function conditionOf(check: Check): string {
+  if ("condition" in check) return checkSql(check.condition);
   const values = check.oneOf.map((value) => (typeof value === "number" ? number(value) : text(value)));
-  return `add constraint ${name(check.name)} check (${name(check.column)} in (${values.join(", ")}))`;
+  return `${name(check.column)} in (${values.join(", ")})`;
 }
 
 /** A constant of a column's type. Throws on a value that no such column can hold. */

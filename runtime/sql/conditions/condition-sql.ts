@@ -1,4 +1,4 @@
-import type { Comparison, Condition } from "../../../vocabulary/conditions.ts";
+import { type Condition, comparisonSigns } from "../../../vocabulary/conditions.ts";
 import type { Model } from "../../model/index.ts";
 import { type ColumnSql, join, type Sql, sql } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";
@@ -14,18 +14,6 @@ import {
 import { existsSql } from "./exists-sql.ts";
 import { operandSql, valueSql } from "./operand-sql.ts";
 import { fieldSql, heldNullSql, semiJoin } from "./path-sql.ts";
-
-/** The SQL of each comparison, of conditions and of filters. */
-export const signs: Readonly<Record<Comparison, string>> = {
-  eq: "=",
-  ne: "<>",
-  lt: "<",
-  lte: "<=",
-  gt: ">",
-  gte: ">=",
-  like: "like",
-  ilike: "ilike",
-};
 
 /** A row condition as SQL over the given row. */
 export function conditionSql(
@@ -85,8 +73,8 @@ function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: Condi
     }
     case "like":
     case "ilike":
-      return sql(`? ${signs[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));
     default:
-      return sql(`? ${signs[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows));
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows));
   }
 }

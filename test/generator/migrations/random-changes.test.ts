@@ -177,7 +177,9 @@ function inOrder(tables: readonly Table[]): Omit<Table, "model">[] {
     columns: sorted(table.columns),
     indexes: sorted(table.indexes),
     foreignKeys: sorted(table.foreignKeys),
-    checks: sorted(table.checks.map((check) => ({ ...check, oneOf: [...check.oneOf].sort() }))),
+    checks: sorted(
+      table.checks.map((check) => ("oneOf" in check ? { ...check, oneOf: [...check.oneOf].sort() } : check)),
+    ),
   }));
 }
 

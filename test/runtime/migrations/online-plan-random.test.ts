@@ -50,6 +50,21 @@ const kept: fc.Arbitrary<Step>[] = [
     ...at,
     check: fc.record({ name: names, column: columns, oneOf: fc.constantFrom(["1", "2"], [1, 2, 3]) }),
   }),
+  fc.record({
+    step: fc.constant("add_check"),
+    ...at,
+    check: fc.record({
+      name: names,
+      condition: fc.record({
+        op: fc.constantFrom("or", "and"),
+        conditions: fc.tuple(
+          fc.record({ op: fc.constantFrom("is_null", "is_not_null"), field: columns }),
+          fc.record({ op: fc.constant("eq"), field: columns, value: fc.record({ field: columns }) }),
+          fc.record({ op: fc.constant("not_in"), field: columns, values: fc.constant(["1", "2"]) }),
+        ),
+      }),
+    }),
+  }),
   fc.record({ step: fc.constant("set_nullable"), ...at, column: columns, nullable: fc.boolean() }),
 ];
 

@@ -53,6 +53,21 @@ export const knownStatus = {
   table: "books",
   check: { name: "books_status_check", column: "status", oneOf: ["draft", "sold"] },
 } as const satisfies Step;
+/** A check of a model: what has an author is no draft. */
+export const authoredBooks = {
+  step: "add_check",
+  table: "books",
+  check: {
+    name: "books_01_authored_check",
+    condition: {
+      op: "or",
+      conditions: [
+        { op: "is_null", field: "author_id" },
+        { op: "ne", field: "status", value: "draft" },
+      ],
+    },
+  },
+} as const satisfies Step;
 export const bookAuthor = {
   step: "add_foreign_key",
   table: "books",

@@ -19,6 +19,8 @@ export interface Compared {
 export interface CallerKind {
   compared(comparison: Compared): Outcomes;
   readonly hasRow: boolean;
+  /** Whether a field of the row is known to be NULL. */
+  isNull?(field: string): boolean;
 }
 
 /** Nothing is known of it. */
@@ -63,8 +65,9 @@ export function outcomesOf(condition: Condition, caller: CallerKind): Outcomes {
   }
 }
 
-function nullity(field: Subject, { hasRow }: CallerKind): Outcomes {
-  return typeof field === "string" || hasRow ? { holds: true, fails: true, unknown: false } : holds;
+function nullity(field: Subject, { hasRow, isNull }: CallerKind): Outcomes {
+  const known = typeof field === "string" ? isNull?.(field) === true : !hasRow;
+  return known ? holds : { holds: true, fails: true, unknown: false };
 }
 
 /** What the negation comes to. */
