@@ -1,4 +1,4 @@
-import type { CheckCondition, ConditionLiteral } from "./check-conditions.ts";
+import type { CheckCondition, ConditionLiteral } from "./check-tree.ts";
 import { comparisonSigns } from "./conditions.ts";
 import { name, text } from "./sql-text.ts";
 

@@ -1,4 +1,4 @@
-import { type CheckCondition, columnsOfCondition, withColumnNames } from "./check-conditions.ts";
+import { type CheckCondition, columnsOfCondition, withColumnNames } from "./check-tree.ts";
 import type { Json } from "./json.ts";
 
 /** The column types that migrations know, as PostgreSQL prints them. */

@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type CheckCondition,
-  columnsOfCondition,
-  withColumnNames,
-} from "../../vocabulary/check-conditions.ts";
 import { checkSql } from "../../vocabulary/check-sql.ts";
+import { type CheckCondition, columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
 import type {
   Check,
   ConditionCheck,

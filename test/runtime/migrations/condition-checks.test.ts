@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { migrate } from "../../../runtime/migrations/index.ts";
 import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { CheckCondition } from "../../../vocabulary/check-conditions.ts";
+import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
 import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
