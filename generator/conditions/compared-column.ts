@@ -1,10 +1,12 @@
-import type { Subject } from "../../vocabulary/conditions.ts";
+import type { PlaceholderName, Subject } from "../../vocabulary/conditions.ts";
+import { meantMember, meantText } from "./bare-words.ts";
 import type { Comparing } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Place } from "./condition-problem.ts";
+import type { ConditionColumn } from "./condition-scope.ts";
 import type { Term } from "./condition-tree.ts";
+import { existsHint } from "./exists-hint.ts";
 import type { Called } from "./fit.ts";
-import { type Lost, meantValue } from "./lost-names.ts";
 
 /** A field or a path as it is written. */
 export type FieldTerm = Extract<Term, { kind: "field" }>;
@@ -27,40 +29,46 @@ export function subjectOf(term: Term, comparing: Comparing): Found | null {
 }
 
 /** A value stands where a field should. */
-export function noField(term: Term, { note, operator }: Comparing, hint: string | null): void {
+export function noField(term: Term, { note, operator, expression }: Comparing, hint: string | null): void {
   const message = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
   const at = term.at.length > 0 ? term.at : operator;
-  const role =
-    term.kind === "placeholder" && term.name === "role"
-      ? 'a rule names its roles: "role": ["admin", "staff"]'
-      : null;
-  note({ code: "condition-field", at, message, hint: hint ?? role });
+  const whole = term.kind === "placeholder" ? callersHint(term.name, expression) : null;
+  note({ code: "condition-field", at, message, hint: hint ?? whole });
 }
 
-/** The column that a name leads to. `values` are those of the field on the other side, where one is there: this one may be a value of it. */
+/** Who may call is said by the roles of a rule. */
+function callersHint(name: PlaceholderName, expression: Comparing["expression"]): string | null {
+  if (name === "now") return null;
+  if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
+  if (asksForNull(expression))
+    return 'who has a credential is "role": "signed_in", who has none "role": "guest"';
+  return "callers are told apart by roles, {user.<column>} = …, and rows that name them";
+}
+
+/** A comparison with NULL, however it is written. */
+function asksForNull(expression: Comparing["expression"]): boolean {
+  if (expression.kind !== "compare") return expression.kind === "null";
+  return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);
+}
+
+/** The column that a name leads to. Beside another column it may be a value without its quotes. */
 export function fieldFound(
   term: FieldTerm,
   found: ReturnType<typeof findColumn>,
   comparing: Comparing,
-  values?: readonly (string | number)[] | null,
+  beside?: ConditionColumn,
 ): Found | null {
   const { at, name } = term;
   if (!("message" in found)) {
     comparing.size.usePath(found, at);
     return { subject: found.field, called: found.field, column: found.column, at };
   }
-  const hint = hintOf(found, term, comparing);
-  const meant = values === undefined || name.includes(".") ? null : meantValue(name, values);
-  comparing.note({ code: "condition-field", at, message: found.message, hint: hint ?? meant });
+  const hint = found.exists === undefined ? found.hint : existsHint(found.exists, comparing);
+  const other = name.includes(".") ? undefined : beside;
+  const member = other === undefined ? null : meantMember(name, other);
+  const text = other === undefined ? null : meantText(name, other);
+  comparing.note({ code: "condition-field", at, message: found.message, hint: member ?? hint ?? text });
   return null;
-}
-
-/** What EXISTS would look like is written out. */
-function hintOf({ hint, exists }: Lost, { at }: FieldTerm, { text, whole }: Comparing): string | null {
-  if (exists === undefined) return hint;
-  const end = whole.offset + whole.length;
-  const before = text.slice(whole.offset, at.offset);
-  return `write EXISTS (${exists.path} WHERE ${before}${exists.name}${text.slice(at.offset + at.length, end)})`;
 }
 
 /** The column of the caller that a term names, null where it must not stand in a condition. */

@@ -1,9 +1,10 @@
 import type { Comparison, Value } from "../../vocabulary/conditions.ts";
+import { meantMember, meantText } from "./bare-words.ts";
 import { callerColumn, type Found, type UserTerm } from "./compared-column.ts";
 import type { Comparing } from "./comparing.ts";
 import type { Term } from "./condition-tree.ts";
 import { familyProblem, operandProblem, operatorProblem, patternProblem } from "./fit.ts";
-import { meantValue } from "./lost-names.ts";
+import { foreignHint } from "./foreign-names.ts";
 
 /** Whether an operator fits a column. */
 export function fits(
@@ -25,7 +26,7 @@ export function operand(term: Term, found: Found, comparing: Comparing, pattern 
       code: "condition-field",
       at: term.at,
       message,
-      hint: meantValue(term.name, found.column.enum),
+      hint: wordHint(term.name, found, comparing),
     });
     return null;
   }
@@ -34,6 +35,12 @@ export function operand(term: Term, found: Found, comparing: Comparing, pattern 
   if ("operand" in checked) return checked.operand;
   comparing.note({ code: "condition-value", at: term.at, ...checked });
   return null;
+}
+
+/** What a word was meant to be that is no value. */
+function wordHint(name: string, { column }: Found, { at }: Comparing): string | null {
+  if (name.includes(".") || at.columns.has(name)) return null;
+  return meantMember(name, column) ?? foreignHint(name) ?? meantText(name, column);
 }
 
 function callerOperand(term: UserTerm, left: Found, comparing: Comparing): Value | null {

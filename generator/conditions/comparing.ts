@@ -4,20 +4,21 @@ import type { Expression } from "./condition-tree.ts";
 
 /** An expression that compares something. */
 export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
-/** A comparison, and where its parts stand. */
+
+/** A comparison, and where its operator stands. */
 export interface Comparing extends Compiler {
   /** Of the operator. */
   readonly operator: Place;
-  /** Of the whole comparison. */
-  readonly whole: Place;
+  readonly expression: ComparisonExpression;
 }
 
 /** A comparison at hand. */
 export function comparingOf(expression: ComparisonExpression, compiler: Compiler): Comparing {
-  return { ...compiler, operator: expression.at, whole: wholeOf(expression, compiler.text) };
+  return { ...compiler, operator: expression.at, expression };
 }
 
-function wholeOf(expression: ComparisonExpression, text: string): Place {
+/** Where the whole of a comparison stands. */
+export function placeOf(expression: ComparisonExpression, text: string): Place {
   const { offset } = expression.left.at;
   const last = (): Place => {
     switch (expression.kind) {

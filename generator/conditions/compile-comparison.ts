@@ -68,8 +68,8 @@ function twoFields(
   const { size, note } = comparing;
   size.useNewForm();
   const [one, other] = [findColumn(left.name, comparing), findColumn(right.name, comparing)];
-  const first = fieldFound(left, one, comparing, "column" in other ? other.column.enum : undefined);
-  const second = fieldFound(right, other, comparing, "column" in one ? one.column.enum : undefined);
+  const first = fieldFound(left, one, comparing, "column" in other ? other.column : undefined);
+  const second = fieldFound(right, other, comparing, "column" in one ? one.column : undefined);
   if (first === null || second === null) return null;
   // Two UUIDs have an order, though none that a literal would be compared by.
   const problem = first.column.kind === "uuid" ? null : operatorProblem(op, first.called, first.column);

@@ -36,6 +36,7 @@ function compileText(text: string, scope: ConditionScope): CompiledCondition {
   const compiler = {
     ...outside(scope),
     text,
+    around: parsed.expression,
     size,
     note: (problem: ConditionProblem) => problems.push(problem),
   };
@@ -87,7 +88,9 @@ function exists(expression: Extract<Expression, { kind: "exists" }>, compiler: C
   }
   size.usePath(found, at);
   const demanded =
-    where === null ? null : compile(where, { ...compiler, ...within(path, found.end, compiler) });
+    where === null
+      ? null
+      : compile(where, { ...compiler, ...within(path, found.end, compiler), around: where });
   return where !== null && demanded === null
     ? null
     : { op: "exists", path: found.path.join("."), where: demanded };

@@ -1,6 +1,8 @@
 import { conditionLimits, rowItself } from "../../vocabulary/conditions.ts";
 import type { ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
-import { type Lost, noColumn, noRelation, overMany } from "./lost-names.ts";
+import { noColumn } from "./lost-columns.ts";
+import { type Lost, overMany } from "./lost-names.ts";
+import { noRelation } from "./lost-relations.ts";
 import { type Standpoint, startsAtItself } from "./standpoint.ts";
 
 /** A way over relations, as the tree has it. */
@@ -26,9 +28,9 @@ export function findColumn(name: string, from: Standpoint): FoundColumn | Lost {
   if ("message" in found) return found;
   const { end, relations, path } = found;
   const last = names.at(-1) ?? "";
-  if (relations.some(({ kind }) => kind === "has_many")) return overMany(names, relations);
   const column = end.columns.get(last);
   if (column === undefined) return noColumn(name, end, from);
+  if (relations.some(({ kind }) => kind === "has_many")) return overMany(names, relations);
   const field = [...path, last].join(".");
   if (column.kind !== "password") return { ...found, field, column };
   return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };

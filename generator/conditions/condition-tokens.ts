@@ -1,6 +1,8 @@
 import { type Claim, claims } from "../../vocabulary/conditions.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
+import { callerHint } from "./foreign-names.ts";
+import { isHabit, unreadable } from "./habits.ts";
 
 export type Token =
   | { readonly kind: "word"; readonly text: string; readonly at: Place }
@@ -20,16 +22,6 @@ const patterns = {
   symbol: /<=|>=|<>|!=|[=<>(),+*-]/y,
 } as const;
 
-const habits: ReadonlyMap<string, string> = new Map([
-  ["==", "write ="],
-  ["&&", "write AND"],
-  ["||", "write OR"],
-  ['"', "strings stand in single quotes, fields in none"],
-  ["`", "field names stand without quotes"],
-  ["!", "write NOT"],
-  ["$", "placeholders stand in braces, such as {user_id}"],
-]);
-
 /** Splits a condition into tokens; the last one is `end`. Throws `ConditionSyntaxError`. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -43,13 +35,13 @@ export function tokenize(text: string): Token[] {
     offset += next("blank")?.length ?? 0;
     if (offset >= text.length)
       return [...tokens, { kind: "end", text: "", at: { offset: text.length, length: 0 } }];
+    if (isHabit(text, offset)) throw unreadable(text, offset);
     const token =
       numberToken(next("number"), offset) ?? stringToken(next("string"), offset) ?? wordToken(next, offset);
     if (token === null) throw unreadable(text, offset);
     const glued = /^[A-Za-z0-9_.]/.test(text.slice(offset + token.text.length));
     if (token.kind === "number" && glued)
       throw new ConditionSyntaxError(token.at, "a number runs into a word");
-    if (text.startsWith("==", offset)) throw unreadable(text, offset);
     tokens.push(token);
     offset += token.text.length;
   }
@@ -92,18 +84,7 @@ function placeholderToken(text: string, at: Place): Token {
   if (/^\{user(\.[A-Za-z][A-Za-z0-9_]*){2,}\}$/.test(text))
     throw new ConditionSyntaxError(at, `${text} goes beyond the caller's row`, beyondCaller);
   const known = [...claims.map((claim) => `{${claim}}`), "{user.<column>}"];
-  const hint = didYouMean(text, known) ?? `placeholders are ${known.join(", ")}`;
+  const hint =
+    callerHint(text.slice(1, -1).trim()) ?? didYouMean(text, known) ?? `placeholders are ${known.join(", ")}`;
   throw new ConditionSyntaxError(at, `unknown placeholder ${text}`, hint);
-}
-
-function unreadable(text: string, offset: number): ConditionSyntaxError {
-  const rest = text.slice(offset);
-  if (rest.startsWith("'"))
-    return new ConditionSyntaxError({ offset, length: rest.length }, "the string has no closing quote");
-  for (const [habit, hint] of habits) {
-    if (rest.startsWith(habit))
-      return new ConditionSyntaxError({ offset, length: habit.length }, `unexpected ${habit}`, hint);
-  }
-  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
-  return new ConditionSyntaxError({ offset, length: character.length }, `unexpected ${character}`);
 }

@@ -6,6 +6,7 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../definition/values.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 import type { Term } from "./condition-tree.ts";
+import { callerHint } from "./foreign-names.ts";
 
 type Checked = { readonly operand: Value } | { readonly message: string; readonly hint: string | null };
 
@@ -69,10 +70,25 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Calle
     const known = typeof term.value === "string" ? (column.enum ?? []).map(String) : [];
     return {
       message: `the value ${shown} for "${field}" ${checked.problem}`,
-      hint: didYouMean(String(term.value), known),
+      hint: didYouMean(String(term.value), known) ?? otherwiseWritten(term.value, kind),
     };
   }
   return { operand: compared(kind, term.value, scalar(checked.value)) };
+}
+
+/** A value of another type that says what is meant. */
+function otherwiseWritten(value: string | number | boolean, kind: FieldKind): string | null {
+  const text = String(value);
+  const { family } = fieldKinds[kind];
+  if (typeof value !== "string") {
+    if (family === "boolean") return value === 1 ? "write true" : value === 0 ? "write false" : null;
+    return family === "text" ? `write '${text}'` : null;
+  }
+  const placeholder = /\{[^{}]+\}/.exec(text)?.[0] ?? callerHint(text);
+  if (placeholder !== null)
+    return `what stands in quotes is text: write ${placeholder.replace("the caller's is ", "")}`;
+  if (family === "boolean") return /^(true|false)$/i.test(text) ? `write ${text.toLowerCase()}` : null;
+  return family === "number" && /^[+-]?\d+(\.\d+)?$/.test(text) ? `write ${text}` : null;
 }
 
 /** The literal as it is compared: a moment keeps the digits that no column does. */

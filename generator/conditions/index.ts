@@ -12,7 +12,7 @@ export { type ConditionProblem, type Place, placeInString } from "./condition-pr
 export type { CallerColumns, ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
 export type { Expression, Term } from "./condition-tree.ts";
 export { termText } from "./expression-text.ts";
-export { claimOf } from "./lost-names.ts";
+export { claimOf } from "./foreign-names.ts";
 export { namesOf } from "./names-of-scope.ts";
 export type { Hop, NamedWay, Naming } from "./naming.ts";
 export {

@@ -1,7 +1,8 @@
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
 import { tokenize } from "./condition-tokens.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
-import { misreadExists, misreadList, noPath, operatorHint, strayHint } from "./misread-conditions.ts";
+import { isHint, misreadList, notHint, operatorHint, strayHint, valueHint } from "./misread-comparisons.ts";
+import { misreadExists, noPath } from "./misread-exists.ts";
 import { readSpan } from "./time-span.ts";
 import {
   createTokens,
@@ -32,7 +33,7 @@ export function parseCondition(
     const tokens = createTokens(text, tokenize(text), fields);
     const expression = disjunction(tokens, 0);
     const rest = tokens.peek();
-    if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest));
+    if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest, tokens.peek(-1)));
     return { expression };
   } catch (error) {
     if (error instanceof ConditionSyntaxError) return { problem: error.problem };
@@ -93,7 +94,9 @@ function predicate(tokens: Tokens): Expression {
   }
   if (is(operator, "IS")) {
     const negated = tokens.take("NOT") !== null;
-    return { kind: "null", negated, left, at: span(operator.at, tokens.need("NULL")) };
+    const at = tokens.take("NULL");
+    if (at === null) throw expected(tokens.peek(), "NULL", isHint(left, tokens.peek(), negated));
+    return { kind: "null", negated, left, at: span(operator.at, at) };
   }
   const negated = is(operator, "NOT");
   const word = negated ? tokens.next() : operator;
@@ -102,7 +105,9 @@ function predicate(tokens: Tokens): Expression {
   if (is(word, "ILIKE")) return { kind: "like", fold: true, negated, left, right: term(tokens), at };
   if (is(word, "IN")) return { kind: "in", negated, left, values: list(tokens), at };
   if (!is(word, "BETWEEN"))
-    throw expected(word, negated ? "IN, LIKE, ILIKE or BETWEEN" : "an operator", operatorHint(left, word));
+    throw negated
+      ? expected(word, "IN, LIKE, ILIKE or BETWEEN", notHint(left, word))
+      : expected(word, "an operator", operatorHint(left, word, tokens.peek()));
   const from = term(tokens);
   tokens.need("AND");
   return { kind: "between", negated, left, from, to: term(tokens), at };
@@ -141,7 +146,7 @@ function term(tokens: Tokens): Term {
   if (token.kind === "number" || token.kind === "string") return { kind: "value", value: token.value, at };
   if (token.kind === "placeholder") return { kind: "placeholder", name: token.name, at };
   if (token.kind === "user") return { kind: "user", column: token.column, at };
-  if (token.kind !== "word") throw expected(token, "a field or a value");
+  if (token.kind !== "word") throw expected(token, "a field or a value", valueHint(token, tokens));
   const word = token.text.toUpperCase();
   const constant = constants.get(word);
   if (constant !== undefined) return { kind: "value", value: constant, at };

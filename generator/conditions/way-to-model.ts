@@ -3,24 +3,29 @@ import type { ConditionRelation, ConditionScope } from "./condition-scope.ts";
 /** So far away a model is looked for. */
 const maxWay = 3;
 
-/** The shortest way over relations to the model that a name means, in the plural or not; null where none is near. */
-export function wayTo(name: string, from: ConditionScope): readonly ConditionRelation[] | null {
-  const seen = new Set([from.model]);
-  let ways: (readonly ConditionRelation[])[] = [[]];
+/** So many ways are named. */
+const mostWays = 3;
+
+type RelationWay = readonly ConditionRelation[];
+
+/** The ways over relations to the model that a name means, in the plural or not: those of one relation, else all that are near, the shortest first. */
+export function waysTo(name: string, from: ConditionScope): readonly RelationWay[] {
+  const found: RelationWay[] = [];
+  let open: readonly RelationWay[] = [[]];
   for (let length = 1; length <= maxWay; length++) {
-    const longer: (readonly ConditionRelation[])[] = [];
-    for (const way of ways) {
-      for (const relation of new Set((way.at(-1)?.target ?? from).relations.values())) {
-        const { model } = relation.target;
-        if (isMeant(name, model)) return [...way, relation];
-        if (seen.has(model)) continue;
-        seen.add(model);
-        longer.push([...way, relation]);
-      }
-    }
-    ways = longer;
+    const longer = open.flatMap((way) => goOn(way, from));
+    found.push(...longer.filter((way) => isMeant(name, way.at(-1)?.target.model ?? "")));
+    if (length === 1 && found.length > 0) break;
+    open = longer.filter((way) => !found.includes(way));
   }
-  return null;
+  return found.slice(0, mostWays);
+}
+
+/** A way with one relation more, to models that it has not been to. */
+function goOn(way: RelationWay, from: ConditionScope): RelationWay[] {
+  const been = [from.model, ...way.map(({ target }) => target.model)];
+  const relations = new Set((way.at(-1)?.target ?? from).relations.values());
+  return [...relations].filter(({ target }) => !been.includes(target.model)).map((next) => [...way, next]);
 }
 
 /** The `has_many` that a model could declare for a name: others refer to it, and it does not say so. */
@@ -45,7 +50,7 @@ function declaration(name: string, { model }: ConditionScope, { field, target }:
 }
 
 /** Whether a name is that of a model, in the singular or in the plural. */
-function isMeant(name: string, model: string): boolean {
+export function isMeant(name: string, model: string): boolean {
   const [one, other] = [name.toLowerCase(), model.toLowerCase()];
   return one === other || isPlural(one, other) || isPlural(other, one);
 }

@@ -143,7 +143,7 @@ describe("many rows", () => {
     [
       "tasks.comments.author.team_id NOT IN ({user.team_id}, 5) AND is_open = true",
       many("comments"),
-      "write EXISTS (tasks.comments WHERE author.team_id NOT IN ({user.team_id}, 5))",
+      "write NOT EXISTS (tasks.comments WHERE author.team_id IN ({user.team_id}, 5)) where no row may be so, or EXISTS (tasks.comments WHERE author.team_id NOT IN ({user.team_id}, 5)) where another row is enough",
     ],
     ["tasks.title IS NOT NULL", many("tasks"), "write EXISTS (tasks WHERE title IS NOT NULL)"],
     ["tasks.id BETWEEN 1 AND 2", many("tasks"), "write EXISTS (tasks WHERE id BETWEEN 1 AND 2)"],
@@ -162,7 +162,7 @@ describe("many rows", () => {
     [
       "tasks IS NULL",
       '"tasks" has no column; the other model holds the key',
-      "EXISTS (tasks) asks whether there is a row",
+      "EXISTS (tasks) holds where there is a row, NOT EXISTS (tasks) where there is none",
     ],
     [
       "memberships.user_id = {user_id}",
@@ -192,7 +192,11 @@ describe("many rows", () => {
       none("labels"),
       `"project_labels" stands between them: ${declared("project_labels").replace("declare it:", "declare")}, and write EXISTS (project_labels.label WHERE …)`,
     ],
-    ["nothing.name = 'x'", none("nothing"), null],
+    [
+      "nothing.name = 'x'",
+      none("nothing"),
+      'the relations of "projects" are organisation, parent, lead, tasks, project_tags',
+    ],
     ["organisatoin.name = 'x'", none("organisatoin"), 'did you mean "organisation"?'],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
@@ -227,11 +231,7 @@ describe("fields and values", () => {
       "{user.team.name} goes beyond the caller's row",
       "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's",
     ],
-    [
-      "title = {user}",
-      "unknown placeholder {user}",
-      "placeholders are {user_id}, {role}, {email}, {user.<column>}",
-    ],
+    ["title = {user}", "unknown placeholder {user}", "the caller's is {user_id}"],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
   });

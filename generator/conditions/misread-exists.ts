@@ -1,12 +1,13 @@
 import type { ConditionSyntaxError } from "./condition-problem.ts";
 import type { Token } from "./condition-tokens.ts";
-import type { Term } from "./condition-tree.ts";
 import { expected, is, isComparison, type Tokens } from "./token-reader.ts";
 
-// What people write who know SQL, and what is written here instead.
+// EXISTS as people write it who know SQL, and how it is written here.
 
-const shape = "EXISTS (memberships WHERE user_id = {user_id})";
-const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));
+/** What EXISTS looks like. */
+export const shape = "EXISTS (memberships WHERE user_id = {user_id})";
+/** Whether a token is one of these keywords or symbols. */
+export const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));
 const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "CROSS", "ON", "USING"];
 
 /** What stands in place of the path of EXISTS. */
@@ -53,39 +54,4 @@ function tableOf(path: Token, tokens: Tokens): string | null {
   }
   const table = tokens.peek(from);
   return table.kind === "word" ? table.text : null;
-}
-
-/** IN with a SELECT, or with a path in place of a list. */
-export function misreadList(tokens: Tokens): ConditionSyntaxError | null {
-  const [first, second] = [tokens.peek(), tokens.peek(1)];
-  const isSelect = is(first, "(") && is(second, "SELECT") && !isOneOf(tokens.peek(2), [",", ")"]);
-  if (isSelect)
-    return expected(second, "values", `IN takes values; rows of other models are asked for by ${shape}`);
-  if (is(first, "(")) return null;
-  return expected(
-    first,
-    "(",
-    `IN takes values in parentheses; rows of other models are asked for by ${shape}`,
-  );
-}
-
-/** What to write where a comparison has no operator. */
-export function operatorHint(left: Term, found: Token): string | null {
-  if (left.kind !== "field") return null;
-  if (left.name.toUpperCase() === "EXISTS" && found.kind === "word")
-    return `the path and its condition stand in parentheses: EXISTS (${found.text} WHERE …)`;
-  if (is(found, "EXISTS")) return `the path stands in the parentheses: EXISTS (${left.name} WHERE …)`;
-  if (isOneOf(found, ["+", "-"]))
-    return `only now() takes an interval: ${left.name} > now() - interval '15 minutes'`;
-  return found.kind === "symbol" && found.text === "*"
-    ? "there is no arithmetic"
-    : `write a comparison, such as ${left.name} = true`;
-}
-
-/** What to write where a condition goes on after its end. */
-export function strayHint(found: Token): string | null {
-  if (is(found, "WHERE")) return `the condition of EXISTS stands within its parentheses: ${shape}`;
-  if (is(found, "EXISTS")) return `write AND or OR before EXISTS`;
-  const isMoment = isOneOf(found, ["+", "-"]) || (found.kind === "number" && /^[+-]/.test(found.text));
-  return isMoment ? "only now() takes + and -, with an interval: now() - interval '15 minutes'" : null;
 }

@@ -1,0 +1,65 @@
+import { ConditionSyntaxError } from "./condition-problem.ts";
+
+const calledByBraces = "placeholders stand in braces, such as {user_id}";
+const inSingleQuotes = "strings stand in single quotes, fields in none";
+const asPattern = "text is matched by LIKE and ILIKE, with % for any characters and _ for one";
+
+/** What no condition holds, and what is written here instead; the longer ones first. */
+const habits: readonly (readonly [string, string])[] = [
+  ["<=>", "write ="],
+  ["=>", "write >="],
+  ["=<", "write <="],
+  ["=!", "write !="],
+  ["==", "write ="],
+  ["&&", "write AND"],
+  ["||", "write OR between conditions; texts are not put together"],
+  ["->", "a path is written with dots, and nothing looks into JSON"],
+  ["::", "there are no casts: values are written as the field has them"],
+  ["--", "there are no comments"],
+  ["/*", "there are no comments"],
+  ["!~", asPattern],
+  ["~", asPattern],
+  ["@>", "no field holds a list; rows of other models are asked for by EXISTS (<relation> WHERE …)"],
+  ["?=", "write EXISTS (<path> WHERE <field> = …)"],
+  ["@", "the caller's are {user_id}, {email} and {user.<column>}, the time is now()"],
+  [":", calledByBraces],
+  ["?", calledByBraces],
+  ["$", calledByBraces],
+  ['"', inSingleQuotes],
+  ["“", inSingleQuotes],
+  ["”", inSingleQuotes],
+  ["‘", inSingleQuotes],
+  ["’", inSingleQuotes],
+  ["`", "field names stand without quotes"],
+  ["!", "write NOT"],
+  ["≠", "write !="],
+  ["≤", "write <="],
+  ["≥", "write >="],
+  ["[", "lists stand in parentheses: IN ('a', 'b')"],
+  [
+    "{",
+    "a condition is a text such as lead_id = {user_id}, without JSON; placeholders stand in one pair of braces",
+  ],
+  [";", "a condition is one, and ends without ;"],
+  ["%", "a pattern stands in single quotes: LIKE '%a%'"],
+  ["/", "there is no arithmetic, and a path is written with dots"],
+];
+
+/** Whether what could be read as two symbols is none here. */
+export function isHabit(text: string, offset: number): boolean {
+  return /^(<=>|=[=>!<]|->|--)/.test(text.slice(offset, offset + 3));
+}
+
+/** What cannot be read at a place of a condition. */
+export function unreadable(text: string, offset: number): ConditionSyntaxError {
+  const rest = text.slice(offset);
+  if (rest.startsWith("'")) {
+    const hint = text.slice(0, offset).includes("'") ? "a quote within a string is doubled: 'it''s'" : null;
+    return new ConditionSyntaxError({ offset, length: rest.length }, "the string has no closing quote", hint);
+  }
+  for (const [habit, hint] of habits)
+    if (rest.startsWith(habit))
+      return new ConditionSyntaxError({ offset, length: habit.length }, `unexpected ${habit}`, hint);
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+  return new ConditionSyntaxError({ offset, length: character.length }, `unexpected ${character}`);
+}

@@ -1,0 +1,116 @@
+import type { ConditionSyntaxError } from "./condition-problem.ts";
+import type { Token } from "./condition-tokens.ts";
+import type { Term } from "./condition-tree.ts";
+import { termText } from "./expression-text.ts";
+import { caller, callerHint, foreignHint } from "./foreign-names.ts";
+import { isOneOf, shape } from "./misread-exists.ts";
+import { expected, is, isComparison, type Tokens } from "./token-reader.ts";
+
+// Comparisons as people write them who know SQL, and how they are written here.
+
+const ofOtherModels = `rows of other models are asked for by ${shape}`;
+const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN and IS NULL";
+const interval = "now() - interval '15 minutes'";
+
+/** IN with a SELECT, or with something else in place of a list. */
+export function misreadList(tokens: Tokens): ConditionSyntaxError | null {
+  const [first, second] = [tokens.peek(), tokens.peek(1)];
+  if (is(first, "(") && is(second, ")")) return expected(second, "a value", "a list has one value or more");
+  const isSelect = is(first, "(") && is(second, "SELECT") && !isOneOf(tokens.peek(2), [",", ")"]);
+  if (isSelect) return expected(second, "values", `IN takes values; ${ofOtherModels}`);
+  if (is(first, "(")) return null;
+  const hint =
+    first.kind === "word"
+      ? `IN takes values in parentheses; ${ofOtherModels}`
+      : first.kind === "end"
+        ? "IN takes values in parentheses"
+        : `IN takes values in parentheses: IN (${first.text})`;
+  return expected(first, "(", hint);
+}
+
+/** What to write where neither a field nor a value stands. */
+export function valueHint(found: Token, tokens: Tokens): string | null {
+  if (!is(found, "(")) return null;
+  if (!is(tokens.peek(), "SELECT")) return "a field or a value stands without parentheses";
+  const selected = tokens.peek(1);
+  return (selected.kind === "word" ? callerHint(selected.text) : null) ?? ofOtherModels;
+}
+
+/** What to write where IS is followed by something else than NULL. */
+export function isHint(left: Term, found: Token, negated: boolean): string {
+  const isDistinct = is(found, "DISTINCT");
+  const shown = found.kind === "end" || isDistinct ? "…" : found.text;
+  return `IS asks for NULL alone: write ${termText(left)} ${negated === isDistinct ? "=" : "!="} ${shown}`;
+}
+
+/** What to write where a comparison has no operator. */
+export function operatorHint(left: Term, found: Token, following: Token): string | null {
+  if (left.kind === "field") return afterField(left.name, found, following);
+  if (left.kind !== "value" || !isEnd(found)) return operators;
+  if (left.value === true) return "a rule without a condition opens all rows";
+  if (left.value === false) return "without a rule no row is open";
+  return `each part is a comparison of its own; one of several values is IN (…, ${termText(left)})`;
+}
+
+function afterField(name: string, found: Token, following: Token): string {
+  const word = name.toUpperCase();
+  if (word === "EXISTS" && found.kind === "word")
+    return `the path and its condition stand in parentheses: EXISTS (${found.text} WHERE …)`;
+  if (is(found, "EXISTS")) return `the path stands in the parentheses: EXISTS (${name} WHERE …)`;
+  if (word === "WHERE") return "a condition begins without WHERE";
+  if (word === "SELECT") return (found.kind === "word" ? callerHint(found.text) : null) ?? ofOtherModels;
+  if (word === "CASE") return "write it with AND, OR and NOT";
+  if (is(found, "(")) return functionHint(name);
+  const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(following, ["INTERVAL"]);
+  if (isMoment) return `only now() takes an interval: ${name} > ${interval}`;
+  if (isOneOf(found, ["+", "-", "*"])) return "there is no arithmetic";
+  if (isEnd(found)) return `write a comparison, such as ${name} = true`;
+  return isOneOf(found, [")"])
+    ? "a field or a value stands without parentheses, within a comparison"
+    : operators;
+}
+
+function isEnd(found: Token): boolean {
+  return found.kind === "end" || isOneOf(found, ["AND", "OR"]);
+}
+
+/** What to write in place of a function. */
+function functionHint(name: string): string {
+  const known = foreignHint(name);
+  if (known !== null) return known;
+  const last = name.split(".").at(-1)?.toUpperCase() ?? "";
+  return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
+    ? "EXISTS (<relation> WHERE …) asks whether there is a row, and NOT EXISTS whether there is none"
+    : "there are no functions but now()";
+}
+
+/** What to write after NOT in place of what is no operator. */
+export function notHint(left: Term, found: Token): string {
+  if (is(found, "NULL")) return `write ${termText(left)} IS NOT NULL`;
+  const value = isComparison(found) || found.kind === "end" ? "…" : found.text;
+  return `write ${termText(left)} != ${value}`;
+}
+
+/** What to write where a condition goes on after its end. */
+export function strayHint(found: Token, before: Token | undefined): string | null {
+  if (is(found, "WHERE")) return `the condition of EXISTS stands within its parentheses: ${shape}`;
+  if (is(found, "EXISTS")) return "write AND or OR before EXISTS";
+  if (is(found, ",")) return "write AND, or OR where one of both is enough";
+  if (is(found, "(") && before?.kind === "word") return afterCall(before.text);
+  if (isOneOf(found, ["+", "-"]) && before?.kind === "word")
+    return /^x$/i.test(before.text) ? caller : (foreignHint(before.text) ?? arithmetic);
+  const isMoment = isOneOf(found, ["+", "-"]) || (found.kind === "number" && /^[+-]/.test(found.text));
+  return isMoment ? arithmetic : null;
+}
+
+const arithmetic = `only now() takes + and -, with an interval: ${interval}`;
+
+function afterCall(name: string): string {
+  return isOneOfNames(name, ["ANY", "SOME", "ALL"])
+    ? `values stand in IN (…); ${ofOtherModels}`
+    : functionHint(name);
+}
+
+function isOneOfNames(name: string, names: readonly string[]): boolean {
+  return names.includes(name.toUpperCase());
+}
