@@ -12,6 +12,8 @@ export const operators = [
   "in",
   "not_in",
   "between",
+  "contains",
+  "overlaps",
   "is_null",
   "is_not_null",
 ] as const;
@@ -20,6 +22,7 @@ export const operators = [
 export type Operator = (typeof operators)[number];
 
 const nulls: readonly Operator[] = ["is_null", "is_not_null"];
+const listed: readonly Operator[] = ["eq", "contains", "overlaps", ...nulls];
 const equality: readonly Operator[] = ["eq", "ne", "in", "not_in", ...nulls];
 const comparable: readonly Operator[] = [...equality, "gt", "gte", "lt", "lte", "between"];
 const textual: readonly Operator[] = [...comparable, "like", "ilike"];
@@ -28,6 +31,7 @@ const textual: readonly Operator[] = [...comparable, "like", "ilike"];
 export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet<Operator>>> = {
   never: new Set(),
   "for null": new Set(nulls),
+  "as list": new Set(listed),
   "for equality": new Set(equality),
   "in order": new Set(comparable),
   "as text": new Set(textual),
@@ -45,4 +49,6 @@ export const graphqlOperators: ReadonlyMap<string, Operator> = new Map([
   ["ilike", "ilike"],
   ["in", "in"],
   ["nin", "not_in"],
+  ["contains", "contains"],
+  ["overlaps", "overlaps"],
 ]);

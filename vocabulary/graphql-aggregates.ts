@@ -1,4 +1,4 @@
-import { type FieldKind, fieldKinds, isOrderedKind } from "./field-kinds.ts";
+import { type FieldKind, fieldKinds, isExactKind, isOrderedKind } from "./field-kinds.ts";
 
 /** Functions of aggregates that take a field. */
 export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
@@ -17,9 +17,11 @@ export function takesKind(name: AggregateFunction, kind: FieldKind): boolean {
 
 /** The kind of what a function gives of a kind that it takes. */
 export function givenKind(name: AggregateFunction, kind: FieldKind): FieldKind {
+  if (name === "min" || name === "max") return kind;
+  if (isExactKind(kind)) return "decimal";
   if (name === "avg") return "float";
   // The sum of whole numbers is a whole number, of a wider type.
-  return name === "sum" && kind === "integer" ? "bigint" : kind;
+  return kind === "integer" ? "bigint" : kind;
 }
 
 /** The key of a figure in the answer: `sum_total`. */

@@ -1,5 +1,6 @@
-import { fieldKinds } from "./field-kinds.ts";
 import { type AggregateFunction, aggregateFunctions } from "./graphql-aggregates.ts";
+import { listKinds } from "./list-kinds.ts";
+import { scalarKinds } from "./scalar-kinds.ts";
 
 /** The filter of fields with an enum, whatever their kind. */
 export const enumFilter = "EnumFilter";
@@ -7,7 +8,8 @@ export const enumFilter = "EnumFilter";
 /** Types that the schema has whatever the models are. */
 export const schemaTypes: ReadonlySet<string> = new Set([
   ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
-  ...Object.values(fieldKinds).flatMap(({ graphql }) => [graphql.value, graphql.filter ?? graphql.value]),
+  ...Object.values(scalarKinds).flatMap(({ graphql }) => [graphql.value, graphql.filter ?? graphql.value]),
+  ...Object.values(listKinds).flatMap(({ graphql }) => graphql.filter ?? []),
 ]);
 
 /** The answer of a model's aggregates, which is its `__typename`. */

@@ -2,25 +2,27 @@ import { type CheckCondition, columnsOfCondition, withColumnNames } from "./chec
 import type { Json } from "./json.ts";
 
 /** The column types that migrations know, as PostgreSQL prints them. */
-export type ColumnType =
+export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType;
+
+/** Those that arrays may have elements of. */
+export type ElementColumnType =
   | "bigint"
   | "boolean"
   | "date"
   | "double precision"
   | "integer"
-  | "jsonb"
+  | `numeric(${number},${number})`
   | "text"
+  | "time(3)"
   | "timestamptz(3)"
   | "uuid"
-  | `varchar(${number})`
-  | AdoptedType;
+  | `varchar(${number})`;
 
 /** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
 export type AdoptedType =
   | "smallint"
   | "real"
   | "numeric"
-  | `numeric(${number},${number})`
   | "timestamp"
   | `timestamp(${number})`
   | "timestamptz"

@@ -18,5 +18,5 @@ function inQuotes(text: string): string {
 }
 
 function isText({ kind }: ConditionColumn): boolean {
-  return kind !== null && fieldKinds[kind].family === "text";
+  return kind !== null && fieldKinds[kind].families.includes("text");
 }

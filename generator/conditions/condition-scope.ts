@@ -3,7 +3,7 @@ import type { FieldDefinition, RelationDefinition } from "../definition/definiti
 
 /** What a condition needs to know of a column. A null kind: a broken reference, reported elsewhere. */
 export type ConditionColumn = Omit<
-  Pick<FieldDefinition, "kind" | "enum" | "minimum" | "maximum" | "maxLength">,
+  Pick<FieldDefinition, "kind" | "enum" | "minimum" | "maximum" | "maxLength" | "decimal">,
   "kind"
 > & { readonly kind: FieldKind | null };
 

@@ -1,6 +1,6 @@
 import { type Comparison, longestPattern, type Value } from "../../vocabulary/conditions.ts";
 import { parseComparedDatetime } from "../../vocabulary/dates.ts";
-import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { areComparable, type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../definition/values.ts";
@@ -39,14 +39,16 @@ export type ValueTerm = Exclude<Term, { kind: "field" | "user" }>;
 export function familyProblem(left: Called, right: Called): string | null {
   const [one, other] = [left.column.kind, right.column.kind];
   if (one === null || other === null) return null;
-  const { family } = fieldKinds[one];
-  if (family !== null && family === fieldKinds[other].family) return null;
+  if (areComparable(one, other)) return null;
   return `"${left.called}" is ${familyName(one)} and "${right.called}" is ${familyName(other)}, which cannot be compared`;
 }
 
 function familyName(kind: FieldKind): string {
-  const { family, called } = fieldKinds[kind];
-  return family === null ? called : `a ${family}`;
+  const {
+    families: [family],
+    called,
+  } = fieldKinds[kind];
+  return family === undefined ? called : `a ${family}`;
 }
 
 /** The operand of a value compared with a column, or why it does not fit. */
@@ -63,6 +65,7 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Calle
     kind: kind === "email" ? "text" : kind,
     minLength: null,
     pattern: null,
+    items: null,
   } as const;
   const checked = checkValue(rules, term.value);
   const shown = JSON.stringify(term.value);
@@ -79,7 +82,9 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Calle
 /** A value of another type that says what is meant. */
 function otherwiseWritten(value: string | number | boolean, kind: FieldKind): string | null {
   const text = String(value);
-  const { family } = fieldKinds[kind];
+  const {
+    families: [family],
+  } = fieldKinds[kind];
   if (typeof value !== "string") {
     if (family === "boolean") return value === 1 ? "write true" : value === 0 ? "write false" : null;
     return family === "text" ? `write '${text}'` : null;
@@ -100,7 +105,7 @@ function compared(kind: FieldKind, written: Json, literal: string | number | boo
 /** The operand of LIKE: a string or a claim that is one. */
 export function patternProblem(term: ValueTerm, { called: field }: Called): Checked {
   if (term.kind === "placeholder") return placeholder(term, field, "text");
-  const checked = checkType("text", term.value);
+  const checked = checkType({ kind: "text", decimal: null }, term.value);
   if (term.value === null || "problem" in checked) return { message: "LIKE needs a string", hint: null };
   const length = [...String(checked.value)].length;
   if (length > longestPattern)

@@ -10,6 +10,8 @@ export const defaults = {
   limit: { maxRequests: 100, windowSeconds: 60 },
   /** Rows that a page of a list may have. */
   maxLimit: 1000,
+  /** Digits of a decimal that does not say how many, which is an error. */
+  precision: 1_000,
   /** Characters of a string. */
   stringLength,
 } as const;

@@ -1,5 +1,7 @@
 import type { Condition } from "../../vocabulary/conditions.ts";
+import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
@@ -80,7 +82,7 @@ export interface FieldDefinition {
   readonly nullable: boolean;
   /**
    * Absent when the field has no default; a default of null is no default. Moments are in UTC with milliseconds, UUIDs in lower
-   * case, so that the text means the same to every reader.
+   * case, exact numbers in their one form, so that the text means the same to every reader.
    */
   readonly default?: Json;
   /** Held by a check constraint that `enumCheckName` of `names.ts` names. */
@@ -89,10 +91,15 @@ export interface FieldDefinition {
   /** Characters: of the column for `string` (255 unless declared), of the check for the other text kinds. */
   readonly maxLength: number | null;
   readonly minLength: number | null;
-  readonly minimum: number | null;
-  readonly maximum: number | null;
+  /** A number as text where the kind is exact. */
+  readonly minimum: number | string | null;
+  readonly maximum: number | string | null;
   /** A regular expression in RE2 syntax, which runs in linear time. */
   readonly pattern: string | null;
+  /** How many digits a decimal has, or each of a list. */
+  readonly decimal: DecimalSize | null;
+  /** Of a list: enum, bounds, lengths and pattern above are those of its elements. */
+  readonly items: ListBounds | null;
   readonly foreignKey: ForeignKeyDefinition | null;
 }
 

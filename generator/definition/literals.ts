@@ -1,30 +1,51 @@
 import validator from "validator";
 import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { type DecimalSize, decimalText, int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
+import { type FieldKind, withLists } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { parseTime } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
 
-/** A literal of JSON in the one form in which the database gets it, or null where it is of another type. */
-export type Literal = (value: Json) => Exclude<Json, null> | null;
+/** A literal of JSON in the one form in which the database gets it, or null where it is of another type. Of a decimal without a size any number fits. */
+export type Literal = (value: Json, decimal: DecimalSize | null) => Exclude<Json, null> | null;
 
 const text = textAs((value) => value);
 
 /** For each kind of field which literals fit: in defaults, enums and conditions. */
-export const literals: Readonly<Record<FieldKind, Literal>> = {
-  string: text,
-  text,
-  password: text,
-  email: textAs((value) => (validator.isEmail(value) ? value : null)),
-  integer: numberThat((n) => Number.isInteger(n) && Math.abs(n + 0.5) < 2 ** 31),
-  bigint: numberThat(Number.isSafeInteger),
-  float: numberThat(Number.isFinite),
-  boolean: (value) => (typeof value === "boolean" ? value : null),
-  datetime: textAs(parseDatetime),
-  date: textAs(parseDate),
-  // A column of `jsonb` holds what PostgreSQL can store as text, in strings and keys.
-  json: (value) => (storable(value) ? value : null),
-  uuid: textAs((value) => (isUuid(value) ? value.toLowerCase() : null)),
-};
+export const literals: Readonly<Record<FieldKind, Literal>> = withLists<Literal>(
+  {
+    string: text,
+    text,
+    password: text,
+    email: textAs((value) => (validator.isEmail(value) ? value : null)),
+    integer: numberThat((n) => Number.isInteger(n) && Math.abs(n + 0.5) < 2 ** 31),
+    bigint: numberThat(Number.isSafeInteger),
+    int64: exactly(int64Text),
+    decimal: (value, size) =>
+      exactly((one) => (size === null ? numberText(one) : decimalText(one, size)))(value, size),
+    float: numberThat(Number.isFinite),
+    boolean: (value) => (typeof value === "boolean" ? value : null),
+    datetime: textAs(parseDatetime),
+    date: textAs(parseDate),
+    time: textAs(parseTime),
+    // A column of `jsonb` holds what PostgreSQL can store as text, in strings and keys.
+    json: (value) => (storable(value) ? value : null),
+    uuid: textAs((value) => (isUuid(value) ? value.toLowerCase() : null)),
+  },
+  listOf,
+);
+
+function listOf(element: Literal): Literal {
+  return (value, decimal) => {
+    if (!Array.isArray(value)) return null;
+    const elements = value.flatMap((one) => element(one, decimal) ?? []);
+    return elements.length === value.length ? elements : null;
+  };
+}
+
+function exactly(canonical: (value: string | number) => string | null): Literal {
+  return (value) => (typeof value === "string" || typeof value === "number" ? canonical(value) : null);
+}
 
 function numberThat(fits: (value: number) => boolean): Literal {
   return (value) => (typeof value === "number" && fits(value) ? value : null);

@@ -1,5 +1,7 @@
 import { RE2JS } from "re2js";
-import { type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { compareNumbers, type DecimalSize } from "../../vocabulary/exact-numbers.ts";
+import { elementKindOf, fieldKinds, isExactKind } from "../../vocabulary/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { FieldDefinition } from "./definition.ts";
 import { literals } from "./literals.ts";
@@ -7,36 +9,59 @@ import { literals } from "./literals.ts";
 /** What a literal must fit. */
 export type ValueRules = Pick<
   FieldDefinition,
-  "kind" | "enum" | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern"
+  "kind" | "enum" | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern" | "decimal" | "items"
 >;
 
 /** A literal in the one form in which the database gets it, or why it does not fit. */
 export type Checked = { readonly value: Exclude<Json, null> } | { readonly problem: string };
 
-/** Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case. */
-export function checkType(kind: FieldKind, value: Json): Checked {
-  const { called } = fieldKinds[kind];
-  const canonical = literals[kind](value);
-  return canonical === null ? { problem: `is not ${called}` } : { value: canonical };
+/**
+ * Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case,
+ * exact numbers as text.
+ */
+export function checkType({ kind, decimal }: Pick<ValueRules, "kind" | "decimal">, value: Json): Checked {
+  const canonical = literals[kind](value, decimal);
+  if (canonical !== null) return { value: canonical };
+  const tooLong = decimal !== null && literals[kind](value, null) !== null;
+  return { problem: tooLong ? hasMoreDigits(decimal) : `is not ${fieldKinds[kind].called}` };
 }
 
-/** Checks a literal against type, enum, bounds, lengths and pattern of a field (decisions, part 3). */
+function hasMoreDigits({ precision, scale }: DecimalSize): string {
+  return `has more than the ${precision} digits of the field, ${scale} of them decimals`;
+}
+
+/** Checks a literal against type, enum, bounds, lengths and pattern of a field (decisions, part 3), and each element of a list. */
 export function checkValue(rules: ValueRules, value: Json): Checked {
-  const checked = checkType(rules.kind, value);
+  const checked = checkType(rules, value);
   if ("problem" in checked) return checked;
-  const problem = outOfBounds(rules, checked.value);
-  if (problem !== null) return { problem };
-  if (rules.enum !== null && !rules.enum.some((allowed) => allowed === checked.value)) {
-    return { problem: `is not one of ${rules.enum.map((allowed) => JSON.stringify(allowed)).join(", ")}` };
-  }
-  return checked;
+  const problem = outOfRules(rules, checked.value);
+  return problem === null ? checked : { problem };
+}
+
+function outOfRules(rules: ValueRules, value: Json): string | null {
+  if (Array.isArray(value) && rules.items !== null) return outOfList(rules, rules.items, value);
+  const problem = outOfBounds(rules, value);
+  if (problem !== null || rules.enum === null) return problem;
+  if (rules.enum.some((allowed) => allowed === value)) return null;
+  return `is not one of ${rules.enum.map((allowed) => JSON.stringify(allowed)).join(", ")}`;
+}
+
+function outOfList(
+  rules: ValueRules,
+  { least, most, unique }: ListBounds,
+  list: readonly Json[],
+): string | null {
+  if (least !== null && list.length < least) return `has fewer than ${least} elements`;
+  if (list.length > most) return `has more than ${most} elements`;
+  if (unique && new Set(list).size < list.length) return "has an element twice";
+  const kind = elementKindOf(rules.kind) ?? rules.kind;
+  const problems = list.map((element) => outOfRules({ ...rules, kind, items: null }, element));
+  const index = problems.findIndex((problem) => problem !== null);
+  return index < 0 ? null : `has the element ${JSON.stringify(list[index])}, which ${problems[index]}`;
 }
 
 function outOfBounds(rules: ValueRules, value: Json): string | null {
-  if (typeof value === "number") {
-    if (rules.minimum !== null && value < rules.minimum) return `is less than ${rules.minimum}`;
-    if (rules.maximum !== null && value > rules.maximum) return `is greater than ${rules.maximum}`;
-  }
+  if (typeof value === "number" || isExactKind(rules.kind)) return outOfRange(rules, value);
   if (typeof value === "string" && rules.kind !== "json") {
     const length = [...value].length;
     if (rules.minLength !== null && length < rules.minLength)
@@ -46,6 +71,17 @@ function outOfBounds(rules: ValueRules, value: Json): string | null {
     if (rules.pattern !== null && !matches(rules.pattern, value)) return `does not match ${rules.pattern}`;
   }
   return null;
+}
+
+function outOfRange({ minimum, maximum }: ValueRules, value: Json): string | null {
+  if (minimum !== null && isLess(value, minimum)) return `is less than ${minimum}`;
+  return maximum !== null && isLess(maximum, value) ? `is greater than ${maximum}` : null;
+}
+
+/** Numbers compare as such, exact ones by their text. */
+function isLess(one: Json, other: Json): boolean {
+  if (typeof one === "number" && typeof other === "number") return one < other;
+  return typeof one === "string" && typeof other === "string" && compareNumbers(one, other) < 0;
 }
 
 function matches(pattern: string, value: string): boolean {

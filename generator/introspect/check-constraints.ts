@@ -41,7 +41,7 @@ function oneOf(values: readonly Value[], kind: FieldKind): FieldRule | null {
   const found = new Set<string | number>();
   for (const value of values) {
     const number = kind === "integer" || kind === "float" ? numberOf(value) : value;
-    const checked = number === null ? null : checkType(kind, number);
+    const checked = number === null ? null : checkType({ kind, decimal: null }, number);
     if (checked === null || "problem" in checked) return null;
     if (typeof checked.value !== "string" && typeof checked.value !== "number") return null;
     found.add(checked.value);

@@ -29,6 +29,8 @@ export function fieldDefaultsOf(
       minLength: null,
       maxLength: type.maxLength,
       pattern: null,
+      decimal: null,
+      items: null,
     });
     if (value === undefined) remarks.push(defaultRemark(draft.source.name, column, source.default));
     else if (value !== null) defaults.set(column, value);

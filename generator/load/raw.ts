@@ -45,9 +45,15 @@ export interface RawField {
   readonly index: boolean;
   readonly maxLength: Located<number> | null;
   readonly minLength: Located<number> | null;
-  readonly minimum: Located<number> | null;
-  readonly maximum: Located<number> | null;
+  /** A number as text where the type is exact. */
+  readonly minimum: Located<number | string> | null;
+  readonly maximum: Located<number | string> | null;
   readonly pattern: Located<string> | null;
+  readonly precision: Located<number> | null;
+  readonly scale: Located<number> | null;
+  readonly minItems: Located<number> | null;
+  readonly maxItems: Located<number> | null;
+  readonly uniqueItems: boolean;
   readonly foreignKey: Located<boolean> | null;
   readonly relationship: RawRelationship | null;
   readonly lintIgnore: RawLintIgnore;

@@ -13,6 +13,7 @@ export function keySpans(node: JsonNode): ReadonlyMap<string, Span> {
 export function readField(name: string, { key: at, value: node }: JsonMember): RawField {
   const flag = (key: string) => readBoolean(child(node, key))?.value ?? false;
   const number = (key: string) => readNumber(child(node, key));
+  const bound = (key: string) => number(key) ?? readString(child(node, key));
   const values = child(node, "enum");
   const fallback = child(node, "default");
   return {
@@ -30,9 +31,14 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
     index: flag("index"),
     maxLength: number("max_length"),
     minLength: number("min_length"),
-    minimum: number("minimum"),
-    maximum: number("maximum"),
+    minimum: bound("minimum"),
+    maximum: bound("maximum"),
     pattern: readString(child(node, "pattern")),
+    precision: number("precision"),
+    scale: number("scale"),
+    minItems: number("min_items"),
+    maxItems: number("max_items"),
+    uniqueItems: flag("unique_items"),
     foreignKey: readBoolean(child(node, "foreign_key")),
     relationship: readRelationship(child(node, "relationship")),
     lintIgnore: readLintIgnore(node, at),

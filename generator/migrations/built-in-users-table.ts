@@ -16,7 +16,7 @@ export const usersTable: Table = {
   name: usersKey,
   columns: [
     idColumn("integer"),
-    ...fields.map((field) => columnOf({ nullable: false, maxLength: null, ...field })),
+    ...fields.map((field) => columnOf({ nullable: false, maxLength: null, decimal: null, ...field })),
     ...timeColumns(false),
   ],
   indexes: fields

@@ -1,5 +1,12 @@
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
-import type { Check, Column, ColumnType, ForeignKey, Index } from "../../vocabulary/migration-steps.ts";
+import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type {
+  Check,
+  Column,
+  ColumnType,
+  ElementColumnType,
+  ForeignKey,
+  Index,
+} from "../../vocabulary/migration-steps.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";
@@ -41,7 +48,7 @@ export function timeColumns(softDelete: boolean): Column[] {
 
 /** The column of a field. */
 export function columnOf(
-  field: Pick<FieldDefinition, "name" | "kind" | "nullable" | "default" | "maxLength">,
+  field: Pick<FieldDefinition, "name" | "kind" | "nullable" | "default" | "maxLength" | "decimal">,
 ): Column {
   const column = { name: field.name, type: columnType(field), nullable: field.nullable };
   // The default of a password is plain text, and only its hash may reach the database.
@@ -50,9 +57,21 @@ export function columnOf(
 }
 
 /** The column type of a field. */
-export function columnType(field: Pick<FieldDefinition, "kind" | "maxLength">): ColumnType {
+export function columnType(field: Pick<FieldDefinition, "kind" | "maxLength" | "decimal">): ColumnType {
   const { column } = fieldKinds[field.kind];
-  return column === "varchar" ? `varchar(${field.maxLength ?? defaults.stringLength})` : column;
+  if (column === "jsonb") return column;
+  const type = sizedType(column, field);
+  return elementKindOf(field.kind) === null ? type : `${type}[]`;
+}
+
+function sizedType(
+  column: Exclude<FieldKindRow["column"], "jsonb">,
+  { maxLength, decimal }: Pick<FieldDefinition, "maxLength" | "decimal">,
+): ElementColumnType {
+  if (column === "varchar") return `varchar(${maxLength ?? defaults.stringLength})`;
+  if (column !== "numeric") return column;
+  if (decimal === null) throw new Error("a decimal says how many digits it has");
+  return `numeric(${decimal.precision},${decimal.scale})`;
 }
 
 function indexesOf(model: ModelDefinition): Index[] {

@@ -1,4 +1,6 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { type DecimalSize, decimalText, int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { anyItems, type ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ForeignKeyDefinition } from "../definition/definition.ts";
@@ -17,6 +19,8 @@ const unbounded = {
   minLength: null,
   maxLength: null,
   pattern: null,
+  decimal: null,
+  items: null,
 } as const;
 
 /** The physical table of a model. */
@@ -32,12 +36,17 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
   if (formOf(field) !== "belongs_to") {
     return {
       kind,
-      enum: field.enum === null ? null : field.enum.flatMap(({ value }) => enumValue(value)),
-      minimum: field.minimum?.value ?? null,
-      maximum: field.maximum?.value ?? null,
+      enum:
+        field.enum === null
+          ? null
+          : field.enum.flatMap(({ value }) => enumValue(kind, sizeOf(kind, field), value)),
+      minimum: boundOf(kind, field.minimum?.value),
+      maximum: boundOf(kind, field.maximum?.value),
       minLength: field.minLength?.value ?? null,
-      maxLength: field.maxLength?.value ?? (kind === "string" ? defaults.stringLength : null),
+      maxLength: field.maxLength?.value ?? (heldKindOf(kind) === "string" ? defaults.stringLength : null),
       pattern: field.pattern?.value ?? null,
+      decimal: sizeOf(kind, field),
+      items: itemsOf(kind, field),
     };
   }
   const target = graph.get(field.relationship?.model?.value ?? "");
@@ -47,8 +56,39 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
   return { ...unbounded, kind, maxLength };
 }
 
-function enumValue(value: Json): (string | number)[] {
-  return typeof value === "string" || typeof value === "number" ? [value] : [];
+/** The kind of a value of its own: of a list that of its elements. */
+function heldKindOf(kind: FieldKind | null): FieldKind | null {
+  return kind === null ? null : (elementKindOf(kind) ?? kind);
+}
+
+function sizeOf(kind: FieldKind | null, field: RawField): DecimalSize | null {
+  if (heldKindOf(kind) !== "decimal") return null;
+  return { precision: field.precision?.value ?? defaults.precision, scale: field.scale?.value ?? 0 };
+}
+
+function itemsOf(kind: FieldKind | null, field: RawField): ListBounds | null {
+  if (kind === null || elementKindOf(kind) === null) return null;
+  return {
+    least: field.minItems?.value ?? anyItems.least,
+    most: field.maxItems?.value ?? anyItems.most,
+    unique: field.uniqueItems,
+  };
+}
+
+/** A bound in its one form: a number as text where the kind is exact. */
+function boundOf(kind: FieldKind | null, bound: number | string | undefined): number | string | null {
+  const held = heldKindOf(kind);
+  if (bound === undefined) return null;
+  if (held !== null && isExactKind(held)) return numberText(bound);
+  return typeof bound === "number" ? bound : null;
+}
+
+function enumValue(kind: FieldKind | null, decimal: DecimalSize | null, value: Json): (string | number)[] {
+  const held = heldKindOf(kind);
+  if (typeof value !== "string" && typeof value !== "number") return [];
+  if (held === null || !isExactKind(held)) return [value];
+  const text = decimal === null ? int64Text(value) : decimalText(value, decimal);
+  return [text ?? value];
 }
 
 /** Settles one field with a column. The field has passed the checks. */
@@ -73,7 +113,7 @@ export function resolveField(graph: ModelGraph, node: ModelNode, field: RawField
 
 function defaultOf(kind: FieldKind, field: RawField): Json {
   if (field.default === null || field.default.value === null) return null;
-  const checked = checkType(kind, field.default.value);
+  const checked = checkType({ kind, decimal: sizeOf(kind, field) }, field.default.value);
   return "value" in checked ? checked.value : null;
 }
 

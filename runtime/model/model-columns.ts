@@ -1,3 +1,4 @@
+import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Model } from "./model.ts";
 
@@ -7,6 +8,7 @@ export interface Column {
   readonly kind: FieldKind;
   readonly nullable: boolean;
   readonly enum: readonly (string | number)[] | null;
+  readonly decimal: DecimalSize | null;
   readonly searchable: boolean;
 }
 
@@ -32,6 +34,7 @@ function listColumns(model: Model): Column[] {
       kind: field.kind,
       nullable: field.nullable ?? false,
       enum: field.enum ?? null,
+      decimal: field.decimal ?? null,
       searchable: field.searchable ?? false,
     })),
     runtimeColumn("created_at", "datetime"),
@@ -41,5 +44,5 @@ function listColumns(model: Model): Column[] {
 }
 
 function runtimeColumn(name: string, kind: FieldKind): Column {
-  return { name, kind, nullable: false, enum: null, searchable: false };
+  return { name, kind, nullable: false, enum: null, decimal: null, searchable: false };
 }

@@ -1,10 +1,14 @@
-import type { FieldKind, FieldValues, KindsCompared } from "../../vocabulary/field-kinds.ts";
+import type { FieldKind, FieldValues, KindsCompared, ListKind } from "../../vocabulary/field-kinds.ts";
 import type { Field, Model } from "./model.ts";
 
 /** Of a password nothing is ever answered. */
 type Values = Omit<FieldValues, "password"> & { password: never };
 
-type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] } ? V : Values[F["kind"]];
+type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
+  ? F["kind"] extends ListKind
+    ? V[]
+    : V
+  : Values[F["kind"]];
 
 /** Runtime columns, which `fields` does not list, by kind. Mapping over `fields` alone is quicker to compile. */
 type RuntimeNamed<M extends Model, Kind extends FieldKind> =
@@ -50,6 +54,10 @@ export type Where<M extends Model> = {
   [Name in Named<M, Comparable> as `${Name}__between`]?: readonly [FieldValue<M, Name>, FieldValue<M, Name>];
 } & {
   [Name in Named<M, Text> as `${Name}__like` | `${Name}__ilike`]?: string;
+} & {
+  [Name in Named<M, ListKind> as "" | "__contains" | "__overlaps" extends infer Suffix extends string
+    ? `${Name}${Suffix}`
+    : never]?: FieldValue<M, Name>;
 } & {
   [Name in Named<M, Readable> as `${Name}__is_null` | `${Name}__is_not_null`]?: true;
 };

@@ -1,3 +1,4 @@
+import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 
@@ -5,8 +6,10 @@ import type { Json } from "../../vocabulary/json.ts";
 export interface Field {
   readonly kind: FieldKind;
   readonly nullable?: true;
-  /** Allowed values of a string or number field. */
+  /** Allowed values of a string or number field, of a list those of its elements. */
   readonly enum?: readonly (string | number)[];
+  /** Digits of a decimal, or of each in a list. */
+  readonly decimal?: DecimalSize;
   /** What a create without this field stores. */
   readonly default?: Json;
   readonly searchable?: true;

@@ -1,4 +1,4 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Scope } from "../access/index.ts";
 import { type Columns, columnsOf, type Model } from "../model/index.ts";
@@ -149,6 +149,9 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
 export function jsonField(name: string, kind: FieldKind): Sql {
   const key = textLiteral(name);
   if (kind === "json") return sql(`nullif(r.record -> ${key}, 'null'::jsonb)`);
+  if (elementKindOf(kind) !== null)
+    return sql(`case jsonb_typeof(r.record -> ${key}) when 'array'
+      then array(select jsonb_array_elements_text(r.record -> ${key}))::${kinds[kind].sqlType} end`);
   return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
 }
 

@@ -1,23 +1,13 @@
 import { isoText, parseComparedDatetime, parseDate } from "../../vocabulary/dates.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
+import { type FieldKind, withLists } from "../../vocabulary/field-kinds.ts";
+import { parseTime, timeText } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
+import type { Kind } from "./kind.ts";
+import { listOf } from "./lists.ts";
 
 /** What a statement binds: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
-
-/** How the values of one kind are read from requests, stored and answered. */
-export interface Kind {
-  /** The PostgreSQL type that bound values are cast to. */
-  readonly sqlType: string;
-  /** What a request must send, for messages: "a whole number". */
-  readonly expected: string;
-  /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. */
-  readonly parse: (value: unknown) => string | number | boolean | undefined;
-  /** PostgreSQL's text of a value, as JSON text. */
-  readonly toJson: (text: string) => string;
-  /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
-  readonly jsonSql: string;
-}
 
 const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
@@ -45,6 +35,12 @@ function parseFloatStrictly(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
+/** Exact numbers of a filter are read as those of a body are. */
+function exactly(canonical: (value: string | number) => string | null) {
+  return (value: unknown): string | undefined =>
+    isText(value) || typeof value === "number" ? (canonical(value) ?? undefined) : undefined;
+}
+
 function parseBoolean(value: unknown): boolean | undefined {
   if (value === true || value === "true") return true;
   return value === false || value === "false" ? false : undefined;
@@ -70,47 +66,65 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
 };
 
 /** One row for each kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
-export const kinds: Readonly<Record<FieldKind, Kind>> = {
-  string: text("text"),
-  text: text("text"),
-  email: text("text"),
-  password: text("text"),
-  integer: integer("integer", 32),
-  bigint: integer("bigint", 64),
-  float: {
-    sqlType: "double precision",
-    expected: "a number",
-    parse: parseFloatStrictly,
-    toJson: finite,
-    jsonSql: "nullif(nullif(nullif(?, 'NaN'), 'Infinity'), '-Infinity')",
+export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
+  {
+    string: text("text"),
+    text: text("text"),
+    email: text("text"),
+    password: text("text"),
+    integer: integer("integer", 32),
+    bigint: integer("bigint", 64),
+    int64: { ...integer("bigint", 64), parse: exactly(int64Text), toJson: quoted, jsonSql: "?::text" },
+    decimal: {
+      sqlType: "numeric",
+      expected: "a number such as 12.50",
+      parse: exactly(numberText),
+      toJson: quoted,
+      jsonSql: "?::text",
+    },
+    float: {
+      sqlType: "double precision",
+      expected: "a number",
+      parse: parseFloatStrictly,
+      toJson: finite,
+      jsonSql: "nullif(nullif(nullif(?, 'NaN'), 'Infinity'), '-Infinity')",
+    },
+    boolean: {
+      sqlType: "boolean",
+      expected: "true or false",
+      parse: parseBoolean,
+      toJson: (stored) => (stored === "t" ? "true" : "false"),
+      jsonSql: "?",
+    },
+    uuid: {
+      sqlType: "uuid",
+      expected: "a UUID",
+      parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
+      toJson: quoted,
+      jsonSql: "?",
+    },
+    date: {
+      sqlType: "date",
+      expected: "a date, YYYY-MM-DD",
+      parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
+      toJson: quoted,
+      jsonSql: "?",
+    },
+    time: {
+      sqlType: "time",
+      expected: "a time of day, HH:mm or HH:mm:ss.sss",
+      parse: (value) => (isText(value) ? (parseTime(value) ?? undefined) : undefined),
+      toJson: (stored) => `"${timeText(stored)}"`,
+      jsonSql: "to_char(?, 'HH24:MI:SS.MS')",
+    },
+    datetime: {
+      sqlType: "timestamptz",
+      expected: "an ISO-8601 date or datetime",
+      parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
+      toJson: (stored) => `"${isoText(stored)}"`,
+      jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    },
+    json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },
   },
-  boolean: {
-    sqlType: "boolean",
-    expected: "true or false",
-    parse: parseBoolean,
-    toJson: (stored) => (stored === "t" ? "true" : "false"),
-    jsonSql: "?",
-  },
-  uuid: {
-    sqlType: "uuid",
-    expected: "a UUID",
-    parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
-    toJson: quoted,
-    jsonSql: "?",
-  },
-  date: {
-    sqlType: "date",
-    expected: "a date, YYYY-MM-DD",
-    parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
-    toJson: quoted,
-    jsonSql: "?",
-  },
-  datetime: {
-    sqlType: "timestamptz",
-    expected: "an ISO-8601 date or datetime",
-    parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
-    toJson: (stored) => `"${isoText(stored)}"`,
-    jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  },
-  json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },
-};
+  listOf,
+);

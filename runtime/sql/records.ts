@@ -1,4 +1,5 @@
 import { parseDatetime } from "../../vocabulary/dates.ts";
+import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { invalid } from "../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
@@ -11,9 +12,15 @@ export type CheckedRecord = Readonly<Record<string, unknown>>;
 export function bindable(column: Column, value: unknown): BindValue {
   if (value === null || value === undefined) return null;
   if (column.kind === "json") return JSON.stringify(value);
-  if (typeof value === "string") return column.kind === "datetime" ? parseDatetime(value) : value;
+  if (!Array.isArray(value)) return bindableScalar(column, column.kind, value);
+  const kind = elementKindOf(column.kind) ?? column.kind;
+  return value.map((element: unknown) => bindableScalar(column, kind, element));
+}
+
+function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): string | number | boolean {
+  if (typeof value === "string") return kind === "datetime" ? (parseDatetime(value) ?? value) : value;
   if (typeof value === "number" || typeof value === "boolean") return value;
-  throw new Error(`${column.name} holds a value that was not checked`);
+  throw new Error(`${name} holds a value that was not checked`);
 }
 
 /** The value of a field in a new record: as sent, else its default, else NULL. */

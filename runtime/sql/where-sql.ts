@@ -12,7 +12,7 @@ export interface Filter {
   readonly field: string;
   readonly column: Column;
   readonly operator: Operator;
-  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in` and `between`. */
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and whatever is asked of a list. */
   readonly value: BindValue;
 }
 
@@ -38,6 +38,10 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
         requestList(index, column.kind),
         requestList(index, column.kind),
       );
+    case "contains":
+      return sql("? @> ?", left, requestValue(index, column.kind));
+    case "overlaps":
+      return sql("? && ?", left, requestValue(index, column.kind));
     default:
       return sql(`? ${comparisonSigns[operator]} ?`, left, requestValue(index, column.kind));
   }

@@ -4,6 +4,7 @@ import isEmail from "validator/lib/isEmail.js";
 import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
 import type { ValueFormat } from "../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import { parseTime } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
 import type { Problem } from "../errors/index.ts";
 import type { RecordSchema } from "../model/index.ts";
@@ -20,6 +21,7 @@ const formats: Readonly<Record<ValueFormat, Format>> = {
   uuid: isUuid,
   date: (text: string) => parseDate(text) !== null,
   datetime: (text: string) => parseDatetime(text) !== null,
+  time: (text: string) => parseTime(text) !== null,
   email: (text: string) => text.length <= 320 && isEmail.default(text),
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
@@ -40,6 +42,7 @@ const formatMessages: Readonly<Record<ValueFormat, string>> = {
   uuid: "must be a UUID",
   date: "must be a date, YYYY-MM-DD",
   datetime: "must be an ISO-8601 date or datetime",
+  time: "must be a time of day, HH:mm or HH:mm:ss.sss",
   email: "must be an e-mail address",
   password: `must be a text of 1 to ${longestPassword} bytes`,
 };

@@ -22,8 +22,8 @@ export interface ApiField {
   readonly enum?: readonly (string | number)[];
   readonly min_length?: number;
   readonly max_length?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly minimum?: number | string;
+  readonly maximum?: number | string;
   readonly pattern?: string;
   /** Model and field of the row that it names. */
   readonly references?: string;

@@ -1,4 +1,4 @@
-import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
@@ -95,6 +95,7 @@ function fieldView(field: FieldDefinition): EntryView {
   const options = {
     ...(nullable ? { nullable } : {}),
     ...(field.enum === null ? {} : { enum: field.enum }),
+    ...(field.decimal === null ? {} : { decimal: field.decimal }),
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(searchable ? { searchable } : {}),
   };
@@ -123,7 +124,13 @@ function createProperty(field: FieldDefinition): PropertyView {
 }
 
 function typeOf(field: FieldDefinition): string {
-  const base = field.enum === null ? fieldKinds[field.kind].typescript : field.enum.map(literal).join(" | ");
+  const base = field.enum === null ? fieldKinds[field.kind].typescript : enumType(field.kind, field.enum);
   // `Json` has null in it already.
   return field.nullable && field.kind !== "json" ? `${base} | null` : base;
+}
+
+function enumType(kind: FieldKind, allowed: readonly (string | number)[]): string {
+  const values = allowed.map(literal).join(" | ");
+  if (elementKindOf(kind) === null) return values;
+  return allowed.length === 1 ? `${values}[]` : `(${values})[]`;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { compareNumbers } from "../../../vocabulary/exact-numbers.ts";
 import type { ApiField } from "../../emit/views/api-surface.ts";
 import { isClosed } from "./callers-view.ts";
 
@@ -30,10 +31,10 @@ const rules: readonly Rule[] = [
       : { what: "may not be null any more", notices: "whoever sends null" },
   (before, after) => defaultRule(before, after),
   (before, after) => enumRule(before, after),
-  tighter("min_length", (was, is) => is > (was ?? 0), "has at least", "characters"),
-  tighter("max_length", (was, is) => was === undefined || is < was, "has at most", "characters"),
-  tighter("minimum", (was, is) => was === undefined || is > was, "is at least"),
-  tighter("maximum", (was, is) => was === undefined || is < was, "is at most"),
+  tighter("min_length", (was, is) => isLess(was ?? 0, is), "has at least", "characters"),
+  tighter("max_length", (was, is) => was === undefined || isLess(is, was), "has at most", "characters"),
+  tighter("minimum", (was, is) => was === undefined || isLess(was, is), "is at least"),
+  tighter("maximum", (was, is) => was === undefined || isLess(is, was), "is at most"),
   (before, after) =>
     after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
       ? null
@@ -142,7 +143,7 @@ function enumRule(before: ApiField, after: ApiField) {
 
 function tighter(
   bound: "min_length" | "max_length" | "minimum" | "maximum",
-  isTighter: (was: number | undefined, is: number) => boolean,
+  isTighter: (was: number | string | undefined, is: number | string) => boolean,
   words: string,
   unit = "",
 ): Rule {
@@ -156,4 +157,10 @@ function tighter(
       notices: "whoever sends what is beyond",
     };
   };
+}
+
+/** Bounds of exact numbers are text, and compare as numbers do. */
+function isLess(one: number | string, other: number | string): boolean {
+  if (typeof one === "number" && typeof other === "number") return one < other;
+  return compareNumbers(String(one), String(other)) < 0;
 }

@@ -7,7 +7,7 @@ import {
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 
 function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): ConditionColumn {
-  return { kind, enum: null, minimum: null, maximum: null, maxLength: null, ...rules };
+  return { kind, enum: null, minimum: null, maximum: null, maxLength: null, decimal: null, ...rules };
 }
 
 const caller = {

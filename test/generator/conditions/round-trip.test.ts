@@ -11,7 +11,7 @@ import {
   timeUnits,
   type Value,
 } from "../../../vocabulary/conditions.ts";
-import { type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { areComparable, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 
@@ -79,9 +79,9 @@ function literalOf(draw: Draw, { kind, enum: values }: Column): Value {
 }
 
 function operandOf(draw: Draw, column: Column): Value {
-  const { placeholders, family } = fieldKinds[column.kind];
+  const { placeholders } = fieldKinds[column.kind];
   const alike = [...root.caller.allowed].filter(
-    ([, { kind }]) => kind !== null && fieldKinds[kind].family === family,
+    ([, { kind }]) => kind !== null && areComparable(kind, column.kind),
   );
   const choice = draw.integer(0, 5);
   if (choice === 0 && alike.length > 0 && typeof column.subject === "string")
@@ -105,11 +105,7 @@ function leaf(draw: Draw, standing: Standing): Condition {
   const value = () => operandOf(draw, column);
   const ordered = compared === "in order" || compared === "as text";
   const other = typeof field === "string" && draw.integer(0, 2) === 0 ? columnOf(draw, standing) : null;
-  if (
-    other !== null &&
-    typeof other.subject === "string" &&
-    fieldKinds[other.kind].family === fieldKinds[kind].family
-  ) {
+  if (other !== null && typeof other.subject === "string" && areComparable(other.kind, kind)) {
     const operand: Operand = { field: other.subject };
     return { op: draw.from(kind === "boolean" ? equality : order), field, value: operand };
   }

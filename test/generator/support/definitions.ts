@@ -39,6 +39,8 @@ export function field(name: string, parts: Partial<FieldDefinition> = {}): Field
     minimum: null,
     maximum: null,
     pattern: null,
+    decimal: null,
+    items: null,
     foreignKey: null,
     ...parts,
   };

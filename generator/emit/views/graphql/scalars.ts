@@ -1,11 +1,15 @@
 import {
+  elementKindOf,
   type FieldKind,
   type FieldKindRow,
   fieldKinds,
   type GraphqlType,
+  type ListKind,
 } from "../../../../vocabulary/field-kinds.ts";
 import { graphqlOperators, operatorsFor } from "../../../../vocabulary/filter-operators.ts";
 import type { enumFilter } from "../../../../vocabulary/graphql-names.ts";
+import { listKinds } from "../../../../vocabulary/list-kinds.ts";
+import type { ServiceDefinition } from "../../../definition/definition.ts";
 
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
 export interface ScalarsView {
@@ -17,30 +21,66 @@ export interface ScalarsView {
 /** Types of the schema that are not GraphQL's own. */
 type Scalar = Exclude<GraphqlType, "Int" | "Float" | "String" | "Boolean"> | typeof enumFilter;
 
+const exactNumber = "number | string";
+
 /** In the order of the schema. A type that a kind of field names and that is not here does not compile. */
 const types: Readonly<Record<Scalar, string>> = {
   BigInt: fieldKinds.bigint.typescript,
+  Int64: fieldKinds.int64.typescript,
+  Decimal: fieldKinds.decimal.typescript,
   DateTime: fieldKinds.datetime.typescript,
   Date: fieldKinds.date.typescript,
+  Time: fieldKinds.time.typescript,
   UUID: fieldKinds.uuid.typescript,
   JSON: "unknown",
   StringFilter: filterOf("text"),
   IntFilter: filterOf("integer"),
-  BigIntFilter: filter("number | string", fieldKinds.bigint.compared),
+  BigIntFilter: filter(exactNumber, fieldKinds.bigint.compared),
+  Int64Filter: filter(exactNumber, fieldKinds.int64.compared),
+  DecimalFilter: filter(exactNumber, fieldKinds.decimal.compared),
   FloatFilter: filterOf("float"),
   BooleanFilter: filterOf("boolean"),
   UUIDFilter: filterOf("uuid"),
   DateFilter: filterOf("date"),
   DateTimeFilter: filterOf("datetime"),
+  TimeFilter: filterOf("time"),
+  StringListFilter: listFilterOf("text[]"),
+  IntListFilter: listFilterOf("integer[]"),
+  Int64ListFilter: listFilter(exactNumber),
+  DecimalListFilter: listFilter(exactNumber),
+  FloatListFilter: listFilterOf("float[]"),
+  BooleanListFilter: listFilterOf("boolean[]"),
+  UUIDListFilter: listFilterOf("uuid[]"),
+  DateListFilter: listFilterOf("date[]"),
+  DateTimeListFilter: listFilterOf("datetime[]"),
+  TimeListFilter: listFilterOf("time[]"),
   EnumFilter: filter("string | number", "for equality"),
   JSONFilter: "null | { eq?: null; is_null?: boolean }",
 };
 
+/** Types that stand only in the schema of a service that has fields of their kinds. */
+const whereUsed: ReadonlySet<string> = new Set(
+  [
+    ...[fieldKinds.int64, fieldKinds.decimal, fieldKinds.time].flatMap(({ graphql }) => [
+      graphql.value,
+      graphql.filter,
+    ]),
+    ...Object.values(listKinds).map(({ graphql }) => graphql.filter),
+  ].filter((name) => name !== null),
+);
+
+/** The types that a kind gives the schema; a list also that of its elements. */
+function typesOfKind(kind: FieldKind): (string | null)[] {
+  const { value, filter } = fieldKinds[kind].graphql;
+  const element = elementKindOf(kind);
+  return [element === null ? value : fieldKinds[element].graphql.value, filter];
+}
+
 /** The view of `graphql/scalars.json`. */
-export function scalarsView(): ScalarsView {
-  const lines = Object.entries(types).map(
-    ([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`,
-  );
+export function scalarsView({ models }: ServiceDefinition): ScalarsView {
+  const used = new Set(models.flatMap(({ fields }) => fields.flatMap(({ kind }) => typesOfKind(kind))));
+  const shown = Object.entries(types).filter(([name]) => !whereUsed.has(name) || used.has(name));
+  const lines = shown.map(([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`);
   return { imports: null, lines: lines.map((line, index) => (index < lines.length - 1 ? `${line},` : line)) };
 }
 
@@ -52,10 +92,23 @@ function filterOf(kind: FieldKind): string {
 /** A plain value, null, or an object of operators. */
 function filter(type: string, compared: FieldKindRow["compared"]): string {
   const known = [...graphqlOperators].filter(([, operator]) => operatorsFor[compared].has(operator));
-  const list = `readonly ${type.includes("|") ? `(${type})` : type}[]`;
+  const list = listType(type);
   const values = known.map(([name, operator]) => {
     if (operator === "in" || operator === "not_in") return `${name}?: ${list}`;
     return `${name}?: ${name === "eq" ? `${type} | null` : type}`;
   });
   return `${type} | null | { ${[...values, "is_null?: boolean"].join("; ")} }`;
+}
+
+function listFilterOf(kind: ListKind): string {
+  return listFilter(fieldKinds[elementKindOf(kind) ?? kind].typescript);
+}
+
+/** The filter of a list: of all operators the value is a list as well, or one value that stands for a list of one. */
+function listFilter(element: string): string {
+  return filter(`${element} | ${listType(element)}`, "as list");
+}
+
+function listType(type: string): string {
+  return `readonly ${type.includes("|") ? `(${type})` : type}[]`;
 }

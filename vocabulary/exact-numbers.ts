@@ -1,0 +1,91 @@
+const numberPattern = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+
+/** Digits before and after the point that a number as text may have: more than any column holds, and few enough to compare quickly. */
+const longestNumber = { whole: 2_000, fraction: 2_000 };
+
+/** Significant digits that every JSON reader keeps of a number. */
+const safeDigits = 15;
+
+/** How many digits a decimal has in all, and how many of them after the point. */
+export type DecimalSize = { readonly precision: number; readonly scale: number };
+
+/** A number as text, apart. */
+interface Digits {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+/** Reads a number as text, `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, without its leading minus where it is zero; null for anything else. */
+function digitsOf(text: string): Digits | null {
+  if (text.length > longestNumber.whole + longestNumber.fraction) return null;
+  const [, minus, whole, fraction = ""] = numberPattern.exec(text) ?? [];
+  if (whole === undefined || whole.length > longestNumber.whole) return null;
+  if (fraction.length > longestNumber.fraction) return null;
+  return { negative: minus === "-" && /[1-9]/.test(whole + fraction), whole, fraction };
+}
+
+/** A JSON number as text without an exponent; null where it has more than 15 significant digits, or is none. */
+function plainText(number: number): string | null {
+  if (!Number.isFinite(number)) return null;
+  const [mantissa = "", exponent = "0"] = String(number).split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  if (digits.replace(/0+$/, "").length > safeDigits) return null;
+  const point = whole.length + Number(exponent);
+  const padded = `${whole}${fraction}`.padEnd(point, "0");
+  const shifted = point > 0 ? padded : `${"0".repeat(1 - point)}${padded}`;
+  const at = Math.max(point, 1);
+  const [before, after] = [shifted.slice(0, at).replace(/^0+(?=\d)/, ""), shifted.slice(at)];
+  return `${number < 0 ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
+}
+
+function textOf(value: string | number): string | null {
+  return typeof value === "number" ? plainText(value) : value;
+}
+
+function printed({ negative, whole, fraction }: Digits): string {
+  return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** A number of a request or a definition as text, to compare with and never rounded; `-0` is `0`. Null for what is no number. */
+export function numberText(value: string | number): string | null {
+  const text = textOf(value);
+  const digits = text === null ? null : digitsOf(text);
+  return digits === null ? null : printed(digits);
+}
+
+/** The one form of a decimal, with exactly `scale` decimals; null for what is no number, or has more digits than fit (decisions, part 4). */
+export function decimalText(value: string | number, { precision, scale }: DecimalSize): string | null {
+  const text = textOf(value);
+  const digits = text === null ? null : digitsOf(text);
+  if (digits === null || digits.fraction.length > scale) return null;
+  if (digits.whole !== "0" && digits.whole.length > precision - scale) return null;
+  return printed({ ...digits, fraction: digits.fraction.padEnd(scale, "0") });
+}
+
+const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+
+/** The one form of a whole number of 64 bits, sent as text or as a number up to 2^53 - 1; null for anything else (decisions, part 4). */
+export function int64Text(value: string | number): string | null {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value + 0 || 0) : null;
+  const digits = digitsOf(value);
+  if (digits === null || digits.fraction !== "" || digits.whole.length > 19) return null;
+  const number = BigInt(printed(digits));
+  return number >= int64.least && number <= int64.most ? String(number) : null;
+}
+
+/** Less than 0 where the first number is the smaller one, more where it is the greater one; both as `numberText` gives them. */
+export function compareNumbers(one: string, other: string): number {
+  const [first, second] = [digitsOf(one), digitsOf(other)];
+  if (first === null || second === null) throw new Error("only numbers as text can be compared");
+  if (first.negative !== second.negative) return first.negative ? -1 : 1;
+  return first.negative ? compareDigits(second, first) : compareDigits(first, second);
+}
+
+function compareDigits(first: Digits, second: Digits): number {
+  if (first.whole.length !== second.whole.length) return first.whole.length - second.whole.length;
+  const decimals = Math.max(first.fraction.length, second.fraction.length);
+  const [one, other] = [first, second].map(({ whole, fraction }) => whole + fraction.padEnd(decimals, "0"));
+  return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
+}
