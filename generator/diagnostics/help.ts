@@ -31,9 +31,21 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "A guest has no user id, so that no row names him: what keeps somebody out by NOT EXISTS lets guests in, and him too once he has signed out.",
     fix: 'Write "role": "signed_in" for those who have a credential, and a rule of its own for guests.',
   },
+  "null-for-guests": {
+    why: "A guest has no row in users, so that each {user.<column>} is NULL for him: what is open to those who have no value is open to guests.",
+    fix: 'Write "role": "signed_in" for those who have a credential, and a rule of its own for guests.',
+  },
   "exists-on-create": {
     why: "No row refers to a new one yet. EXISTS over its has_many never holds, and NOT EXISTS always does.",
     fix: "Remove it, or begin the path at a belongs_to.",
+  },
+  "compared-with-itself": {
+    why: "A field that is compared with itself is equal wherever it is not NULL. Within EXISTS a plain name is a field of the row there, not of the row whose rule it is.",
+    fix: "Write this.<field> for the row whose rule it is, or remove the comparison: the path of EXISTS joins the rows already.",
+  },
+  "quoted-placeholder": {
+    why: "Within quotes all is text: '{user_id}' is these nine characters, in a pattern of LIKE too.",
+    fix: "Write the placeholder without quotes. It stands alone: nothing is put together with it.",
   },
   "rows-of-others": {
     why: "Anybody can register. What the role of whoever did may write is open to everybody who takes that step.",

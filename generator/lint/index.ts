@@ -1,10 +1,12 @@
 import { lintAccess } from "./lint-access.ts";
+import { lintComparisons } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
 import { lintFields } from "./lint-fields.ts";
-import { lintConditions, lintSearch } from "./lint-indexes.ts";
+import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { lintRoles } from "./lint-roles.ts";
 import { lintRows } from "./lint-rows.ts";
+import { lintSearch } from "./lint-search.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {
@@ -13,6 +15,7 @@ export function lintService(input: LintInput): void {
   lintRows(context);
   lintRoles(context);
   lintFields(context);
+  lintComparisons(context);
   lintConditions(context);
   lintSearch(context);
   lintManifest(context);

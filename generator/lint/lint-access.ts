@@ -1,7 +1,7 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
-import { isAdminLike, isPublic, needsIdentity, passedByGuests } from "./lint-callers.ts";
+import { isAdminLike, isPublic, namesCaller, needsIdentity, passedByGuests } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
 /** What a caller may do with some rows, of operations that write. */
@@ -29,9 +29,9 @@ export function lintAccess({ models, report }: LintContext): void {
 
 function lintPublicWrite({ definition }: LintedModel, rule: LintedRule, report: Report): void {
   const deed = deeds[rule.operation];
+  if (deed === undefined || !isPublic(rule)) return;
   // That guests pass a NOT EXISTS is told as such.
-  if (deed === undefined || !isPublic(rule) || (rule.condition !== null && passedByGuests(rule.condition)))
-    return;
+  if (rule.condition !== null && passedByGuests(rule.condition)) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
@@ -42,9 +42,11 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
   const { softDelete, key } = definition;
   const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
   if (!removes || isAdminLike(rule.role.value) || isPublic(rule) || isDead(rule)) return;
+  if (rule.condition !== null && namesCaller(rule.condition)) return;
   const isOfMany = isRoleOfMany(rule.role.value);
   const who = isOfMany ? "everybody who is signed in" : JSON.stringify(rule.role.value);
-  const message = `${who} may remove rows of "${key}" for good, and nothing brings them back`;
+  const which = rule.condition === null ? "" : " that satisfy the condition";
+  const message = `${who} may remove rows of "${key}"${which} for good, and nothing brings them back`;
   const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
   const hint =
     rule.operation === "destroy"

@@ -63,6 +63,35 @@ export function passedByGuests(condition: Condition, negated = false): boolean {
   }
 }
 
+/** Whether each row that satisfies the condition names the caller in a field of its own: what he removes is his. */
+export function namesCaller(condition: Condition): boolean {
+  if (condition.op === "and") return condition.conditions.some(namesCaller);
+  if (condition.op === "or") return condition.conditions.every(namesCaller);
+  if (condition.op !== "eq" || typeof condition.field !== "string" || condition.field.includes("."))
+    return false;
+  const { value } = condition;
+  return typeof value === "object" && "placeholder" in value && value.placeholder === "user_id";
+}
+
+/** Questions whether a column of the caller is NULL, which for a guest each is. */
+export function asksForNoRow(condition: Condition, negated = false): boolean {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return condition.conditions.some((part) => asksForNoRow(part, negated));
+    case "not":
+      return asksForNoRow(condition.condition, !negated);
+    case "exists":
+      return condition.where !== null && asksForNoRow(condition.where, negated);
+    case "is_null":
+      return !negated && typeof condition.field !== "string";
+    case "is_not_null":
+      return negated && typeof condition.field !== "string";
+    default:
+      return false;
+  }
+}
+
 const guests: CallerKind = {
   compared: ({ left, right }) => (isCaller(left) || isCaller(right) ? unknown : any),
   hasRow: false,

@@ -1,9 +1,9 @@
 import type { Condition } from "../../vocabulary/conditions.ts";
-import { coversRole } from "../../vocabulary/role-names.ts";
+import { coversRole, guestRole } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { deeds } from "./lint-access.ts";
-import { admitsStrangers, choosesCallers, isPublic, passedByGuests } from "./lint-callers.ts";
+import { admitsStrangers, asksForNoRow, choosesCallers, isPublic, passedByGuests } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 import { lintNewRows } from "./lint-new-rows.ts";
 
@@ -21,10 +21,16 @@ export function lintRows({ models, report }: LintContext): void {
 /** Nothing names a guest, and so he is let in by what keeps out those who are named. */
 function lintGuests(rule: LintedRule, report: Report): void {
   if (rule.condition === null || rule.text === null || !isPublic(rule)) return;
-  if (!passedByGuests(rule.condition)) return;
+  const hint = 'write "role": "signed_in" for those who have a credential, and a rule of its own for guests';
+  if (!passedByGuests(rule.condition)) {
+    const isNull =
+      'guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them';
+    if (rule.role.value !== guestRole && asksForNoRow(rule.condition))
+      report("null-for-guests", rule.text.at, isNull, hint);
+    return;
+  }
   const message =
     "guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out";
-  const hint = 'write "role": "signed_in" for those who have a credential, and a rule of its own for guests';
   report("not-exists-for-guests", rule.text.at, message, hint);
 }
 
@@ -34,6 +40,8 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: Report): void 
   const deed = deeds[operation];
   if (deed === undefined || !admitsStrangers(role.value) || isPublic(rule)) return;
   if (condition !== null && choosesCallers(condition)) return;
+  // Of a list it is told once, of the role that stands for the others.
+  if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;
   const { key } = model.definition;
   const owner = ownersOf(model).find((field) => operation !== "create" || mayWrite(model, role.value, field));
   if (operation === "create" && owner === undefined) return;

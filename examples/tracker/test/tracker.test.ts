@@ -184,6 +184,8 @@ describe("tasks", () => {
       ["mia", update, change(2, { status: "doing" }), denied],
       ["mia", update, change(1, { title: "a" }), denied],
       ["mia", update, change(3, { title: "a" }), denied],
+      ["leo", update, change(1, { project_id: 2 }), true],
+      ["mia", update, change(2, { project_id: 2 }), denied],
       ["bob", update, change(1, { title: "a" }), denied],
       ["ben", update, change(5, { title: "a" }), true],
       ["gus", update, { where: { project_id: 1 }, data: { title: "a" } }, denied],
@@ -192,6 +194,14 @@ describe("tasks", () => {
       ["bob", 'mutation { updateTasks(where: { id: 1 }, input: { status: "doing" }) { id } }', null, denied],
     ]),
   )("change: %s", (_, each) => attempt(each));
+
+  test("an assignee moves a task between projects that they see", async () => {
+    await as("adam", update, change(1, { assignee_id: 3 }));
+    await attempt(["mia", update, change(1, { project_id: 2 }), denied]);
+    await as("adam", update, change(3, { assignee_id: 3 }));
+    await attempt(["mia", update, change(3, { title: "a" }), denied]);
+    await attempt(["mia", update, change(1, { title: "a" }), true]);
+  });
 
   test.each(
     titled([
@@ -253,6 +263,9 @@ describe("comments", () => {
       ["ben", "POST /comments/create", say(1, 7), denied],
       ["mia", "PUT /comments/update", change(1, { body: "a" }), true],
       ["mia", "PUT /comments/update", change(1, { task_id: 5 }), denied],
+      ["mia", "PUT /comments/update", change(1, { task_id: 3 }), denied],
+      ["mia", "PUT /comments/update", change(1, { task_id: 4 }), denied],
+      ["mia", "PUT /comments/update", change(1, { task_id: 2 }), true],
       ["adam", "PUT /comments/update", change(1, { body: "a" }), denied],
       ["ben", "PUT /comments/update", change(3, { body: "too late" }), denied],
       ["adam", "DELETE /comments/delete", { ids: [1] }, true],

@@ -64,7 +64,18 @@ export const policy = definePolicy<
     signed_in: and(
       eq("author_id", caller.user_id),
       gt("created_at", ago(15, "minute")),
-      exists("task.project.organisation.memberships", eq("user_id", caller.user_id)),
+      eq("task.project.archived", false),
+      exists(
+        "task.project.organisation.memberships",
+        and(
+          eq("user_id", caller.user_id),
+          or(
+            eq("this.task.project.visibility", "organisation"),
+            eq("user_id", field("this.task.project.lead_id")),
+            isIn("role", ["owner", "admin"]),
+          ),
+        ),
+      ),
     ),
   },
   upsert: "as create and update",

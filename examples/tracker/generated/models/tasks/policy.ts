@@ -95,14 +95,34 @@ export const policy = definePolicy<
         eq("assignee_id", caller.user_id),
         ne("status", "done"),
         eq("project.archived", false),
-        exists("project.organisation.memberships", eq("user_id", caller.user_id)),
+        exists(
+          "project.organisation.memberships",
+          and(
+            eq("user_id", caller.user_id),
+            or(
+              eq("this.project.visibility", "organisation"),
+              eq("user_id", field("this.project.lead_id")),
+              isIn("role", ["owner", "admin"]),
+            ),
+          ),
+        ),
       ),
       and(
         eq("reporter_id", caller.user_id),
         gt("created_at", ago(15, "minute")),
         eq("status", "todo"),
         eq("project.archived", false),
-        exists("project.organisation.memberships", eq("user_id", caller.user_id)),
+        exists(
+          "project.organisation.memberships",
+          and(
+            eq("user_id", caller.user_id),
+            or(
+              eq("this.project.visibility", "organisation"),
+              eq("user_id", field("this.project.lead_id")),
+              isIn("role", ["owner", "admin"]),
+            ),
+          ),
+        ),
         or(
           isNull("assignee_id"),
           exists("project.organisation.memberships", eq("user_id", field("this.assignee_id"))),

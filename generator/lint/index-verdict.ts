@@ -1,0 +1,110 @@
+import {
+  type Expression,
+  findColumn,
+  findRows,
+  type Place,
+  type Standpoint,
+  type Term,
+  within,
+} from "../conditions/index.ts";
+import { leadingFields } from "./index-lines.ts";
+import type { LintContext } from "./lint-context.ts";
+import { isOfCaller } from "./missing-lookups.ts";
+
+/** A column that a condition compares, and where it stands in the text. */
+export interface Wanted {
+  readonly at: Place;
+  readonly model: string;
+  readonly column: string;
+}
+
+/** What an index does for a condition: finds its rows already, could do so on one of some columns, or never will. */
+export type Verdict = { readonly indexed: boolean; readonly wanted: readonly Wanted[] };
+
+const indexed: Verdict = { indexed: true, wanted: [] };
+/** No index helps. */
+export const beyondIndexes: Verdict = { indexed: false, wanted: [] };
+
+/** Where a condition stands. */
+export interface Judged {
+  readonly from: Standpoint;
+  readonly context: LintContext;
+}
+
+/** What indexes do for a condition. */
+export function judge(expression: Expression, subject: Judged): Verdict {
+  switch (expression.kind) {
+    case "and":
+      return both(expression.items.map((item) => judge(item, subject)));
+    case "or":
+      return either(expression.items.map((item) => judge(item, subject)));
+    case "compare":
+      return expression.symbol === "!=" || isPast(expression)
+        ? beyondIndexes
+        : compared(expression.left, expression.right, subject);
+    case "in":
+      return expression.negated ? beyondIndexes : compared(expression.left, expression.values[0], subject);
+    case "between":
+      return expression.negated ? beyondIndexes : compared(expression.left, expression.from, subject);
+    case "null":
+      return expression.negated ? beyondIndexes : compared(expression.left, undefined, subject);
+    case "exists":
+      return below(expression, subject);
+    // A pattern needs an index of another operator class under most collations.
+    case "like":
+    case "not":
+      return beyondIndexes;
+  }
+}
+
+/** Sooner or later most moments are in the past, and an index does not spare reading most rows. */
+function isPast({ symbol, left, right }: Extract<Expression, { kind: "compare" }>): boolean {
+  const before = symbol === "<" || symbol === "<=";
+  const after = symbol === ">" || symbol === ">=";
+  return (before && isNow(right)) || (after && isNow(left));
+}
+
+function isNow(term: Term): boolean {
+  return term.kind === "placeholder" && term.name === "now";
+}
+
+/** One indexed part is enough; without any, the first that could be. */
+function both(parts: readonly Verdict[]): Verdict {
+  if (parts.some((part) => part.indexed)) return indexed;
+  const [first = beyondIndexes] = parts.filter(({ wanted }) => wanted.length > 0);
+  return first;
+}
+
+/** A part that no index serves makes those of the others useless. */
+function either(parts: readonly Verdict[]): Verdict {
+  if (parts.every((part) => part.indexed)) return indexed;
+  if (parts.some((part) => !part.indexed && part.wanted.length === 0)) return beyondIndexes;
+  return { indexed: false, wanted: parts.flatMap(({ wanted }) => wanted) };
+}
+
+/** What EXISTS looks for may be found first, and from there the rows that it belongs to: their keys have indexes. */
+function below({ path, where }: Extract<Expression, { kind: "exists" }>, { from, context }: Judged): Verdict {
+  const found = findRows(path, from);
+  if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
+  return judge(where, { from: within(path, found.end, from), context });
+}
+
+function compared(left: Term, right: Term | undefined, { from, context }: Judged): Verdict {
+  const [term, other] = left.kind === "field" ? [left, right] : [right, left];
+  if (term?.kind !== "field" || other?.kind === "field") return beyondIndexes;
+  // Within EXISTS a value of the condition, such as a role in memberships, says too little.
+  if (from.depth > 0 && !isOfCaller(other)) return beyondIndexes;
+  const found = findColumn(term.name, from);
+  if ("message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
+  // Where a relation may have several rows, the first of them is looked up from the row at hand.
+  if (found.relations.some(({ kind }) => kind !== "belongs_to")) return beyondIndexes;
+  const definition = context.definitions.get(found.end.model);
+  const column = term.name.split(".").at(-1) ?? "";
+  if (definition === undefined) return beyondIndexes;
+  if (leadingFields(definition).has(column)) return indexed;
+  // Half of the rows are true: an index would not be used.
+  const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
+  return useful
+    ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }
+    : beyondIndexes;
+}

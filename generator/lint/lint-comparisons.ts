@@ -1,0 +1,102 @@
+import {
+  type Expression,
+  findColumn,
+  findRows,
+  outside,
+  type Place,
+  placeInString,
+  type Standpoint,
+  type Term,
+  within,
+} from "../conditions/index.ts";
+import type { LintContext } from "./lint-context.ts";
+import { expressionOf } from "./rule-expression.ts";
+
+/** Comparisons that say something else than they seem to. */
+export function lintComparisons({ models, sources, report }: LintContext): void {
+  for (const { rules, scope } of models) {
+    for (const { text, ...rule } of rules) {
+      const expression = expressionOf({ ...rule, text }, scope);
+      if (expression === null || text === null) continue;
+      for (const { code, at, message, hint } of oddities(expression, outside(scope)))
+        report(code, placeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
+    }
+  }
+}
+
+/** Something odd, and where it stands. */
+interface Oddity {
+  readonly code: "quoted-placeholder" | "compared-with-itself";
+  readonly at: Place;
+  readonly message: string;
+  readonly hint: string;
+}
+
+function oddities(expression: Expression, from: Standpoint): Oddity[] {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return expression.items.flatMap((item) => oddities(item, from));
+    case "not":
+      return oddities(expression.item, from);
+    case "exists": {
+      const found = findRows(expression.path, from);
+      if (expression.where === null || "message" in found) return [];
+      return oddities(expression.where, within(expression.path, found.end, from));
+    }
+    case "compare":
+      return [
+        ...ofOneRow(expression.left, expression.right, from),
+        ...quoted(expression.left, expression.right),
+      ];
+    case "like":
+      return quoted(expression.left, expression.right);
+    case "in":
+      return quoted(expression.left, ...expression.values);
+    case "between":
+      return quoted(expression.left, expression.from, expression.to);
+    case "null":
+      return [];
+  }
+}
+
+/** Nothing is put into a text. */
+function quoted(...terms: readonly Term[]): Oddity[] {
+  return terms.flatMap((term) => {
+    const [placeholder] =
+      term.kind === "value" ? (/\{(user_id|role|email|user\.\w+)\}/.exec(String(term.value)) ?? []) : [];
+    if (placeholder === undefined) return [];
+    const message = `${placeholder} stands in quotes here, and is text as any other: nothing is put in its place`;
+    const hint = `a placeholder stands alone and without quotes, after LIKE too: = ${placeholder}`;
+    return [{ code: "quoted-placeholder", at: term.at, message, hint }];
+  });
+}
+
+/** A field compared with itself, or within EXISTS the key of another row with the id of its own. */
+function ofOneRow(left: Term, right: Term, from: Standpoint): Oddity[] {
+  if (left.kind !== "field" || right.kind !== "field") return [];
+  const [one, other] = [findColumn(left.name, from), findColumn(right.name, from)];
+  if ("message" in one || "message" in other) return [];
+  const code = "compared-with-itself";
+  if (one.field === other.field) {
+    const message = `"${one.field}" is compared with itself: that says no more than that it is not NULL`;
+    const named = from.depth > 0 && !other.fromItself;
+    const hint = named ? otherRow(right.name, from) : "compare with another field or a value";
+    return [{ code, at: right.at, message, hint }];
+  }
+  const key = [one.field, other.field].find((name) => isForeignKey(name, from));
+  const id = [left, right].find(({ name }) => name === "id");
+  if (key === undefined || id === undefined) return [];
+  const message = `"${key}" is compared with the id of the same row of "${from.at.model}", and refers to another model`;
+  return [{ code, at: id.at, message, hint: otherRow("id", from) }];
+}
+
+function otherRow(name: string, { at }: Standpoint): string {
+  return `within EXISTS a name is a field of "${at.model}"; the row whose rule it is goes by the name "this": write this.${name}`;
+}
+
+/** Whether a field within EXISTS refers to another model, whose id the own one can be by chance alone. */
+function isForeignKey(name: string, { at, depth }: Standpoint): boolean {
+  const relation = depth > 0 ? at.relations.get(name) : undefined;
+  return relation?.kind === "belongs_to" && relation.field === name && relation.target !== at;
+}
