@@ -37,14 +37,26 @@ export function isCovered({ ways }: Alternative, by: readonly Alternative[]): bo
   return ways.every((way) => known.some((other) => impliesWay(way, other)));
 }
 
-/** The sentences of the others that nothing here is proven to demand: of the way that comes nearest to the first one in question. */
+/** What nothing here is proven to demand any more: for each way in question the sentences of the nearest ones of the others. */
 export function unprovenOf({ ways }: Alternative, by: readonly Alternative[]): readonly string[] {
   const known = by.flatMap((other) => other.ways);
-  const way = ways.find((each) => !known.some((other) => impliesWay(each, other)));
-  if (way === undefined) return [];
+  const open = ways.filter((way) => !known.some((other) => impliesWay(way, other)));
+  return [...new Set(open.flatMap((way) => missingOf(way, known)))];
+}
+
+/** So many of them are named. */
+const mostNamed = 8;
+
+/** Of several that are as near as each other, one would do: they stand in one sentence. */
+function missingOf(way: Way, known: readonly Way[]): readonly string[] {
   const missing = known.map((other) => [...other.values()].filter((demand) => !follows(demand, way)));
-  const [nearest = []] = missing.sort((a, b) => a.length - b.length);
-  return nearest.map(({ text }) => text);
+  const least = Math.min(...missing.map((demands) => demands.length));
+  const nearest = missing.filter((demands) => demands.length === least);
+  const [only = []] = nearest;
+  if (nearest.length < 2) return only.map(({ text }) => text);
+  const texts = [...new Set(nearest.map((demands) => demands.map(({ text }) => text).join(" AND ")))];
+  const more = texts.length > mostNamed ? [`one of ${texts.length - mostNamed} more`] : [];
+  return [[...texts.slice(0, mostNamed), ...more].join(", or ")];
 }
 
 /** The names that a condition is read with, at the row that relations lead to. */

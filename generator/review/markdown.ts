@@ -4,6 +4,7 @@ import { olderInstances } from "../migrations/consequences.ts";
 import type { WidenedField, WidenedPath, WidenedRows } from "./access/access-changes.ts";
 import { pathText, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
+import { pathWords } from "./access/path-words.ts";
 import { problemItems } from "./markdown-problems.ts";
 import { code, plain } from "./markdown-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
@@ -82,7 +83,7 @@ function widenedLine(entry: WidenedRows): string {
 }
 
 function widenedPathLine(entry: WidenedPath): string {
-  return `${code(pathText(entry))}. ${reasonOf(entry.id, entry.reason)}`;
+  return `${code(pathText(entry))}. In words: ${code(pathWords(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {

@@ -2,6 +2,7 @@ import { visible } from "../emit/literal.ts";
 import { olderInstances } from "../migrations/consequences.ts";
 import { fieldText, pathText, rowsNotes, rowsText, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
+import { pathWords } from "./access/path-words.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, Report } from "./report.ts";
@@ -39,7 +40,10 @@ function accessLines({ widenedAccess, widenedFields, widenedPaths }: Report): st
   return [
     ...widenedAccess.flatMap((entry) => [`  ${rowsText(entry)}${reason(entry.reason)}`, ...noteLines(entry)]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
-    ...widenedPaths.map((entry) => `  ${pathText(entry)}${reason(entry.reason)}`),
+    ...widenedPaths.flatMap((entry) => [
+      `  ${pathText(entry)}${reason(entry.reason)}`,
+      `    in words: ${pathWords(entry)}`,
+    ]),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Problem } from "../../diagnostics/problem.ts";
 import { matrixPath } from "../../output/output-paths.ts";
 import type { Widened, WidenedRows } from "./access-changes.ts";
 import { fieldText, pathText, rowsNotes, rowsOf, rowsText, who } from "./access-text.ts";
+import { pathWords } from "./path-words.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
 export interface AccessFacts {
@@ -81,7 +82,7 @@ function groupLines(group: readonly Widened[]): string[] {
 
 function entryLines(entry: Widened): string[] {
   if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
-  return ["path" in entry ? pathText(entry) : fieldText(entry)];
+  return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];
 }
 
 /** Under the line of the entry that they belong to. */

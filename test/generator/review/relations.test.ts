@@ -6,6 +6,7 @@ import {
   unacknowledged,
 } from "../../../generator/review/access/access-changes.ts";
 import { pathText, rowsNotes, rowsText } from "../../../generator/review/access/access-text.ts";
+import { pathWords } from "../../../generator/review/access/path-words.ts";
 import { printMarkdown } from "../../../generator/review/markdown.ts";
 import { printReport } from "../../../generator/review/print-report.ts";
 import { project } from "../support/project.ts";
@@ -374,6 +375,7 @@ describe("relations that change under a condition that does not", () => {
     expect(ids(changes)).toEqual([
       path(`${first}, ${second}, organisations.id < memberships.organisation_id`),
     ]);
+    expect(changes.widenedPaths.map(pathWords)).toEqual(['"memberships" counts deleted rows now']);
     expect(changes.widenedPaths.map(pathText)).toEqual([
       `tasks: the path project.organisation.memberships of its rules leads by ${first}, ${second}, organisations.id < memberships.organisation_id; before: ${first}, ${second}, ${third}; it opens fetch, with count and exists, to user; update, with upsert:update, to user`,
     ]);
@@ -522,9 +524,32 @@ describe("the report", () => {
       [
         `tasks.fetch, with count and exists, opens the rows with ${wide} to user; before: the rows with ${members}`,
         "rows whose project's organisation has a membership of the caller; before: rows whose project's organisation has a membership of the caller with the role 'owner' or 'admin'",
-        "that they fulfil EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role = 'owner'), as before",
+        "that they fulfil EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role = 'owner'), or EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role = 'admin'), as before",
       ],
     ]);
+  });
+
+  const a = "project.name = 'a'";
+  test.each<[string, string, string[]]>([
+    [`${a} AND title = 'b'`, "title = 'b'", [a]],
+    [`${a} AND title = 'b'`, "title = 'c'", [a, "title = 'b'"]],
+    [`${a} AND title = 'b' OR state = 'c'`, "state = 'd'", ["state = 'c'"]],
+    [`${a} OR title = 'b'`, "state = 'c'", [`${a}, or title = 'b'`]],
+    [`${a} AND title = 'b' OR ${a} AND state = 'c'`, a, ["title = 'b', or state = 'c'"]],
+    [`${a} AND state = 'c'`, "(title = 'x' OR state = 'c') AND title = title", ["state = 'c'", a]],
+    [
+      `project.name IN (${"abcdefghij".split("").map((each) => `'${each}'`)})`,
+      "title = 'x'",
+      [
+        `${"abcdefgh"
+          .split("")
+          .map((each) => `project.name = '${each}'`)
+          .join(", or ")}, or one of 2 more`,
+      ],
+    ],
+  ])("%s before %s: names what is near, of each way that is open", async (before, condition, unproven) => {
+    const [[, , ...found] = []] = await notes({ condition: before }, { condition });
+    expect(found).toEqual(unproven.map((sentence) => `that they fulfil ${sentence}, as before`));
   });
 
   test.each([
