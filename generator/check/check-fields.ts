@@ -58,6 +58,7 @@ function isOff(field: RawField, option: string): boolean {
     searchable: field.searchable,
     unique: field.unique,
     index: field.index,
+    unique_items: field.uniqueItems,
   };
   if (option === "foreign_key") return field.foreignKey?.value === false;
   return Object.entries(flags).some(([name, value]) => name === option && !value);

@@ -1,4 +1,4 @@
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawFieldList } from "../load/raw.ts";
@@ -57,6 +57,9 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
       report("unknown-key-field", at, `${subject} has no column; the other model holds the key`);
     } else if (kind && !fieldKinds[kind].options.includes("index")) {
       report("unknown-key-field", at, `${subject} is of the type "${kind}", which has no order`);
+    } else if (kind && elementKindOf(kind) !== null && (unique || list.fields.length > 1)) {
+      const hint = unique ? null : 'give it an index of its own: "index": true';
+      report("unknown-key-field", at, `${subject} is a list`, hint);
     } else if (field === undefined && unique) {
       report(
         "unknown-key-field",
@@ -103,7 +106,9 @@ function checkLength(
 }
 
 function entryBytes(graph: ModelGraph, node: ModelNode, name: string): number {
-  const { kind, maxLength, enum: allowed } = columnRules(graph, node, name);
+  const { kind: declared, maxLength, enum: allowed } = columnRules(graph, node, name);
+  // The index of a list has an entry for each element.
+  const kind = declared === null ? null : (elementKindOf(declared) ?? declared);
   // An address that passes the check has at most 254 characters.
   if (kind === "email") return 254;
   const text = kind !== null && fieldKinds[kind].compared === "as text" && allowed === null;

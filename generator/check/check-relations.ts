@@ -1,4 +1,4 @@
-import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/field-kinds.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
@@ -121,22 +121,17 @@ function checkBelongsTo(subject: Subject): void {
     (declared === "integer" && kind === "bigint")
   )
     return;
-  const message = `${name} has the type "${field.type.value}", but "${column}" of model "${target.raw.key}" has the type "${typeName(kind)}"`;
-  report(
-    "reference-type-mismatch",
-    field.type.at,
-    message,
-    `write "type": "${typeName(kind)}", or "belongs_to" for the type of the other side`,
-  );
+  const message = `${name} has the type "${field.type.value}", but "${column}" of model "${target.raw.key}" has the type "${typeOfKind(kind)}"`;
+  const hint =
+    elementKindOf(declared) === null
+      ? `write "type": "${typeOfKind(kind)}", or "belongs_to" for the type of the other side`
+      : `a list refers to no rows: make a model whose rows refer to "${node.raw.key}" and to "${target.raw.key}"`;
+  report("reference-type-mismatch", field.type.at, message, hint);
 }
 
 function isForeignKey(node: ModelNode, column: string): boolean {
   const field = node.fields.get(column);
   return field !== undefined && formOf(field) === "belongs_to";
-}
-
-function typeName(kind: FieldKind): string {
-  return kind === "bigint" ? "integer" : kind;
 }
 
 /** Whether the referenced column is one that PostgreSQL lets a foreign key refer to. */

@@ -1,9 +1,11 @@
-import { checkValue, patternProblem, type ValueRules } from "../definition/values.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { checkValue, elementRules, patternProblem, type ValueRules } from "../definition/values.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawField } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { columnRules } from "../resolve/resolve-field.ts";
+import { checkBounds, lostDigitsHint } from "./check-bounds.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Bounds, patterns, enum values and defaults of fields (decisions, part 3). */
@@ -19,35 +21,28 @@ function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report:
   const { kind, ...rest } = columnRules(graph, node, field.name);
   if (kind === null) return;
   const rules = { kind, ...rest };
+  if (!checkSize(subject, field, rules, report)) return;
   checkBounds(subject, field, rules, report);
   checkPattern(`"pattern" of ${subject}`, field.pattern, report);
   if (formOf(field) === "column") checkEnum(subject, field, rules, report);
   checkDefault(subject, field, rules, report);
 }
 
-function checkBounds(subject: string, field: RawField, rules: ValueRules, report: Report): void {
-  const { minimum, maximum, minLength } = field;
-  const longest = rules.maxLength;
-  if (minLength !== null && longest !== null && minLength.value > longest) {
-    report(
-      "invalid-bounds",
-      minLength.at,
-      `"min_length" of ${subject} is above its greatest length, ${longest}`,
-    );
+/** Whether it is known how many digits a decimal has, if it is one; says so where it is not. */
+function checkSize(subject: string, field: RawField, { decimal }: ValueRules, report: Report): boolean {
+  if (decimal === null || formOf(field) !== "column") return true;
+  if (field.precision === null) {
+    // The shape check has reported one that is misspelt or no number.
+    const near = [...field.keys.keys()].some((key) => didYouMean(key, ["precision"]) !== null);
+    const hint =
+      'say how many digits a decimal has, and how many of them after the point: "precision": 12, "scale": 2';
+    if (!near) report("missing-key", field.at, `${subject} lacks the key "precision"`, hint);
+    return false;
   }
-  for (const bound of [minimum, maximum]) {
-    if (bound === null || rules.kind !== "integer") continue;
-    const checked = checkValue({ ...rules, enum: null, minimum: null, maximum: null }, bound.value);
-    if ("problem" in checked)
-      report("invalid-bounds", bound.at, `the bound ${bound.value} of ${subject} ${checked.problem}`);
-  }
-  if (minimum !== null && maximum !== null && minimum.value > maximum.value) {
-    report(
-      "invalid-bounds",
-      minimum.at,
-      `"minimum" of ${subject} is greater than its "maximum", ${maximum.value}`,
-    );
-  }
+  if (field.scale === null || decimal.scale <= decimal.precision) return true;
+  const message = `"scale" of ${subject} is above its "precision", ${decimal.precision}`;
+  report("invalid-bounds", field.scale.at, message);
+  return false;
 }
 
 function checkPattern(subject: string, pattern: Located<string> | null, report: Report): void {
@@ -59,15 +54,17 @@ function checkPattern(subject: string, pattern: Located<string> | null, report: 
 
 function checkEnum(subject: string, field: RawField, rules: ValueRules, report: Report): void {
   const seen = new Set<unknown>();
+  const ofElements = { ...elementRules(rules), enum: null };
   for (const { value, at } of field.enum ?? []) {
     // The shape check reports what is neither string nor number.
     if (typeof value !== "string" && typeof value !== "number") continue;
-    const checked = checkValue({ ...rules, enum: null }, value);
+    const shown = `the enum value ${JSON.stringify(value)} of ${subject}`;
+    const checked = checkValue(ofElements, value);
     if ("problem" in checked)
-      report("invalid-enum", at, `the enum value ${JSON.stringify(value)} of ${subject} ${checked.problem}`);
-    if (seen.has(value))
-      report("invalid-enum", at, `the enum value ${JSON.stringify(value)} of ${subject} stands twice`);
-    seen.add(value);
+      report("invalid-enum", at, `${shown} ${checked.problem}`, lostDigitsHint(rules, value));
+    const known = "problem" in checked ? value : checked.value;
+    if (seen.has(known)) report("invalid-enum", at, `${shown} stands twice`);
+    seen.add(known);
   }
 }
 
@@ -81,7 +78,10 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   }
   const checked = checkValue(rules, field.default.value);
   if (!("problem" in checked)) return;
-  const hint = value === "now()" ? "defaults are values; let a before_create hook set the time" : null;
+  const hint =
+    value === "now()"
+      ? "defaults are values; let a before_create hook set the time"
+      : lostDigitsHint(rules, value);
   // Any JSON fits, but for text that no column stores.
   const problem = rules.kind === "json" ? "holds \\u0000 or half of a surrogate pair" : checked.problem;
   report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);

@@ -54,10 +54,15 @@ function outOfList(
   if (least !== null && list.length < least) return `has fewer than ${least} elements`;
   if (list.length > most) return `has more than ${most} elements`;
   if (unique && new Set(list).size < list.length) return "has an element twice";
-  const kind = elementKindOf(rules.kind) ?? rules.kind;
-  const problems = list.map((element) => outOfRules({ ...rules, kind, items: null }, element));
+  const ofElements = elementRules(rules);
+  const problems = list.map((element) => outOfRules(ofElements, element));
   const index = problems.findIndex((problem) => problem !== null);
   return index < 0 ? null : `has the element ${JSON.stringify(list[index])}, which ${problems[index]}`;
+}
+
+/** What each element of a list must fit; the same rules where the kind is none of lists. */
+export function elementRules(rules: ValueRules): ValueRules {
+  return { ...rules, kind: elementKindOf(rules.kind) ?? rules.kind, items: null };
 }
 
 function outOfBounds(rules: ValueRules, value: Json): string | null {
@@ -79,7 +84,7 @@ function outOfRange({ minimum, maximum }: ValueRules, value: Json): string | nul
 }
 
 /** Numbers compare as such, exact ones by their text. */
-function isLess(one: Json, other: Json): boolean {
+export function isLess(one: Json, other: Json): boolean {
   if (typeof one === "number" && typeof other === "number") return one < other;
   return typeof one === "string" && typeof other === "string" && compareNumbers(one, other) < 0;
 }

@@ -3,6 +3,7 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import { secretSettings, secretVariable } from "../../vocabulary/social/provider-settings.ts";
 import type { DiagnosticCode } from "../diagnostics/index.ts";
 import { type Document, subject } from "./subject.ts";
+import { typeHint } from "./type-hints.ts";
 
 /** A difference between a file and its JSON Schema, in words. */
 export interface ShapeProblem {
@@ -112,9 +113,10 @@ function notInEnum(
 ): ShapeProblem | null {
   if (propertyName !== undefined) return null;
   const allowed = params.allowedValues.map(String);
-  const hint =
-    (typeof data === "string" ? didYouMean(data, allowed) : null) ?? `one of ${allowed.join(", ")}`;
   const fieldType = path.length === 4 && path[3] === "type";
+  const near =
+    typeof data !== "string" ? null : fieldType ? typeHint(data, allowed) : didYouMean(data, allowed);
+  const hint = near ?? `one of ${allowed.join(", ")}`;
   if (!fieldType)
     return { code: "invalid-value", path, at: "value", message: `${of} is ${shown(data)}`, hint };
   const message = `field "${path[2]}" of model "${path[0]}" has type ${shown(data)}`;

@@ -1,4 +1,4 @@
-import { type DecimalSize, decimalText, int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
+import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
 import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
 import { anyItems, type ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
@@ -40,8 +40,8 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
         field.enum === null
           ? null
           : field.enum.flatMap(({ value }) => enumValue(kind, sizeOf(kind, field), value)),
-      minimum: boundOf(kind, field.minimum?.value),
-      maximum: boundOf(kind, field.maximum?.value),
+      minimum: boundOf(kind, sizeOf(kind, field), field.minimum?.value),
+      maximum: boundOf(kind, sizeOf(kind, field), field.maximum?.value),
       minLength: field.minLength?.value ?? null,
       maxLength: field.maxLength?.value ?? (heldKindOf(kind) === "string" ? defaults.stringLength : null),
       pattern: field.pattern?.value ?? null,
@@ -51,9 +51,9 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
   }
   const target = graph.get(field.relationship?.model?.value ?? "");
   // Without a kind the references may go in a circle.
-  if (kind !== "string" || target === undefined) return { ...unbounded, kind };
-  const { maxLength } = columnRules(graph, target, field.relationship?.foreignKey?.value ?? "id");
-  return { ...unbounded, kind, maxLength };
+  if ((kind !== "string" && kind !== "decimal") || target === undefined) return { ...unbounded, kind };
+  const { maxLength, decimal } = columnRules(graph, target, field.relationship?.foreignKey?.value ?? "id");
+  return { ...unbounded, kind, maxLength, decimal };
 }
 
 /** The kind of a value of its own: of a list that of its elements. */
@@ -76,19 +76,25 @@ function itemsOf(kind: FieldKind | null, field: RawField): ListBounds | null {
 }
 
 /** A bound in its one form: a number as text where the kind is exact. */
-function boundOf(kind: FieldKind | null, bound: number | string | undefined): number | string | null {
+function boundOf(
+  kind: FieldKind | null,
+  decimal: DecimalSize | null,
+  bound: number | string | undefined,
+): number | string | null {
   const held = heldKindOf(kind);
   if (bound === undefined) return null;
-  if (held !== null && isExactKind(held)) return numberText(bound);
+  if (held !== null && isExactKind(held)) return exactText(decimal, bound);
   return typeof bound === "number" ? bound : null;
 }
 
 function enumValue(kind: FieldKind | null, decimal: DecimalSize | null, value: Json): (string | number)[] {
   const held = heldKindOf(kind);
   if (typeof value !== "string" && typeof value !== "number") return [];
-  if (held === null || !isExactKind(held)) return [value];
-  const text = decimal === null ? int64Text(value) : decimalText(value, decimal);
-  return [text ?? value];
+  return held !== null && isExactKind(held) ? [exactText(decimal, value) ?? value] : [value];
+}
+
+function exactText(decimal: DecimalSize | null, value: string | number): string | null {
+  return decimal === null ? int64Text(value) : decimalText(value, decimal);
 }
 
 /** Settles one field with a column. The field has passed the checks. */
