@@ -1,1 +1,2 @@
-export { longestPassword, recordProblems, type Strictness } from "./record-problems.ts";
+export { longestPassword } from "./messages.ts";
+export { recordProblems, type Strictness } from "./record-problems.ts";
