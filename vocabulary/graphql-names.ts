@@ -1,16 +1,32 @@
-import { type AggregateFunction, aggregateFunctions } from "./graphql-aggregates.ts";
-import { listKinds } from "./list-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "./field-kinds.ts";
+import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./graphql-aggregates.ts";
 import { scalarKinds } from "./scalar-kinds.ts";
 
 /** The filter of fields with an enum, whatever their kind. */
 export const enumFilter = "EnumFilter";
 
+/** Kinds whose types stand in the schema only where a field needs them, as those of lists do: there were services before them. */
+const kindsWhereUsed: readonly ScalarKind[] = ["int64", "decimal", "time"];
+
 /** Types that the schema has whatever the models are. */
 export const schemaTypes: ReadonlySet<string> = new Set([
   ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
-  ...Object.values(scalarKinds).flatMap(({ graphql }) => [graphql.value, graphql.filter ?? graphql.value]),
-  ...Object.values(listKinds).flatMap(({ graphql }) => graphql.filter ?? []),
+  ...Object.entries(scalarKinds)
+    .filter(([kind]) => !kindsWhereUsed.some((one) => one === kind))
+    .flatMap(([, { graphql }]) => [graphql.value, graphql.filter ?? graphql.value]),
 ]);
+
+/** The types that a field of a kind brings into the schema, beside those that are there anyway. */
+export function typesOfKind(kind: FieldKind): readonly string[] {
+  const element = elementKindOf(kind) ?? kind;
+  const figures = aggregateFunctions.flatMap((name) =>
+    takesKind(name, kind) ? [givenKind(name, kind)] : [],
+  );
+  const values = [element, ...figures].map((one) => fieldKinds[one].graphql.value);
+  const { filter } = fieldKinds[kind].graphql;
+  const types = filter === null ? values : [...values, filter];
+  return [...new Set(types)].filter((type) => !schemaTypes.has(type));
+}
 
 /** The answer of a model's aggregates, which is its `__typename`. */
 export function aggregateType(key: string): string {

@@ -1,4 +1,11 @@
-import { aggregateType, derivedTypes, schemaTypes, type TypeSource } from "../../vocabulary/graphql-names.ts";
+import { kindOfType } from "../../vocabulary/field-kinds.ts";
+import {
+  aggregateType,
+  derivedTypes,
+  schemaTypes,
+  type TypeSource,
+  typesOfKind,
+} from "../../vocabulary/graphql-names.ts";
 import { typeNames } from "../definition/names.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -13,7 +20,10 @@ interface DerivedType {
 export function checkGraphqlTypes({ models, report }: CheckContext): void {
   const derived = derivedFrom(models);
   const makers = new Map(derived.map(({ name, model }) => [name, model]));
-  const problems = new Map(models.map((model) => [model, keyProblem(model, makers.get(model.key))]));
+  const users = usersOfTypes(models);
+  const problems = new Map(
+    models.map((model) => [model, keyProblem(model, makers.get(model.key), users.get(model.key))]),
+  );
   for (const [model, other, type] of meetings(derived)) {
     // Of `books_aggregate` all types meet those of `books`; its key says enough.
     if (problems.get(model) !== null) continue;
@@ -35,8 +45,21 @@ function sourceOf({ key, internal, fields }: RawModel, names: ReadonlyMap<string
   return { key, typeName: names.get(key) ?? key, enums, internal };
 }
 
-function keyProblem({ key }: RawModel, maker: RawModel | undefined): string | null {
+/** The types that the schema has for the sake of some fields, each with the first of these in words. */
+function usersOfTypes(models: readonly RawModel[]): ReadonlyMap<string, string> {
+  const users = models.flatMap(({ key, fields }) =>
+    fields.flatMap(({ name, type }) => {
+      const kind = type === null ? null : kindOfType(type.value);
+      const field = `field "${name}" of model "${key}"`;
+      return kind === null ? [] : typesOfKind(kind).map((used) => [used, field] as const);
+    }),
+  );
+  return new Map(users.reverse());
+}
+
+function keyProblem({ key }: RawModel, maker: RawModel | undefined, user: string | undefined): string | null {
   if (schemaTypes.has(key)) return "is the name of a type that the GraphQL schema has itself";
+  if (user !== undefined) return `is the name of a type that the GraphQL schema has for ${user}`;
   if (maker === undefined) return null;
   return key === aggregateType(maker.key)
     ? `is the name of the aggregates of model "${maker.key}"`

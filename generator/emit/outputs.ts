@@ -70,6 +70,7 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
   { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
+  { template: "graphql-filters", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-queries", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-mutations", path: () => graphqlSchemaPath, view: schemaView, when: hasMutations },
   { template: "graphql-types", path: () => graphqlSchemaPath, view: schemaView, when: always },

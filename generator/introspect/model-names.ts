@@ -1,4 +1,5 @@
 import type { CatalogTable } from "../../vocabulary/catalog.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import { aggregateType, schemaTypes } from "../../vocabulary/graphql-names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
@@ -12,6 +13,12 @@ export interface ModelName {
   readonly key: string;
   readonly table: string;
 }
+
+/** Types of the GraphQL schema, those too that only some fields bring: who adds such a field later should have no model to rename. */
+const graphqlTypes: ReadonlySet<string> = new Set([
+  ...schemaTypes,
+  ...Object.values(fieldKinds).flatMap(({ graphql: { value, filter } }) => [value, filter ?? value]),
+]);
 
 /** First segments of other routes. */
 const routes: ReadonlySet<string> = new Set(mountsOf(null).map(({ path }) => path.split("/")[1] ?? ""));
@@ -45,7 +52,7 @@ function modelKey(name: string, index: number, aggregates: ReadonlySet<string>):
     isInternalTable(key) ||
     routes.has(lower) ||
     aggregates.has(key) ||
-    schemaTypes.has(key) ||
+    graphqlTypes.has(key) ||
     lower.startsWith("pg_");
   return reserved ? cut(`app_${key}`, "") : key;
 }

@@ -20,6 +20,7 @@ const full = model("books", {
   softDelete: true,
   fields: [
     field("title", { description: "A title.", default: "x", searchable: true, enum: ["x"], required: true }),
+    field("tags", { kind: "string[]" }),
     field("author_id", {
       kind: "bigint",
       foreignKey: { name: "fk", model: "books", table: "books", column: "id", onDelete: "restrict" },

@@ -1,5 +1,6 @@
 import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import type { Json } from "../../../../vocabulary/json.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
@@ -123,9 +124,15 @@ function sentType({ hooks }: ModelDefinition, { type, field }: Column): string {
 function recordText({ description: text, field, type, kind }: Column): string | null {
   const value = field?.default;
   if (value === undefined) return text;
-  const isName = typeof value === "string" && type !== fieldKinds[kind].graphql.value;
-  const note = `\`${isName ? value : JSON.stringify(value)}\` in a new row, unless it is sent.`;
+  const hasNames = type !== fieldKinds[kind].graphql.value;
+  const note = `\`${defaultText(value, hasNames)}\` in a new row, unless it is sent.`;
   const said = text?.trim() ?? "";
   if (said === "" || said.includes("\n")) return said === "" ? note : `${said}\n${note}`;
   return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;
+}
+
+/** A default as a document has it: values of an enum are names there. */
+function defaultText(value: Json, hasNames: boolean): string {
+  if (hasNames && Array.isArray(value)) return `[${value.join(", ")}]`;
+  return hasNames && typeof value === "string" ? value : JSON.stringify(value);
 }

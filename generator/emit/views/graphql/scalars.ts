@@ -7,8 +7,7 @@ import {
   type ListKind,
 } from "../../../../vocabulary/field-kinds.ts";
 import { graphqlOperators, operatorsFor } from "../../../../vocabulary/filter-operators.ts";
-import type { enumFilter } from "../../../../vocabulary/graphql-names.ts";
-import { listKinds } from "../../../../vocabulary/list-kinds.ts";
+import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql-names.ts";
 import type { ServiceDefinition } from "../../../definition/definition.ts";
 
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
@@ -58,28 +57,16 @@ const types: Readonly<Record<Scalar, string>> = {
   JSONFilter: "null | { eq?: null; is_null?: boolean }",
 };
 
-/** Types that stand only in the schema of a service that has fields of their kinds. */
-const whereUsed: ReadonlySet<string> = new Set(
-  [
-    ...[fieldKinds.int64, fieldKinds.decimal, fieldKinds.time].flatMap(({ graphql }) => [
-      graphql.value,
-      graphql.filter,
-    ]),
-    ...Object.values(listKinds).map(({ graphql }) => graphql.filter),
-  ].filter((name) => name !== null),
-);
-
-/** The types that a kind gives the schema; a list also that of its elements. */
-function typesOfKind(kind: FieldKind): (string | null)[] {
-  const { value, filter } = fieldKinds[kind].graphql;
-  const element = elementKindOf(kind);
-  return [element === null ? value : fieldKinds[element].graphql.value, filter];
+/** The scalars of a service's schema: those that only some kinds of field bring where it has such a field. */
+export function usedScalars({ models }: ServiceDefinition): readonly string[] {
+  const used = new Set(models.flatMap(({ fields }) => fields.flatMap(({ kind }) => typesOfKind(kind))));
+  return Object.keys(types).filter((name) => schemaTypes.has(name) || used.has(name));
 }
 
 /** The view of `graphql/scalars.json`. */
-export function scalarsView({ models }: ServiceDefinition): ScalarsView {
-  const used = new Set(models.flatMap(({ fields }) => fields.flatMap(({ kind }) => typesOfKind(kind))));
-  const shown = Object.entries(types).filter(([name]) => !whereUsed.has(name) || used.has(name));
+export function scalarsView(definition: ServiceDefinition): ScalarsView {
+  const used = usedScalars(definition);
+  const shown = Object.entries(types).filter(([name]) => used.includes(name));
   const lines = shown.map(([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`);
   return { imports: null, lines: lines.map((line, index) => (index < lines.length - 1 ? `${line},` : line)) };
 }

@@ -1,4 +1,4 @@
-import { type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
 
@@ -49,8 +49,13 @@ function isReadable({ access }: ModelDefinition, { name, kind }: Column): boolea
 
 function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): Column {
   const { name, kind, nullable, description } = field;
-  const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : fieldEnumType(typeName, name);
+  const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : enumType(typeName, field);
   return { name, kind, type, nullable, hasEnum: field.enum !== null, description, field };
+}
+
+function enumType(typeName: string, { name, kind }: FieldDefinition): string {
+  const type = fieldEnumType(typeName, name);
+  return elementKindOf(kind) === null ? type : `[${type}!]`;
 }
 
 function serverColumn(name: string, kind: FieldKind): Column {
@@ -58,9 +63,9 @@ function serverColumn(name: string, kind: FieldKind): Column {
   return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
 }
 
-/** The type of a filter on a column; null for a password. */
+/** The type of a filter on a column; null for a password. What is asked of a list does not depend on an enum of its elements. */
 export function filterType({ kind, hasEnum }: Column): string | null {
-  return hasEnum ? enumFilter : fieldKinds[kind].graphql.filter;
+  return hasEnum && elementKindOf(kind) === null ? enumFilter : fieldKinds[kind].graphql.filter;
 }
 
 /** The values of an enum that the schema can name, all of them or none. */

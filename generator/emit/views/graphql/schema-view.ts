@@ -13,13 +13,20 @@ import {
   type TypeView,
   typeView,
 } from "./row-types.ts";
+import { usedScalars } from "./scalars.ts";
 import { readableColumns } from "./schema-columns.ts";
+
+type ScalarWhereUsed = "Int64" | "Decimal" | "Time" | "Int64Filter" | "DecimalFilter" | "TimeFilter";
 
 /** What the templates `graphql-…` print, one after the other: all that somebody may ask for, in declared order. */
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
   readonly longestPattern: number;
+  /** Scalars that only some services have. */
+  readonly uses: Readonly<Record<ScalarWhereUsed, boolean>>;
+  /** Filters of lists, with the type of the elements. */
+  readonly listFilters: readonly ListFilterView[];
   /** Nobody may read anything; a schema must have a query even so. */
   readonly nothing: boolean;
   readonly lists: readonly RootListView[];
@@ -28,6 +35,11 @@ export interface SchemaView {
   readonly enums: readonly EnumView[];
   readonly types: readonly TypeView[];
   readonly orders: readonly EnumView[];
+}
+
+interface ListFilterView {
+  readonly name: string;
+  readonly element: string;
 }
 
 const known = new WeakMap<ServiceDefinition, SchemaView>();
@@ -44,7 +56,8 @@ export function hasMutations(definition: ServiceDefinition): boolean {
   return schemaView(definition).mutations.length > 0;
 }
 
-function makeView({ source, models: all }: ServiceDefinition): SchemaView {
+function makeView(definition: ServiceDefinition): SchemaView {
+  const { source, models: all } = definition;
   const models = new Map(all.map((model) => [model.key, model]));
   const [listed, aggregated] = [all.filter(isListed), all.filter(isAggregated)];
   const written = all.filter(hasRows).flatMap((model) => {
@@ -57,6 +70,7 @@ function makeView({ source, models: all }: ServiceDefinition): SchemaView {
     imports: null,
     source: visible(source),
     longestPattern,
+    ...scalarFacts(definition),
     nothing: listed.length + aggregated.length === 0,
     lists: listed.map(rootListView),
     aggregates: aggregated.map(aggregateView),
@@ -64,6 +78,25 @@ function makeView({ source, models: all }: ServiceDefinition): SchemaView {
     enums: all.filter((model) => rows.has(model) || aggregated.includes(model)).flatMap(fieldEnums),
     types: all.filter((model) => rows.has(model)).map((model) => typeView(model, models)),
     orders: all.filter((model) => ordered.has(model)).flatMap(orderEnums),
+  };
+}
+
+function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "listFilters"> {
+  const used = usedScalars(definition);
+  const has = (name: ScalarWhereUsed) => used.includes(name);
+  return {
+    uses: {
+      Int64: has("Int64"),
+      Decimal: has("Decimal"),
+      Time: has("Time"),
+      Int64Filter: has("Int64Filter"),
+      DecimalFilter: has("DecimalFilter"),
+      TimeFilter: has("TimeFilter"),
+    },
+    listFilters: used.flatMap((name) => {
+      const [, element] = /^(.+)ListFilter$/.exec(name) ?? [];
+      return element === undefined ? [] : [{ name, element }];
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { validSchema } from "./schemas.ts";
 // Names that are words of GraphQL, of its schema here, or of one another's derived names.
 const keys = [
   ...["a", "a_b", "AB", "A_b", "true", "null", "query", "Query", "type", "input", "on", "Int", "ID", "JSON"],
+  ...["Time", "Decimal", "Int64Filter", "StringListFilter"],
   ...["books", "books_aggregate", "BooksAggregate", "BooksWhere", "BooksOrderBy", "Books_state", "Books2"],
   ...[
     "order_items",
@@ -54,6 +55,12 @@ const scalar = fc
         "date",
         "json",
         "uuid",
+        "bigint",
+        "time",
+        "string[]",
+        "integer[]",
+        "bigint[]",
+        "time[]",
       ],
     ),
     required: fc.boolean(),
@@ -68,6 +75,12 @@ const named = fc.record({
   type: fc.constant("string"),
   enum: fc.constantFrom(["draft", "live"], ["true", "x"], ["a b"], ["__x"], ["null"], ["Å"]),
 });
+const listed = named.map((field) => ({ ...field, type: "text[]", default: field.enum }));
+const exact = fc.record({
+  type: fc.constantFrom("decimal", "decimal[]"),
+  precision: fc.constant(5),
+  scale: fc.nat(5),
+});
 const numbered = fc.constant({ type: "integer", enum: [1, 2], default: 2 });
 const joined = fc.record({
   type: fc.constant("belongs_to"),
@@ -80,6 +93,8 @@ const collected = fc.record({
 const field = fc.oneof(
   { weight: 6, arbitrary: scalar },
   named,
+  listed,
+  exact,
   numbered,
   { weight: 3, arbitrary: joined },
   collected,
