@@ -31,6 +31,12 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
 };
 
 /**
+ * Settings that there are not. A statement asks for one of them, by the name of a field, where that leads to a row that came to be
+ * after the statement began: that is how SQL alone raises an error with a name in it.
+ */
+export const unseenSetting = "kirak.unseen.";
+
+/**
  * Classifies an error of a statement. What the values are not to blame for is `other`, lost connections included; null
  * for what does not come from the database at all.
  */
@@ -39,12 +45,20 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;
   const { code = "", constraint, column, table } = error;
+  const unseen = unseenField(error);
+  if (unseen !== undefined) return { kind: "foreign_key", column: unseen };
   return {
     kind: kinds[code] ?? (/^2[23]/.test(code) ? "invalid_value" : "other"),
     ...(constraint !== undefined && { constraint }),
     ...(column !== undefined && { column }),
     ...(table !== undefined && { table }),
   };
+}
+
+/** The message is in the server's language; the name of the setting is not. */
+function unseenField({ code, message }: pg.DatabaseError): string | undefined {
+  const at = code === "42704" ? message.indexOf(unseenSetting) : -1;
+  return at < 0 ? undefined : /^\w+/.exec(message.slice(at + unseenSetting.length))?.[0];
 }
 
 /** Serialization failure, deadlock, or a statement that must be prepared anew: another attempt may succeed. */

@@ -16,8 +16,10 @@ export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" 
       return onFields(keyFields(model, found.constraint), "conflicts with an existing record");
     case "foreign_key": {
       const own = model.foreignKeys.find((key) => key.name === found.constraint);
-      if (own !== undefined) return onFields([own.field], "refers to a record that does not exist");
-      return stillReferenced();
+      const field = own?.field ?? found.column;
+      return field === undefined
+        ? stillReferenced()
+        : onFields([field], "refers to a record that does not exist");
     }
     case "referenced":
       return stillReferenced();

@@ -16,6 +16,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { type Filter, filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
+import { writtenId } from "./written-id.ts";
 
 /** Which rows change: those that match filters, or those with the given ids (then all of them, or none). */
 export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };
@@ -108,8 +109,9 @@ export function lockTargets(shape: ChangeShape, level: number): Plan {
   return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
 }
 
-function returned({ text }: ChangeShape): Sql {
-  return text === undefined ? sql("t.id") : sql("t.id, ?", text("t"));
+function returned({ text, model, models, scope, write }: ChangeShape): Sql {
+  const id = writtenId({ model, models, scope, fields: "fields" in write ? write.fields : [] });
+  return text === undefined ? id : sql("?, ?", id, text("t"));
 }
 
 function changeAll(shape: ChangeShape): Plan {
@@ -127,7 +129,7 @@ function targetSql({ model, target, write, sees, locked }: ChangeShape): Sql[] {
 /** The scope of the row as it is and, for updates, as it will be. */
 function admission(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
-  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state));
+  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
 }
 
 /** The row as it is and, for updates, as it will be. */

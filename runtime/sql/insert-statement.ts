@@ -19,6 +19,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
+import { writtenId } from "./written-id.ts";
 
 /** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
 export function insertColumns(model: Model): string[] {
@@ -38,7 +39,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 }
 
 /**
- * Inserts one record, if the scope admits it, and answers the given columns of the new row; no row when it does not.
+ * Inserts one record, if the scope admits it, and answers the given columns of the new row, id first; no row when it does not.
  * Values: those of `insertColumns`.
  */
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
@@ -47,7 +48,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   const answer = columnList(returning, columnsOfTable("t"));
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
   return plan(
     sql(
       "? select ? from (select ?) as v where ? returning ?",
@@ -55,7 +56,10 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
       columnList(names, record),
       recordSql(model, names),
       admitted,
-      answer,
+      join(
+        [writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(columnsOfTable("t"))],
+        ", ",
+      ),
     ),
   );
 }
@@ -101,7 +105,9 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
 
 /** The records of a JSON array that the scope does not admit, by their positions from 1 on. Value: the array. */
 export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, columnsOfTable("v"))));
+  const admitted = every(
+    scopeSql(scope, model, models, recordColumns(model, columnsOfTable("v")), "held", true),
+  );
   return plan(
     sql("select v._position from (?) as v where not coalesce(?, false)", recordsSql(model), admitted),
   );
@@ -127,20 +133,21 @@ function recordsSql(model: Model): Sql {
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record)));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
   return plan(
     sql(
       `with v$ as materialized (
         select v.*, coalesce(?, false) as _admitted
         from (?) as v
       ), inserted$ as (
-        ? select ? from v$ where _admitted order by _position returning t.id
+        ? select ? from v$ where _admitted order by _position returning ?
       )
       select _position, null from v$ where not _admitted union all select null, id from inserted$`,
       admitted,
       recordsSql(model),
       intoSql(model, names),
       columnList(names),
+      writtenId({ model, models, scope, fields: names, added: sql("select id from v$") }),
     ),
   );
 }

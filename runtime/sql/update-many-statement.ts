@@ -17,6 +17,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
+import { writtenId } from "./written-id.ts";
 
 /** What a bulk update is about. */
 export interface UpdateManyShape {
@@ -44,7 +45,7 @@ export function updateMany(shape: UpdateManyShape): Plan {
     sql(
       `with ?, changed$ as (
         update ?? as t set ? from target$ as r
-        where t.id = r.id and r.allowed and (select count(*) from target$) > 0 returning t.id
+        where t.id = r.id and r.allowed and (select count(*) from target$) > 0 returning ?
       )
       select changed.id, target.id is not null, coalesce(target.allowed, false)
       from generate_series(1, jsonb_array_length(?)) as sent (position)
@@ -54,6 +55,7 @@ export function updateMany(shape: UpdateManyShape): Plan {
       judgedTargets(shape),
       model.table,
       join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
+      writtenId(shape),
       requestValue(0, "json"),
     ),
   );
@@ -88,7 +90,9 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
 
 function judgedTargets(shape: UpdateManyShape): Sql {
   const { model, models, scope } = shape;
-  const admitted = every(statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row)));
+  const admitted = every(
+    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "held", row !== table)),
+  );
   const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed", admitted);
   return sql("target$ as (?)", rowsOfRecords(shape, columns));
 }

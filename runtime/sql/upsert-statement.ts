@@ -17,6 +17,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
+import { writtenId } from "./written-id.ts";
 
 export interface UpsertShape {
   readonly model: Model;
@@ -51,11 +52,11 @@ export function upsert(shape: UpsertShape): Plan {
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
       ), written$ as (
         insert into ?? as t (?) select ? from v$ where _insertable or exists (select from ?? as t where ?)
-        on conflict (?)${conflict} do update set ? where ? returning t.id, t.xmax = 0 as inserted
+        on conflict (?)${conflict} do update set ? where ? returning ?, t.xmax = 0 as inserted
       )
       select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
       from v$ as v left join written$ as written on true`,
-      every(scopeSql(shape.insert, model, models, recordColumns(model, record))),
+      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "held", true)),
       recordSql(model, names),
       model.table,
       list,
@@ -71,6 +72,7 @@ export function upsert(shape: UpsertShape): Plan {
         ", ",
       ),
       every(updatable(shape)),
+      writtenId({ model, models, scope: eitherScope(shape), fields: names }),
       model.table,
       every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
     ),
@@ -104,6 +106,13 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   );
 }
 
+/** Nobody knows beforehand whether the record is inserted. */
+function eitherScope({ insert, update }: UpsertShape): Scope {
+  if (insert.kind !== "some") return update;
+  if (update.kind !== "some") return insert;
+  return { kind: "some", when: { op: "and", conditions: [insert.when, update.when] } };
+}
+
 function pinned({ model, locked }: UpsertShape): Sql[] {
   return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
 }
@@ -119,7 +128,9 @@ function deadSql(model: Model): Sql[] {
 /** The row is live, and in the scope of updates before and after. */
 function updatable(shape: UpsertShape): Sql[] {
   const { model, models, update } = shape;
-  const admitted = statesOf(shape).flatMap((state) => scopeSql(update, model, models, state));
+  const admitted = statesOf(shape).flatMap((state) =>
+    scopeSql(update, model, models, state, "held", state !== table),
+  );
   return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
 }
 

@@ -54,13 +54,14 @@ export function filtersShape(filters: readonly Filter[]): string {
   return shape;
 }
 
-/** The row condition of a scope, or nothing when all rows are in reach. */
+/** The row condition of a scope, or nothing when all rows are in reach. `given` tells that a request gives fields to the row. */
 export function scopeSql(
   scope: Scope,
   model: Model,
   models: Models,
   row: ColumnSql,
   parents: Joined = "held",
+  given = false,
 ): Sql[] {
   switch (scope.kind) {
     case "all":
@@ -68,7 +69,7 @@ export function scopeSql(
     case "none":
       return [sql("false")];
     case "some":
-      return [conditionSql(scope.when, model, models, row, parents)];
+      return [conditionSql(scope.when, model, models, row, parents, given)];
   }
 }
 

@@ -14,9 +14,8 @@ import {
   or,
 } from "../../runtime/access/index.ts";
 import type { AnyHooks } from "../../runtime/hooks/index.ts";
-import { eventually } from "../support/eventually.ts";
 import { expectEnvelope } from "./support/envelope.ts";
-import { meeting } from "./support/pauses.ts";
+import { meeting, waiting } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
 import { type Reply, type Request, token, type World } from "./support/world.ts";
 
@@ -359,16 +358,11 @@ describe("requests that meet, by what their conditions rest on", () => {
       then: () => Promise<Result>,
       afterwards: () => Promise<void> = async () => {},
     ): Promise<{ reply: Reply; waited: boolean }> {
-      const waiting = (count: number) =>
-        eventually(async () => {
-          const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
-          expect(waiters).toHaveLength(count);
-        });
       await world.db.query("begin; select from organisations where id = 1 for share");
       const sent = write();
-      await waiting(1);
+      await waiting(world.db, 1);
       const done = then();
-      const waited = await Promise.race([done.then(() => false), waiting(2).then(() => true)]);
+      const waited = await Promise.race([done.then(() => false), waiting(world.db, 2).then(() => true)]);
       await world.db.query("commit");
       await done;
       await afterwards();
@@ -383,15 +377,10 @@ describe("requests that meet, by what their conditions rest on", () => {
         () => act(post("memberships", { organisation_id: 1, user_id: 2 })),
         async () => {
           const [row] = await world.db.query("select max(id)::int as id from memberships");
-          await eventually(async () =>
-            expect(await world.db.query("select from pg_locks where not granted")).not.toHaveLength(0),
-          );
+          await waiting(world.db, 1);
           change = act(post("suspensions", { membership_id: row?.["id"], reason: "late" }));
-          const waits = eventually(async () => {
-            const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
-            expect(waiters).toHaveLength(2);
-          });
-          expect(await Promise.race([change.then(() => "done"), waits.then(() => "waits")])).toBe("waits");
+          const waits = waiting(world.db, 2).then(() => "waits");
+          expect(await Promise.race([change.then(() => "done"), waits])).toBe("waits");
           await world.db.query("delete from pauses; select pg_advisory_unlock_all()");
         },
       );
@@ -434,31 +423,22 @@ describe("requests that meet, by what their conditions rest on", () => {
       then: () => Promise<void>,
       intrusion: () => Promise<void>,
     ): Promise<{ reply: Reply; intruder: string }> {
-      const waiting = (count: number) =>
-        eventually(async () => {
-          const waiters = await world.db.query("select distinct pid from pg_locks where not granted");
-          expect(waiters).toHaveLength(count);
-        });
       await world.db.query(`insert into pauses values ('${pause}'); select pg_advisory_lock(1)`);
       try {
         await world.db.query(`begin; ${hold}`);
         const sent = write();
-        await waiting(1);
+        await waiting(world.db, 1);
         await then();
         await world.db.query("commit");
         const isDone = sent.then(() => "refused");
-        const stopped = eventually(async () =>
-          expect(
-            await world.db.query("select from pg_locks where not granted and locktype = 'advisory'"),
-          ).toHaveLength(1),
-        ).then(() => "stopped");
+        const stopped = waiting(world.db, 1, "locktype = 'advisory'").then(() => "stopped");
         if ((await Promise.race([isDone, stopped])) === "refused")
           return { reply: await sent, intruder: "came after" };
         await world.db.query("delete from pauses");
         const change = intrusion();
         const intruder = await Promise.race([
           change.then(() => "came between"),
-          waiting(2).then(() => "came after"),
+          waiting(world.db, 2).then(() => "came after"),
         ]);
         await world.db.query("select pg_advisory_unlock_all()");
         await change;
@@ -518,9 +498,7 @@ describe("requests that meet, by what their conditions rest on", () => {
           path: "/tasks/update",
           body: { where: { title: "z" }, data: { reporter_id: 2 } },
         });
-        await eventually(async () =>
-          expect(await world.db.query("select from pg_locks where not granted")).not.toHaveLength(0),
-        );
+        await waiting(world.db, 1);
         await act(post("projects", { organisation_id: 1, status: role === "no_orphan" ? null : "open" }));
         const [row] = await world.db.query("select max(id)::int as id from projects");
         await act(put("tasks", 5, { project_id: row?.["id"] }));

@@ -30,8 +30,9 @@ function whereSql(steps: readonly Step[], { hop, narrowed }: Step, rows: RulesRo
   const keys = keysSql(steps.slice(0, -1), hop.relation.field, rows, models);
   const linked = sql("way$.?? = any(array(?))", hop.relation.references, keys);
   if (narrowed === null) return linked;
-  const at = { model: hop.target, row: columnsOfTable("way$") };
-  const place = { models, joined: "held", itself: at, at, depth: 1, polarity: "positive" } as const;
+  const at = { model: hop.target, row: columnsOfTable("way$"), given: false };
+  const standing = { depth: 1, polarity: "positive", negated: false } as const;
+  const place = { models, joined: "held", itself: at, at, ...standing } as const;
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
 }
 

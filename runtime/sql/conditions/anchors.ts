@@ -6,11 +6,11 @@ import {
   type Hop,
   type Leaf,
   type Models,
-  negated,
   type Path,
   type Place,
   type Polarity,
   pathOf,
+  underNot,
   within,
 } from "./condition-rows.ts";
 
@@ -63,7 +63,7 @@ function collect(condition: Condition, around: Around, anchors: Anchor[]): void 
       for (const inner of condition.conditions) collect(inner, around, anchors);
       return;
     case "not":
-      collect(condition.condition, { ...around, polarity: negated(around.polarity) }, anchors);
+      collect(condition.condition, { ...around, polarity: underNot(around.polarity) }, anchors);
       return;
     case "exists":
       collectExists(condition, around, anchors);

@@ -23,7 +23,7 @@ export type Joined = "read" | "held";
 export type Polarity = "positive" | "negative" | "absent";
 
 /** The polarity under one NOT more. */
-export function negated(polarity: Polarity): Polarity {
+export function underNot(polarity: Polarity): Polarity {
   if (polarity === "absent") return polarity;
   return polarity === "positive" ? "negative" : "positive";
 }
@@ -39,17 +39,26 @@ export interface RowAt {
   readonly row: ColumnSql;
 }
 
+/**
+ * The row whose rule it is: one that is there, or one that a request gives fields to, whose keys may lead nowhere. The database
+ * refuses those, and those that lead to a row of the same statement are allowed.
+ */
+export interface JudgedRow extends RowAt {
+  readonly given: boolean;
+}
+
 /** Where a piece of a condition stands. */
 export interface ConditionRows {
   readonly models: Models;
   readonly joined: Joined;
-  /** The row whose rule it is. */
-  readonly itself: RowAt;
+  readonly itself: JudgedRow;
   /** The row that names are fields of. */
   readonly at: RowAt;
   /** Levels of EXISTS around it. */
   readonly depth: number;
   readonly polarity: Polarity;
+  /** It stands under an odd number of NOTs: true here speaks against the row whose rule it is. */
+  readonly negated: boolean;
 }
 
 /** A value in SQL, and what it is. */

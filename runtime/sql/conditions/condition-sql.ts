@@ -8,12 +8,13 @@ import {
   type Joined,
   type Leaf,
   type Models,
-  negated,
   type TypedSql,
+  underNot,
 } from "./condition-rows.ts";
 import { existsSql } from "./exists-sql.ts";
 import { operandSql, valueSql } from "./operand-sql.ts";
-import { fieldSql, heldNullSql, semiJoin } from "./path-sql.ts";
+import { judgedInSight } from "./out-of-sight.ts";
+import { fieldSql, semiJoin } from "./path-sql.ts";
 
 /** A row condition as SQL over the given row. */
 export function conditionSql(
@@ -22,9 +23,11 @@ export function conditionSql(
   models: Models,
   row: ColumnSql,
   joined: Joined = "read",
+  given = false,
 ): Sql {
-  const itself = { model, row };
-  return treeSql(condition, { models, joined, itself, at: itself, depth: 0, polarity: "positive" });
+  const itself = { model, row, given };
+  const standing = { depth: 0, polarity: "positive", negated: false } as const;
+  return treeSql(condition, { models, joined, itself, at: itself, ...standing });
 }
 
 /** A part of a condition, where it stands. */
@@ -34,25 +37,24 @@ export function treeSql(condition: Condition, rows: ConditionRows): Sql {
     case "and":
     case "or":
       return join(condition.conditions.map(nested), ` ${condition.op} `);
-    case "not":
-      return sql("not (?)", treeSql(condition.condition, { ...rows, polarity: negated(rows.polarity) }));
+    case "not": {
+      const opposite = { polarity: underNot(rows.polarity), negated: !rows.negated };
+      return sql("not (?)", treeSql(condition.condition, { ...rows, ...opposite }));
+    }
     case "exists": {
       const { path, where } = condition;
       return existsSql(path, rows, (found) => (where === null ? sql("true") : treeSql(where, found)));
     }
     default:
-      return leafSql(condition, rows);
+      return rows.joined === "read"
+        ? leafSql(condition, rows)
+        : judgedInSight(leafSql(condition, rows), condition, rows);
   }
 }
 
 function leafSql(leaf: Leaf, rows: ConditionRows): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
-  if (rows.joined === "held" && leaf.field.includes(".")) {
-    if (leaf.op === "is_null" && rows.polarity === "positive") return heldNullSql(leaf.field, rows);
-    if (leaf.op === "is_not_null" && rows.polarity === "negative")
-      return sql("not ?", heldNullSql(leaf.field, rows));
-  }
   return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
 }
 

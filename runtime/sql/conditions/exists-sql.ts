@@ -1,7 +1,7 @@
 import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
-import { anchoredSql } from "./anchored.ts";
 import { type ConditionRows, type Hop, pathOf, type RowAt, within } from "./condition-rows.ts";
 import { joinedRows } from "./joined-rows.ts";
+import { unanchoredSql, unseenSql } from "./out-of-sight.ts";
 import { startOf } from "./path-sql.ts";
 import { firstHeldRow, heldRows, linkSql, liveSql } from "./rows-over-relation.ts";
 
@@ -42,26 +42,31 @@ function heldExists(
   const row = columnsOfTable(alias);
   const key = start.row(hop.relation.field);
   const rest = heldExists(hops, { model: hop.target, row }, rows, demand, index + 1);
+  const live = liveSql(hop, alias);
   if (hop.relation.kind === "has_one") {
     const found = sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
-    const anchored = anchoredSql(start, rows);
-    if (anchored === null || rows.polarity === "absent") return found;
-    return rows.polarity === "positive"
-      ? sql("(? and ?)", found, anchored)
-      : sql("(? or not coalesce(?, false))", found, anchored);
+    return inSight(found, unanchoredSql(start, rows), rows);
   }
-  const live = liveSql(hop, alias);
-  if (rows.polarity !== "positive") {
-    const found = sql(
-      "exists (select from (?) as ?? where ?)",
-      heldRows(hop, key),
+  if (rows.polarity === "positive") {
+    const where = every([linkSql(hop, alias, key), ...live, rest]);
+    return sql("exists (select from ?? as ?? where ? for share)", hop.target.table, alias, where);
+  }
+  const held = heldRows(hop, key);
+  const fulfils = every([...live, rest]);
+  if (hop.relation.kind === "belongs_to" && rows.negated)
+    return sql(
+      "coalesce((select coalesce(?, false) from (?) as ??), ?)",
+      fulfils,
+      held,
       alias,
-      every([...live, rest]),
+      unseenSql(start, key, rows),
     );
-    const anchored =
-      rows.polarity === "negative" && hop.relation.kind === "has_many" ? anchoredSql(start, rows) : null;
-    return anchored === null ? found : sql("(? or not coalesce(?, false))", found, anchored);
-  }
-  const where = every([linkSql(hop, alias, key), ...live, rest]);
-  return sql("exists (select from ?? as ?? where ? for share)", hop.target.table, alias, where);
+  const found = sql("exists (select from (?) as ?? where ?)", held, alias, fulfils);
+  return rows.negated ? inSight(found, unanchoredSql(start, rows), rows) : found;
+}
+
+/** What is found, unless others may join it yet: that speaks against the row whose rule it is. */
+function inSight(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionRows): Sql {
+  if (unsure === undefined) return found;
+  return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
 }

@@ -1,5 +1,4 @@
-import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
-import { anchoredSql } from "./anchored.ts";
+import { every, type Sql, sql } from "../sql.ts";
 import {
   type ConditionRows,
   fieldPathOf,
@@ -23,46 +22,9 @@ export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
-    const before =
-      index === 0 ? startOf(path, rows) : { model: hops[index - 1]?.target ?? end, row: () => of.key };
-    value =
-      rows.joined === "read"
-        ? readValue(of)
-        : anchoredValue(heldValue(of, isParent(path, rows)), hop, before, rows);
+    value = rows.joined === "read" ? readValue(of) : heldValue(of, lockOf(path, rows));
   }
   return { sql: value, kind: kindOf(end, column) };
-}
-
-/**
- * That a field is NULL, of rows that are held, where it must not be said of one that is not. A statement that waited may find a key whose row it does not see, since it came
- * later: what is there is unknown, and so the field is not NULL.
- */
-export function heldNullSql(name: string, rows: ConditionRows): Sql {
-  const { path, column } = fieldPathOf(name, rows);
-  const lock = isParent(path, rows) ? "for no key update" : "for share";
-  const nullFrom = (start: RowAt, index: number): Sql => {
-    const hop = path.hops[index];
-    if (hop === undefined) return sql("? is null", start.row(column));
-    const alias = `row${rows.depth}${index}$`;
-    const key = start.row(hop.relation.field);
-    const rest = nullFrom({ model: hop.target, row: columnsOfTable(alias) }, index + 1);
-    if (hop.relation.kind === "has_one") {
-      const isNull = sql("coalesce((select ? from (?) as ??), true)", rest, firstHeldRow(hop, key), alias);
-      const anchored = anchoredSql(start, rows);
-      return anchored === null ? isNull : sql("(? and ?)", isNull, anchored);
-    }
-    const [live = sql("true")] = liveSql(hop, alias);
-    const found = sql(
-      `select case when ? then ? else true end from ?? as ?? where ? ${lock}`,
-      live,
-      rest,
-      hop.target.table,
-      alias,
-      linkSql(hop, alias, key),
-    );
-    return sql("coalesce((?), ? is null)", found, key);
-  };
-  return nullFrom(startOf(path, rows), 0);
 }
 
 /** The row that a path begins at. */
@@ -84,19 +46,12 @@ function readValue({ hop, alias, key, name }: Value): Sql {
   return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
 }
 
-/** Of the first of several rows, NULL where another one may become the first. The anchor is known by its id alone. */
-function anchoredValue(value: Sql, { relation }: Hop, start: RowAt, rows: ConditionRows): Sql {
-  if (relation.kind !== "has_one" || relation.field !== "id" || rows.polarity === "absent") return value;
-  const anchored = anchoredSql(start, rows);
-  return anchored === null ? value : sql("case when ? then ? end", anchored, value);
-}
-
 /** A soft-deleted parent is held too: where it is restored, its field is NULL no more. */
-function heldValue({ hop, alias, key, name }: Value, alone: boolean): Sql {
+function heldValue({ hop, alias, key, name }: Value, lock: string): Sql {
   if (hop.relation.kind === "has_one")
     return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
   return sql(
-    `(select ? from ?? as ?? where ? ${alone ? "for no key update" : "for share"})`,
+    `(select ? from ?? as ?? where ? ${lock})`,
     columnWhereLive(hop, alias, name),
     hop.target.table,
     alias,
@@ -104,9 +59,13 @@ function heldValue({ hop, alias, key, name }: Value, alone: boolean): Sql {
   );
 }
 
-/** A parent that one `belongs_to` leads to is held alone, as two writers who share it would both fail when a hook then changes it. */
-function isParent({ hops }: Path, { depth }: ConditionRows): boolean {
-  return depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
+/**
+ * How a path holds its rows: shared. A parent that one `belongs_to` leads to is held alone, as two writers who share it would both
+ * fail when a hook then changes it.
+ */
+export function lockOf({ hops }: Path, { depth }: ConditionRows): string {
+  const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
+  return isParent ? "for no key update" : "for share";
 }
 
 /**

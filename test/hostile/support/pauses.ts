@@ -45,6 +45,20 @@ export async function meeting<First, Second>(
 }
 
 async function someone(db: TestDatabase, waitsFor: string): Promise<void> {
-  const found = await db.query(`select from pg_locks where not granted and ${waitsFor}`);
-  if (found.length === 0) throw new Error("nobody waits");
+  if ((await waiters(db, waitsFor)) === 0) throw new Error("nobody waits");
+}
+
+/** Waits until so many connections wait for a lock. */
+export function waiting(db: TestDatabase, count: number, waitsFor = "true"): Promise<void> {
+  return eventually(async () => {
+    const found = await waiters(db, waitsFor);
+    if (found !== count) throw new Error(`${found} wait`);
+  });
+}
+
+/** Those of this database: others of the same server are of other tests. */
+async function waiters(db: TestDatabase, waitsFor: string): Promise<number> {
+  const found = await db.query(`select distinct pid from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database() and ${waitsFor}`);
+  return found.length;
 }
