@@ -61,6 +61,8 @@ const fields = {
   opens: { type: "time" },
   tags: { type: "string[]", required: true },
   sizes: { type: "integer[]" },
+  kinds: { type: "string[]", enum: ["toys", "books"], default: ["toys"], description: "What it sells" },
+  ways: { type: "text[]", enum: ["by foot"] },
   rates: { type: "decimal[]", precision: 5, scale: 3 },
 };
 
@@ -72,8 +74,11 @@ test("values keep their types in rows, inputs and filters", async () => {
     "opens: Time",
     "tags: [String!]!",
     "sizes: [Int!]",
+    "kinds: [Shops_kinds!]",
+    "ways: [String!]",
     "rates: [Decimal!]",
   ]);
+  expect(linesOf(schema, "Shops_kinds")).toEqual(["toys", "books"]);
   expect(linesOf(schema, "ShopsCreate")).toEqual([
     "id: BigInt",
     "name: String",
@@ -82,6 +87,8 @@ test("values keep their types in rows, inputs and filters", async () => {
     "opens: Time",
     "tags: [String!]!",
     "sizes: [Int!]",
+    "kinds: [Shops_kinds!]",
+    "ways: [String!]",
     "rates: [Decimal!]",
   ]);
   expect(linesOf(schema, "ShopsWhere").slice(2, -2)).toEqual([
@@ -90,8 +97,17 @@ test("values keep their types in rows, inputs and filters", async () => {
     "opens: TimeFilter",
     "tags: StringListFilter",
     "sizes: IntListFilter",
+    "kinds: StringListFilter",
+    "ways: StringListFilter",
     "rates: DecimalListFilter",
   ]);
+});
+
+test("a default of a list is told as a document has it", async () => {
+  const { schema } = await serviceWith(fields);
+  const input = schema.getType("ShopsCreate");
+  const kinds = input !== undefined && "getFields" in input ? input.getFields()["kinds"] : undefined;
+  expect(kinds?.description).toBe("What it sells. `[toys]` in a new row, unless it is sent.");
 });
 
 test("figures are exact, and nothing is ordered, grouped or added up by a list", async () => {
