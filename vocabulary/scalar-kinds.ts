@@ -31,7 +31,7 @@ export const columnOptions = ["required", "nullable", "renamed_from"];
 
 const anyColumn = [...columnOptions, "foreign_key"];
 const lengths = ["max_length", "min_length", "pattern"];
-const indexed = [...anyColumn, "default", "unique", "index"];
+const indexed = [...anyColumn, "default", "preset", "unique", "index"];
 
 /** Keys that apply to a foreign key of whatever kind. */
 export const foreignKeyOptions: readonly string[] = indexed;

@@ -75,7 +75,9 @@ function checkFillable(model: RawModel, field: RawField, report: Report): void {
     "unfillable-field",
     at,
     `${subject} cannot be null, is not required and has no default`,
-    'add "required": true or a "default"',
+    field.preset === null
+      ? 'add "required": true or a "default"'
+      : 'add "required": true, since a caller may have nothing that the preset gives',
   );
 }
 

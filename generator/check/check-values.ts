@@ -1,4 +1,5 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
+import { presetOf } from "../../vocabulary/presets.ts";
 import { checkValue, elementRules, patternProblem, type ValueRules } from "../definition/values.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawField } from "../load/raw.ts";
@@ -78,10 +79,10 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   }
   const checked = checkValue(rules, field.default.value);
   if (!("problem" in checked)) return;
-  const hint =
-    value === "now()"
-      ? "defaults are values; let a before_create hook set the time"
-      : lostDigitsHint(rules, value);
+  const isPreset = typeof value === "string" && presetOf(value) !== null;
+  const hint = isPreset
+    ? `defaults are values; what the server sets is a "preset": ${JSON.stringify(value)}`
+    : lostDigitsHint(rules, value);
   // Any JSON fits, but for text that no column stores.
   const problem = rules.kind === "json" ? "holds \\u0000 or half of a surrogate pair" : checked.problem;
   report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);

@@ -9,6 +9,7 @@ import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { checkNames } from "./check-names.ts";
+import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
 import { checkRenames } from "./check-renames.ts";
@@ -31,6 +32,7 @@ export function checkService(context: CheckContext): void {
   checkGraphqlTypes(context);
   checkFields(context);
   checkValues(context);
+  checkPresets(context);
   checkKeys(context);
   checkRenames(context);
   checkRelations(context);

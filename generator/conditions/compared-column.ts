@@ -79,6 +79,8 @@ export function callerColumn(
   size.useNewForm();
   const column = itself.caller.allowed.get(name);
   if (column !== undefined) return { subject: { user: name }, called: `{user.${name}}`, column, at };
-  note({ code: "condition-field", at, ...itself.caller.refusal(name) });
+  const { reason, hint } = itself.caller.refusal(name);
+  const message = `{user.${name}} cannot stand in a condition: ${reason}`;
+  note({ code: "condition-field", at, message, hint });
   return null;
 }

@@ -31,6 +31,6 @@ export interface ConditionRelation
 /** What `{user.<column>}` may be. */
 export interface CallerColumns {
   readonly allowed: ReadonlyMap<string, ConditionColumn>;
-  /** Why a column is not among them. */
-  refusal(column: string): { readonly message: string; readonly hint: string | null };
+  /** Why a column is not among them, and what to write instead. */
+  refusal(column: string): { readonly reason: string; readonly hint: string | null };
 }

@@ -5,6 +5,7 @@ import type { ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
+import type { Preset } from "../../vocabulary/presets.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**
@@ -77,7 +78,7 @@ export interface FieldDefinition {
   readonly kind: FieldKind;
   readonly description: string | null;
   readonly renamedFrom: string | null;
-  /** A create must send it: required, and without a default. */
+  /** A create must send it: required, and with neither a default nor a preset. */
   readonly required: boolean;
   readonly nullable: boolean;
   /**
@@ -85,6 +86,8 @@ export interface FieldDefinition {
    * case, exact numbers in their one form, so that the text means the same to every reader.
    */
   readonly default?: Json;
+  /** Absent when the server sets nothing. `access` closes the field for writing, but for roles that may send a value. */
+  readonly preset?: PresetDefinition;
   /** Held by a check constraint that `enumCheckName` of `names.ts` names. */
   readonly enum: readonly (string | number)[] | null;
   readonly searchable: boolean;
@@ -101,6 +104,12 @@ export interface FieldDefinition {
   /** Of a list: enum, bounds, lengths and pattern above are those of its elements. */
   readonly items: ListBounds | null;
   readonly foreignKey: ForeignKeyDefinition | null;
+}
+
+export interface PresetDefinition {
+  readonly value: Preset;
+  /** A new row cannot do without it. */
+  readonly required: boolean;
 }
 
 export interface ForeignKeyDefinition {

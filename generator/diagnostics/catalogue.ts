@@ -51,6 +51,7 @@ export const catalogue = {
   "inapplicable-option": error("an option does not apply to the type of its field"),
   "invalid-enum": error("an enum value does not fit its field, or stands twice"),
   "invalid-default": error("a default does not fit its field"),
+  "invalid-preset": error("a preset is unknown, does not fit its field, or stands where it cannot"),
   "invalid-bounds": error("a lower bound is above the upper one, or outside the range of the type"),
   "invalid-pattern": error("a pattern is not a regular expression of RE2"),
   "unfillable-field": error("a field can neither be null nor be left out nor has to be sent"),

@@ -39,6 +39,7 @@ export interface RawField {
   readonly required: boolean;
   readonly nullable: boolean | null;
   readonly default: Located<Json> | null;
+  readonly preset: Located<string> | null;
   readonly enum: readonly Located<Json>[] | null;
   readonly searchable: boolean;
   readonly unique: boolean;

@@ -25,6 +25,7 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
     required: flag("required"),
     nullable: readBoolean(child(node, "nullable"))?.value ?? null,
     default: fallback === undefined ? null : locatedValue(fallback),
+    preset: readString(child(node, "preset")),
     enum: values?.kind === "array" ? itemsOf(values).map(locatedValue) : null,
     searchable: flag("searchable"),
     unique: flag("unique"),

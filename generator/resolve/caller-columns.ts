@@ -23,9 +23,8 @@ export function callerColumns(
     refusal: (name) => {
       const roles = writers.get(name) ?? [];
       const isThere = users?.kinds.has(name) === true;
-      const message = `{user.${name}} cannot stand in a condition: ${reason(name, users, roles)}`;
       const near = isThere ? null : didYouMean(name, allowed.keys());
-      return { message, hint: hintOf(name, users, roles) ?? near ?? all };
+      return { reason: reason(name, users, roles), hint: hintOf(name, users, roles) ?? near ?? all };
     },
   };
 }
@@ -55,6 +54,6 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
   const relation = users?.relations.get(name);
   if (relation?.kind === "belongs_to" && relation.field !== name) return `write {user.${relation.field}}`;
   return isOwn(users, name) && writers.length > 0
-    ? `take its "write" out of "access.fields", or compare with a field that has none`
+    ? `take its "write" out of "access.fields", or take a field that has none`
     : null;
 }

@@ -35,12 +35,17 @@ export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDef
   };
 }
 
-function fieldAccess({ access }: RawModel): FieldAccessDefinition[] {
-  return access.fields.map(({ field, read, write }) => ({
+/** A preset closes its field for writing, unless an entry says who may send a value. */
+function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
+  const preset = new Set(fields.filter((field) => field.preset !== null).map(({ name }) => name));
+  const declared = access.fields.map(({ field, read, write }) => ({
     field: field.value,
     read: read?.map(({ value }) => value) ?? null,
-    write: write?.map(({ value }) => value) ?? null,
+    write: write?.map(({ value }) => value) ?? (preset.has(field.value) ? [] : null),
   }));
+  const named = new Set(declared.map(({ field }) => field));
+  const closed = [...preset].filter((name) => !named.has(name));
+  return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 
 /** Of a model of the service itself joins read what a rule opens, and no other column (decisions, part 7). */

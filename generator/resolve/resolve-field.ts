@@ -2,8 +2,9 @@ import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/exact
 import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
 import { anyItems, type ListBounds } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { presetOf } from "../../vocabulary/presets.ts";
 import { defaults } from "../definition/defaults.ts";
-import type { FieldDefinition, ForeignKeyDefinition } from "../definition/definition.ts";
+import type { FieldDefinition, ForeignKeyDefinition, PresetDefinition } from "../definition/definition.ts";
 import { databaseName } from "../definition/names.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";
@@ -102,16 +103,17 @@ export function resolveField(graph: ModelGraph, node: ModelNode, field: RawField
   const { kind, ...rules } = columnRules(graph, node, field.name);
   if (kind === null)
     throw new Error(`field ${node.raw.key}.${field.name} has no kind, yet passed the checks`);
-  const fallback = defaultOf(kind, field);
+  const [fallback, preset] = [defaultOf(kind, field), presetDefinition(field)];
   return {
     name: field.name,
     kind,
     description: field.description,
     renamedFrom: field.renamedFrom?.value ?? null,
     ...rules,
-    required: field.required && fallback === null,
+    required: field.required && fallback === null && preset === null,
     nullable: isNullable(field),
     ...(fallback === null ? {} : { default: fallback }),
+    ...(preset === null ? {} : { preset }),
     searchable: field.searchable,
     foreignKey: foreignKeyOf(graph, node, field),
   };
@@ -121,6 +123,11 @@ function defaultOf(kind: FieldKind, field: RawField): Json {
   if (field.default === null || field.default.value === null) return null;
   const checked = checkType({ kind, decimal: sizeOf(kind, field) }, field.default.value);
   return "value" in checked ? checked.value : null;
+}
+
+function presetDefinition({ preset, required }: RawField): PresetDefinition | null {
+  const value = preset === null ? null : presetOf(preset.value);
+  return value === null ? null : { value, required };
 }
 
 function foreignKeyOf(graph: ModelGraph, node: ModelNode, field: RawField): ForeignKeyDefinition | null {

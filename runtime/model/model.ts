@@ -1,6 +1,7 @@
 import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { Preset } from "../../vocabulary/presets.ts";
 
 /** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
 export interface Field {
@@ -12,6 +13,8 @@ export interface Field {
   readonly decimal?: DecimalSize;
   /** What a create without this field stores. */
   readonly default?: Json;
+  /** What a create without this field stores: set by the server. A required one must come to something. */
+  readonly preset?: Preset & { readonly required?: true };
   readonly searchable?: true;
 }
 

@@ -17,6 +17,7 @@ import { type Locked, levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { presetValues } from "./preset-values.ts";
 
 /** Creates many records: those that fail are reported, the others are written. */
 export function createMany(
@@ -26,12 +27,13 @@ export function createMany(
 ): Promise<Answer> {
   const { model, view, entry } = call;
   return mutate(call, true, async (work) => {
+    const presets = await presetValues(call, grant, work);
     const data = await runBulk(call, work, records, {
       done: "inserted",
       runsHooks: entry.hooks.before_create !== undefined,
       check: async (record) => {
         requireFields(view, { data: record });
-        return recordToCreate(call, work, record);
+        return recordToCreate(call, work, record, presets);
       },
       write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
       judge: restsOnItself(grant.insert, model, call.services.models)

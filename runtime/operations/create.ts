@@ -1,7 +1,7 @@
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { columnsOf } from "../model/index.ts";
+import { columnsOf, readsCallerRow } from "../model/index.ts";
 import {
   bindFields,
   type CheckedRecord,
@@ -17,19 +17,25 @@ import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type Mutation, type MutationScope, type MutationSteps, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { presetValues } from "./preset-values.ts";
 
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async perform(call, grant, work, { data }) {
     const { model, view, entry } = call;
-    const row = await insert(call, grant, work, await recordToCreate(call, work, data));
+    const record = await recordToCreate(call, work, data, await presetValues(call, grant, work));
+    const row = await insert(call, grant, work, record);
     const write = rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
     const answer = { message: `${model.slug} created`, data: write(row) };
     return performed(entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
 };
 
-const createOne = mutation("create", steps, (call, grant) => levelsOfRecords(call, grant) > 0);
+const createOne = mutation(
+  "create",
+  steps,
+  (call, grant) => readsCallerRow(call.model) || levelsOfRecords(call, grant) > 0,
+);
 
 /** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
 export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = {

@@ -21,7 +21,7 @@ export { type Guard, guard } from "./guard.ts";
 export {
   type BulkInput,
   type ChangeInput,
-  hasNoFields,
+  mayBeEmpty,
   type RecordInput,
   type RemovalInput,
   readIds,

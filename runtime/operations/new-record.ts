@@ -1,40 +1,57 @@
 import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../errors/index.ts";
 import { runHook } from "../hooks/index.ts";
+import { presetsOf } from "../model/index.ts";
 import { type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readHookRecord } from "./input/hook-input.ts";
 import type { MutationScope } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
+import { type PresetValues, requirePresets, withPresets } from "./preset-values.ts";
 
 type Creation = "create" | "upsert";
 
-/** Refuses a record that was sent; where a before-hook may still fill it in, for its types alone. */
+/** Refuses a record that was sent; where a before-hook or presets may still fill it in, for its types alone. */
 export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
-  const strictness = hooks[`before_${operation}`] === undefined ? "complete" : "types";
-  refuseProblems(recordProblems(validators[operation], sent, strictness));
+  const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
+  refuseProblems(recordProblems(validators[operation], sent, isFinal ? "complete" : "types"));
 }
 
 /**
- * The record as it will be stored: values of the right types go through the before-hook, and what comes back is checked
- * in full, so that a hook may fill in required fields (decisions, part 8).
+ * The record as it will be stored: values of the right types, with presets, go through the before-hook, and what comes back is
+ * checked in full, so that a hook may fill in required fields (decisions, part 8).
  */
 export async function recordToStore(
   call: OperationContext,
   work: MutationScope,
   sent: CheckedRecord,
   operation: Creation,
+  presets: PresetValues,
 ): Promise<CheckedRecord> {
-  const { hooks, validators } = call.entry;
-  const hook = hooks[`before_${operation}`];
+  const hook = call.entry.hooks[`before_${operation}`];
   checkNewRecord(call, sent, operation);
-  if (hook === undefined) return storedOnce(call.model, sent, call.services.hashPassword);
+  if (hook === undefined) {
+    const record = withPresets(sent, presets);
+    if (record !== sent) checkFilled(call, sent, record, operation);
+    // No preset has a form of its own to be stored in.
+    return withPresets(await storedOnce(call.model, sent, call.services.hashPassword), presets);
+  }
   // A copy, since the record is needed again when the transaction is retried.
-  const given = await runHook(hook, structuredClone(sent), work);
+  const given = await runHook(hook, structuredClone(withPresets(sent, presets)), work);
   const record = fromHook(hook, given, readHookRecord);
-  refuseProblems(recordProblems(validators[operation], record, "complete"));
+  checkFilled(call, sent, record, operation);
   return storedForm(call.model, record, call.services.hashPassword);
+}
+
+function checkFilled(
+  call: OperationContext,
+  sent: CheckedRecord,
+  record: CheckedRecord,
+  operation: Creation,
+): void {
+  requirePresets(call, sent, record);
+  refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
 }
 
 /** The record to insert, with its id where the server makes it. */
@@ -42,8 +59,9 @@ export async function recordToCreate(
   call: OperationContext,
   work: MutationScope,
   sent: CheckedRecord,
+  presets: PresetValues,
 ): Promise<CheckedRecord> {
-  return withId(call, await recordToStore(call, work, sent, "create"));
+  return withId(call, await recordToStore(call, work, sent, "create", presets));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */

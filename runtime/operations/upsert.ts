@@ -1,6 +1,7 @@
 import type { Grant } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
+import { presetsOf, readsCallerRow } from "../model/index.ts";
 import {
   type BindValue,
   bindFields,
@@ -18,6 +19,7 @@ import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutation, performed } from "./mutation.ts";
 import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { presetValues, untouchedPresets } from "./preset-values.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
 export const upsert = mutation<"upsert", RecordInput>(
@@ -25,30 +27,42 @@ export const upsert = mutation<"upsert", RecordInput>(
   {
     check(call, { data, label }) {
       checkNewRecord(call, data, "upsert");
-      if (call.entry.hooks.before_upsert === undefined) keyOf(call, data, label);
+      const isFinal =
+        call.entry.hooks.before_upsert === undefined && presetsOf(call.model).fields.length === 0;
+      if (isFinal) keyOf(call, data, label);
     },
     async perform(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
-      const record = await recordToStore(call, work, data, "upsert");
-      const id = await write(call, grant, work, record, keyOf(call, record, label));
+      const presets = await presetValues(call, grant, work);
+      const record = await recordToStore(call, work, data, "upsert", presets);
+      const kept = untouchedPresets(presets, data, record);
+      const id = await write(call, grant, work, { record, kept, key: keyOf(call, record, label) });
       const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
       return performed(entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
     },
   },
   // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
-  (call, grant) => grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
+  (call, grant) =>
+    readsCallerRow(call.model) || grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
 );
+
+/** A record to upsert. */
+interface Upserted {
+  readonly record: CheckedRecord;
+  /** Fields that stay as they are in a row that is there. */
+  readonly kept: ReadonlySet<string>;
+  readonly key: readonly string[];
+}
 
 function write(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  record: CheckedRecord,
-  key: readonly string[],
+  upserted: Upserted,
 ): Promise<string> {
-  const byNumber = key[0] === "id" && call.model.id === "bigint";
-  return byNumber ? updateById(call, grant, work, record) : upsertByKey(call, grant, work, record, key);
+  const byNumber = upserted.key[0] === "id" && call.model.id === "bigint";
+  return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
 }
 
 function keyOf({ model }: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
@@ -62,9 +76,10 @@ async function updateById(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  record: CheckedRecord,
+  { record, kept }: Upserted,
 ): Promise<string> {
-  const { id, ...data } = record;
+  const { id, ...fields } = record;
+  const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
   const filters = readFilters(call.model, [["id", id]], []);
   await changeFields(call, grant, work, "update", { filters, data });
   return String(id);
@@ -74,12 +89,11 @@ async function upsertByKey(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  record: CheckedRecord,
-  key: readonly string[],
+  { record, kept, key }: Upserted,
 ): Promise<string> {
   const { model } = call;
   const sent = Object.keys(record)
-    .filter((name) => name !== "id")
+    .filter((name) => name !== "id" && !kept.has(name))
     .sort();
   const values = bindFields(model, withId(call, record), insertColumns(model));
   const [id, inserted, insertable, dead] = await writeByKey(call, grant, work, { key, sent, values });

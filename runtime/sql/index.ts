@@ -3,6 +3,7 @@
  * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
  */
 export { anchorLevels, restsOnItself } from "./absence.ts";
+export { selectCaller } from "./caller-statement.ts";
 export { type ChangeShape, change, lockTargets, type Target, type WriteKind } from "./change-statement.ts";
 export type { Models } from "./conditions/condition-rows.ts";
 export {

@@ -80,6 +80,10 @@ beforeEach(() =>
       { id: 1, owner_id: 3, text: "Mine" },
       { id: 2, owner_id: 6, text: "Of a stranger" },
     ],
+    documents: [
+      { id: 1, owner_id: 3, title: "Mine" },
+      { id: 2, owner_id: 6, title: "Of a stranger" },
+    ],
     articles: [
       { id: 1, author_id: 3, title: "Out", status: "published", published_at: past(5) },
       { id: 2, author_id: 3, title: "Soon", status: "published", published_at: past(-5) },
@@ -162,6 +166,38 @@ const plays: Readonly<Record<string, Play>> = {
       ["member", "PUT /notes/update", change(1, { owner_id: 4 }), denied],
       ["mate", "PUT /notes/update", change(1, { text: "a" }), denied],
       ["mate", "DELETE /notes/delete", { ids: [1] }, denied],
+    ],
+  },
+  "The row belongs to who made it": {
+    sees: [
+      ["member", "documents", [1]],
+      ["operator", "documents", [1, 2]],
+      ["guest", "documents", denied],
+    ],
+    asks: [
+      [
+        "member",
+        "POST /documents/create",
+        { data: { title: "a" } },
+        expect.objectContaining({ owner_id: 3 }),
+      ],
+      ["member", "POST /documents/create", { data: { title: "a", owner_id: 3 } }, denied],
+      ["member", "PUT /documents/update", change(1, { owner_id: 4 }), denied],
+      ["mate", "PUT /documents/update", change(1, { title: "a" }), denied],
+      [
+        "operator",
+        "POST /documents/create",
+        { data: { title: "a" } },
+        expect.objectContaining({ owner_id: 7 }),
+      ],
+      [
+        "operator",
+        "POST /documents/create",
+        { data: { title: "a", owner_id: 4 } },
+        expect.objectContaining({ owner_id: 4 }),
+      ],
+      ["operator", "PUT /documents/update", change(1, { owner_id: 4 }), done],
+      ["guest", "POST /documents/create", { data: { title: "a" } }, denied],
     ],
   },
   "Published, or mine": {

@@ -1,5 +1,5 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
+import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 
@@ -97,9 +97,14 @@ function fieldView(field: FieldDefinition): EntryView {
     ...(field.enum === null ? {} : { enum: field.enum }),
     ...(field.decimal === null ? {} : { decimal: field.decimal }),
     ...(field.default === undefined ? {} : { default: field.default }),
+    ...(field.preset === undefined ? {} : { preset: presetView(field.preset) }),
     ...(searchable ? { searchable } : {}),
   };
   return { name: propertyName(field.name), literal: literal({ kind, ...options }) };
+}
+
+function presetView({ value, required }: PresetDefinition) {
+  return { ...value, ...(required ? { required } : {}) };
 }
 
 /** The properties of a row, and of a body that creates one. */

@@ -5,10 +5,10 @@ import type { Model } from "../../model/index.ts";
 import {
   type ChangeInput,
   crud,
-  hasNoFields,
   type MutationResult,
   type MutationScope,
   type MutationSteps,
+  mayBeEmpty,
   type OperationContext,
   type RecordInput,
   type RemovalInput,
@@ -75,7 +75,7 @@ function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: I
 
 function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
   // The schema has no type of an input that would have no fields, so there it is left out.
-  const given = hasNoFields(model) ? { input: {}, ...values } : values;
+  const given = mayBeEmpty(model) ? { input: {}, ...values } : values;
   return copied(readRecord(model, given, "input", problems));
 }
 

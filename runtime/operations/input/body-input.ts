@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, type Problem } from "../../errors/index.ts";
-import { columnsOf, type Model } from "../../model/index.ts";
+import { columnsOf, type Model, presetsOf } from "../../model/index.ts";
 import { type BindValue, type Filter, kinds } from "../../sql/index.ts";
 import { readFilters, sentFilter } from "./filters.ts";
 
@@ -73,15 +73,16 @@ export function readObject(body: JsonObject, key: string, problems: Problem[]): 
   return isJsonObject(value) ? value : nothing;
 }
 
-/** A new record of a body: an object that holds something, but for a model without fields, of which `{}` is the whole. */
+/** A new record of a body: an object that holds something, but where `{}` may be the whole. */
 export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = body[key];
-  const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && hasNoFields(model);
+  const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && mayBeEmpty(model);
   return isWhole ? value : readObject(body, key, problems);
 }
 
-export function hasNoFields({ fields }: Model): boolean {
-  return Object.keys(fields).length === 0;
+/** Whether a new record may hold nothing of the caller: where there is no field, or the server sets some. */
+export function mayBeEmpty(model: Model): boolean {
+  return Object.keys(model.fields).length === 0 || presetsOf(model).fields.length > 0;
 }
 
 /** A list of records, not empty and of at most `limit`. */

@@ -16,7 +16,7 @@ const caller = {
     ["team", column("bigint")],
     ["region", column("string")],
   ]),
-  refusal: (name: string) => ({ message: `no ${name}`, hint: null }),
+  refusal: (name: string) => ({ reason: `no ${name}`, hint: null }),
 };
 
 const authors: ConditionScope = {

@@ -228,7 +228,7 @@ describe("the caller's columns", () => {
     ["updated_at", "the caller can change it", `allowed are ${all}`],
     ["password", "it is a password", `allowed are ${all}`],
     ["secret", "it is a password", `allowed are ${all}`],
-    ["nick", written, 'take its "write" out of "access.fields", or compare with a field that has none'],
+    ["nick", written, 'take its "write" out of "access.fields", or take a field that has none'],
     ["team", "it is a relation, not a column", "write {user.team_id}"],
     ["badges", "it is a relation, not a column", `allowed are ${all}`],
     ["regoin", '"users" has no such field', 'did you mean "region"?'],

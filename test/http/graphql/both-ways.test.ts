@@ -412,9 +412,55 @@ const books: Table = {
   ],
 };
 
+const accounts = [{ id: 7, email: "ann@example.org", handle: "ann", points: 7 }, { id: 8 }];
+
+const stamped: Table = {
+  model: "stamped",
+  callers: [null, { role: "user", sub: "7", email: "ann@example.org" }, { role: "admin", sub: "8" }, "user"],
+  given: {
+    users: accounts,
+    stamped: [{ id: 1, title: "one", owner_id: 7, slot: 1, number: 5, made_at: gone }],
+  },
+  asked: [
+    { run: "create", data: { title: "new" } },
+    { run: "create", data: { title: "new", owner_id: 7 } },
+    { run: "create", data: { title: "new", owner_id: null } },
+    { run: "create", data: { title: "new", points: null } },
+    { run: "create", data: { title: "new", points: 1 } },
+    { run: "create", data: { title: "new", points: 9, number: 3 } },
+    { run: "create", data: { title: "new", made_at: "2026-01-01" } },
+    { run: "create", data: { title: 1 } },
+    { run: "create", data: { slot: 1 } },
+    { run: "create", data: {} },
+    { run: "create", data: { title: "new", slot: 1 } },
+    { run: "update", where: { id: 1 }, data: { title: "new" } },
+    { run: "update", where: { id: 1 }, data: { owner_id: 8 } },
+    { run: "update", where: { id: 1 }, data: { number: 8 } },
+    { run: "upsert", data: { title: "new", slot: 1 } },
+    { run: "upsert", data: { title: "new", slot: 2 } },
+    { run: "upsert", data: { title: "new" } },
+    { run: "upsert", data: { title: "new", slot: 1, owner_id: 7 } },
+    { run: "upsert", data: { id: 1, title: "new" } },
+    { run: "upsert", data: { id: 99, title: "new" } },
+  ],
+};
+
+const marked: Table = {
+  model: "marked",
+  callers: [null, { role: "user", sub: "7" }, { role: "own", sub: "8" }, "nobody"],
+  given: { users: accounts, marked: [{ id: 1, user: 7, team: "old" }] },
+  asked: [
+    { run: "create", data: {} },
+    { run: "create", data: { team: "ann" } },
+    { run: "upsert", data: {} },
+    { run: "upsert", data: { user: 8 } },
+    { run: "upsert", data: { id: 1 } },
+  ],
+};
+
 bothWays(service, {
   ...Object.fromEntries(
-    [tasks, docs, people, things, strict, notes, books].map((table) => [table.model, table]),
+    [tasks, docs, people, things, strict, notes, books, stamped, marked].map((table) => [table.model, table]),
   ),
   "every operator": everyOperator,
 });

@@ -1,6 +1,7 @@
 import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
+import { presetText } from "../../../../vocabulary/presets.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
@@ -16,7 +17,7 @@ export interface MutationsView {
   /** In the names of its mutations. */
   readonly typeName: string;
   readonly types: ReturnType<typeof typesOf>;
-  /** Arguments of a create, in their brackets; empty for a model without fields, whose input would have none. */
+  /** Arguments of a create, in their brackets; empty for a model whose input would have no field. */
   readonly creation: string;
   /** Arguments that say which rows to remove. */
   readonly removal: string;
@@ -43,7 +44,7 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   const [where, columns, types] = [filtersOf(model), writableColumns(model), typesOf(model)];
   const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
   const hasInput = columns.length > 0 || model.idType === "uuid";
-  const creates = operations.create.length > 0 && (hasInput || model.fields.length === 0);
+  const creates = operations.create.length > 0 && (hasInput || mayBeEmpty(model));
   const updates = operations.update.length > 0 && where.length > 0 && columns.length > 0;
   const restores = operations.restore.length > 0 && where.length > 0;
   const view: MutationsView = {
@@ -64,6 +65,11 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
     destroys: operations.destroy.length > 0,
   };
   return isOpen(view) ? view : null;
+}
+
+/** Whether a new row may hold nothing of the caller: where there is no field, or the server sets some. */
+function mayBeEmpty({ fields }: ModelDefinition): boolean {
+  return fields.length === 0 || fields.some(({ preset }) => preset !== undefined);
 }
 
 /** Types of what mutations take. */
@@ -120,12 +126,14 @@ function sentType({ hooks }: ModelDefinition, { type, field }: Column): string {
   return field?.required === true && hooks === null ? `${type}!` : type;
 }
 
-/** With the default in words: as a default of the type it would also hold for a row that an upsert changes. */
+/** With the default or preset in words: as a default of the type it would also hold for a row that an upsert changes. */
 function recordText({ description: text, field, type, kind }: Column): string | null {
   const value = field?.default;
-  if (value === undefined) return text;
   const hasNames = type !== fieldKinds[kind].graphql.value;
-  const note = `\`${defaultText(value, hasNames)}\` in a new row, unless it is sent.`;
+  const preset = field?.preset && presetText(field.preset.value);
+  const given = value === undefined ? preset : defaultText(value, hasNames);
+  if (given === undefined) return text;
+  const note = `\`${given}\` in a new row, unless it is sent.`;
   const said = text?.trim() ?? "";
   if (said === "" || said.includes("\n")) return said === "" ? note : `${said}\n${note}`;
   return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;

@@ -1,0 +1,46 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import type { Hooks } from "kirak/hooks";
+import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
+
+export const model = defineModel({
+  key: "teams",
+  typeName: "Teams",
+  table: "teams",
+  slug: "teams",
+  id: "bigint",
+  softDelete: false,
+  maxLimit: 1000,
+  fields: {
+    name: { kind: "string" },
+  },
+  relations: {},
+  uniqueKeys: [],
+  foreignKeys: [],
+});
+
+export interface TeamsRow {
+  id: number;
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface TeamsCreate {
+  name: string;
+}
+
+export type TeamsUpdate = Partial<TeamsCreate>;
+export type TeamsWhere = Where<typeof model>;
+export type TeamsOrder = OrderBy<typeof model>;
+export type TeamsSelection = Selection<typeof model>;
+
+export interface TeamsTypes {
+  row: TeamsRow;
+  create: TeamsCreate;
+  update: TeamsUpdate;
+  where: TeamsWhere;
+  order: TeamsOrder;
+  selection: TeamsSelection;
+}
+
+export type TeamsHooks = Hooks<TeamsTypes>;

@@ -1,0 +1,13 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "kirak/model";
+
+const properties = {
+  user_id: { type: "integer", format: "int32" },
+  day: { type: "string", format: "date" },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: [], properties },
+  update: { properties },
+  upsert: { required: [], properties: { id: { type: "integer", format: "int64" }, ...properties } },
+});
