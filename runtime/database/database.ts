@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
-import { isTransient } from "./database-error.ts";
+import { type Attempt, ofAttempt } from "./attempt.ts";
+import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
 import type { Database, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
@@ -58,13 +59,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   const surroundings = { pool, log: options.log, background };
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
   const run = (statement: Statement, values: readonly unknown[], longestWaitMs?: number) =>
-    withRetries(() => runAlone(pool, statement, values, longestWaitMs));
+    withRetries(({ isAgain }) => runAlone(pool, ofAttempt(statement, isAgain), values, longestWaitMs));
   return {
     run,
     readsOf: (caller) => ({
       run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
     }),
-    transaction: (work) => withRetries((mayRetry) => runTransaction(surroundings, mayRetry, work)),
+    transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
     async close(longestWaitMs) {
@@ -90,13 +91,14 @@ async function runAlone(
   }
 }
 
-/** `work` is told whether another attempt would follow, should it fail for a reason that may pass. */
-async function withRetries<T>(work: (mayRetry: boolean) => Promise<T>): Promise<T> {
+async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  let isAgain = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work(attempt < maxAttempts);
+      return await work({ mayRetry: attempt < maxAttempts, isAgain });
     } catch (error) {
       if (attempt === maxAttempts || !isTransient(error)) throw error;
+      isAgain ||= !isStale(error);
     }
   }
 }

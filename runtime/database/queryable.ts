@@ -4,6 +4,8 @@ import type { Knex } from "knex";
 export interface Statement {
   readonly name: string | null;
   readonly text: string;
+  /** What is run in its place once a deadlock ended an attempt: it takes alone, one after the other, what was held shared. */
+  readonly again?: Statement;
 }
 
 /** Rows as PostgreSQL's own text, column by column; null for NULL. */

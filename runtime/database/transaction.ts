@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
+import { type Attempt, ofAttempt } from "./attempt.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -30,10 +31,10 @@ export interface TransactionSurroundings {
  */
 export async function runTransaction<T>(
   { pool, log, background }: TransactionSurroundings,
-  mayRetry: boolean,
+  { mayRetry, isAgain }: Attempt,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = new PooledTransaction(pool, log);
+  const transaction = new PooledTransaction(pool, log, isAgain);
   let isToRunAgain = false;
   try {
     const result = await transaction.attempt(work, mayRetry);
@@ -58,6 +59,7 @@ class PooledTransaction implements Transaction {
   outcome: Outcome = "rolled_back";
   readonly #pool: Pool;
   readonly #log: Logger;
+  readonly #isAgain: boolean;
   #connection: PooledConnection | null = null;
   #arriving: Promise<PooledConnection> | null = null;
   /** Commands that are not sent yet. */
@@ -66,9 +68,10 @@ class PooledTransaction implements Transaction {
   #open = true;
   #knex: Knex | null = null;
 
-  constructor(pool: Pool, log: Logger) {
+  constructor(pool: Pool, log: Logger, isAgain: boolean) {
     this.#pool = pool;
     this.#log = log;
+    this.#isAgain = isAgain;
   }
 
   /** Does the work, and rolls back where it fails. Where `mayRetry`, it rejects with what another attempt may get over. */
@@ -87,11 +90,12 @@ class PooledTransaction implements Transaction {
 
   async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
     this.#assertOpen();
+    const sent = ofAttempt(statement, this.#isAgain);
     const taken = this.#take();
-    if (!(taken instanceof Promise)) return taken.run(statement, values, this.#pending);
+    if (!(taken instanceof Promise)) return taken.run(sent, values, this.#pending);
     const connection = await taken;
     this.#assertOpen();
-    return connection.run(statement, values, this.#pending);
+    return connection.run(sent, values, this.#pending);
   }
 
   get knex(): Knex {

@@ -26,11 +26,19 @@ export class Slot {
   }
 }
 
-/** A piece of SQL: texts, and slots between them. */
-export class Sql {
-  readonly parts: readonly (string | Slot)[];
+/** How a statement holds rows that others may hold at the same time; where a deadlock ended it, it takes them alone. */
+class SharedLock {
+  readonly lock = "for share";
+  readonly again = "for no key update";
+}
 
-  constructor(parts: readonly (string | Slot)[]) {
+type Part = string | Slot | SharedLock;
+
+/** A piece of SQL: texts, and slots and locks between them. */
+export class Sql {
+  readonly parts: readonly Part[];
+
+  constructor(parts: readonly Part[]) {
     this.parts = parts;
   }
 }
@@ -58,11 +66,11 @@ export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[])
   return new Sql(parts);
 }
 
+/** Holds rows until the end of the transaction: nobody changes them, and others may hold them too. */
+export const forShare = new Sql([new SharedLock()]);
+
 /** What takes the place of `?` or `??`. */
-function bound(
-  mark: string,
-  binding: string | Slot | Sql | undefined,
-): string | Slot | readonly (string | Slot)[] {
+function bound(mark: string, binding: string | Slot | Sql | undefined): string | Slot | readonly Part[] {
   if (mark === "??" && typeof binding === "string") return pg.escapeIdentifier(binding);
   if (mark === "?" && binding instanceof Slot) return binding;
   if (mark === "?" && binding instanceof Sql) return binding.parts;
@@ -126,19 +134,24 @@ export function plan(piece: Sql): Plan {
   const sources: Source[] = [];
   const numbers = new Map<string, number>();
   const written = piece.parts.map((part) => {
-    if (typeof part === "string") return part;
+    if (typeof part === "string" || part instanceof SharedLock) return part;
     const key = JSON.stringify(part.source);
     const number = numbers.get(key) ?? sources.push(part.source);
     numbers.set(key, number);
     return `$${number}`;
   });
-  const text = written.join("");
-  const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  const first = named(written.map((part) => (part instanceof SharedLock ? part.lock : part)));
+  const again = named(written.map((part) => (part instanceof SharedLock ? part.again : part)));
   return {
-    statement: { name, text },
+    statement: again.name === first.name ? first : { ...first, again },
     bind: (values, caller, anchors = null) =>
       sources.map((source) => boundValue(source, values, caller, anchors)),
   };
+}
+
+function named(texts: readonly string[]): Statement {
+  const text = texts.join("");
+  return { name: createHash("sha256").update(text).digest("base64url").slice(0, 22), text };
 }
 
 function boundValue(

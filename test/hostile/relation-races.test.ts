@@ -567,4 +567,32 @@ describe("a hook that changes what its write holds", () => {
     ).toEqual([200, 200]);
     expect(changes.length).toBe(3);
   });
+
+  it.each<[string, Role, string]>([
+    ["a membership", "member", "update memberships set code = coalesce(code, '') || 'x' where id = 1"],
+    ["two relations away", "owner", "update organisations set name = name || 'x' where id = 1"],
+    ["the caller's", "team", "update users set level = coalesce(level, 0) + 1 where id = 1"],
+  ])("many writers whose hooks change one row, %s, are all done", async (_, role, change) => {
+    const hooks: AnyHooks = {
+      async after_create(data, { transaction }) {
+        await transaction.raw(change);
+        return data;
+      },
+    };
+    const { db, send } = await tenantWorld(
+      { tasks: { [role]: rules[role] } },
+      { hooks, sql: shortDeadlocks },
+    );
+    await db.query(rows);
+    const writes = Array.from({ length: 60 }, () =>
+      send({
+        token: token(role, "1"),
+        method: "POST",
+        path: "/tasks/create",
+        body: { data: { project_id: 1 } },
+      }),
+    );
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Model } from "../../model/index.ts";
-import { type ColumnSql, columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, type Sql, sql } from "../sql.ts";
 import { anchorName } from "./anchored.ts";
 import type { Anchor, Step } from "./anchors.ts";
 import type { Models } from "./condition-rows.ts";
@@ -41,9 +41,10 @@ function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
   return sql(
-    "select ? from ?? as way$ where ? for share",
+    "select ? from ?? as way$ where ? ?",
     columnWhereLive(last.hop, "way$", column),
     last.hop.target.table,
     whereSql(steps, last, rows, models),
+    forShare,
   );
 }

@@ -1,4 +1,4 @@
-import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { columnsOfTable, every, forShare, type Sql, sql } from "../sql.ts";
 import { type ConditionRows, type Hop, pathOf, type RowAt, within } from "./condition-rows.ts";
 import { joinedRows } from "./joined-rows.ts";
 import { unanchoredSql, unseenSql } from "./out-of-sight.ts";
@@ -49,7 +49,7 @@ function heldExists(
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
-    return sql("exists (select from ?? as ?? where ? for share)", hop.target.table, alias, where);
+    return sql("exists (select from ?? as ?? where ? ?)", hop.target.table, alias, where, forShare);
   }
   const held = heldRows(hop, key);
   const fulfils = every([...live, rest]);

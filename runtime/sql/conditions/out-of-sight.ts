@@ -57,7 +57,7 @@ interface Beyond {
   readonly alias: string;
   /** Whether what follows the row is out of sight. */
   readonly rest: Sql;
-  readonly lock: string;
+  readonly lock: Sql;
   readonly unseen: Sql;
 }
 
@@ -65,12 +65,13 @@ interface Beyond {
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
-    `coalesce((select ? and (?) from ?? as ?? where ? ${lock}), ?)`,
+    "coalesce((select ? and (?) from ?? as ?? where ? ?), ?)",
     live,
     rest,
     hop.target.table,
     alias,
     linkSql(hop, alias, key),
+    lock,
     unseen,
   );
 }

@@ -1,4 +1,4 @@
-import { every, type Sql, sql } from "../sql.ts";
+import { every, forShare, type Sql, sql } from "../sql.ts";
 import {
   type ConditionRows,
   fieldPathOf,
@@ -47,15 +47,16 @@ function readValue({ hop, alias, key, name }: Value): Sql {
 }
 
 /** A soft-deleted parent is held too: where it is restored, its field is NULL no more. */
-function heldValue({ hop, alias, key, name }: Value, lock: string): Sql {
+function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
     return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
   return sql(
-    `(select ? from ?? as ?? where ? ${lock})`,
+    "(select ? from ?? as ?? where ? ?)",
     columnWhereLive(hop, alias, name),
     hop.target.table,
     alias,
     linkSql(hop, alias, key),
+    lock,
   );
 }
 
@@ -63,9 +64,9 @@ function heldValue({ hop, alias, key, name }: Value, lock: string): Sql {
  * How a path holds its rows: shared. A parent that one `belongs_to` leads to is held alone, as two writers who share it would both
  * fail when a hook then changes it.
  */
-export function lockOf({ hops }: Path, { depth }: ConditionRows): string {
+export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
   const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
-  return isParent ? "for no key update" : "for share";
+  return isParent ? sql("for no key update") : forShare;
 }
 
 /**

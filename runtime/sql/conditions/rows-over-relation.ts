@@ -1,4 +1,4 @@
-import { columnsOfTable, every, type Sql, sql } from "../sql.ts";
+import { columnsOfTable, every, forShare, type Sql, sql } from "../sql.ts";
 import type { Hop } from "./condition-rows.ts";
 
 /** That a row with this alias is the one, or one of those, that a relation leads to from a key. */
@@ -23,9 +23,10 @@ export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, 
  */
 export function heldRows(hop: Hop, key: Sql): Sql {
   return sql(
-    "select held$.* from ?? as held$ where ? offset 0 for share",
+    "select held$.* from ?? as held$ where ? offset 0 ?",
     hop.target.table,
     linkSql(hop, "held$", key),
+    forShare,
   );
 }
 

@@ -285,6 +285,21 @@ describe("transactions", () => {
     expect(await own.query("SELECT last_value::int AS n FROM tries")).toEqual([{ n: 3 }]);
   });
 
+  test("what follows a deadlock runs the statements that are for it, what follows nothing does not", async () => {
+    await own.query("CREATE SEQUENCE deadlocked");
+    const failOnce = once(
+      "DO $$ BEGIN IF nextval('deadlocked') % 2 = 1 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END IF; END $$",
+    );
+    const told = { ...named("SELECT 'first'"), again: named("SELECT 'again'") };
+    const heard: unknown[] = [];
+    await database.transaction(async (transaction) => {
+      heard.push(await transaction.run(told, []));
+      await transaction.run(failOnce, []);
+    });
+    expect(heard).toEqual([[["first"]], [["again"]]]);
+    expect(await database.transaction((transaction) => transaction.run(told, []))).toEqual([["first"]]);
+  });
+
   test("a deadlock that the work caught, or translated, is tried again all the same", async () => {
     const failOnce = once(
       "DO $$ BEGIN IF nextval('caught') % 2 = 1 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END IF; END $$",

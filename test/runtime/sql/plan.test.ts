@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PlanCache } from "../../../runtime/sql/plan-cache.ts";
 import {
   every,
+  forShare,
   join,
   plan,
   policyValue,
@@ -27,6 +28,15 @@ describe("plan", () => {
       'select $1::text from "odd ""name""" where a = $2::integer and $1::text or $3::uuid[]',
     );
     expect(made.bind([7, "x", ["u"]], guest)).toEqual(["x", 7, ["u"]]);
+  });
+
+  it("what is held shared is taken alone where the statement is run again", () => {
+    const literal = policyValue("for share");
+    const { statement } = plan(sql("select from a where b = ? ?", literal, forShare));
+    expect(statement.text).toBe("select from a where b = 'for share' for share");
+    expect(statement.again?.text).toBe("select from a where b = 'for share' for no key update");
+    expect(statement.again?.name).not.toBe(statement.name);
+    expect(plan(literal).statement.again).toBeUndefined();
   });
 
   it("names equal texts alike, and different ones differently", () => {
