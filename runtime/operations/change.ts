@@ -5,6 +5,7 @@ import { refuseProblems, ServiceError } from "../errors/index.ts";
 import { type AnyTypes, type Hook, type MutationContext, runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import {
+  answeredForm,
   type BindValue,
   bindFields,
   type CheckedRecord,
@@ -21,8 +22,8 @@ import {
 } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import type { ChangeInput } from "./input/body-input.ts";
-import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookChange } from "./input/hook-input.ts";
+import { writeWhere } from "./input/write-where.ts";
 import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import type { Changed, MutationScope, Returning } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -109,7 +110,10 @@ export async function checkedChange(
   const hash = call.services.hashPassword;
   if (hook === undefined)
     return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
-  const sent: WhereAndData = { where: writeWhere(input.filters), data: structuredClone(input.data) };
+  const sent: WhereAndData = {
+    where: writeWhere(input.filters),
+    data: structuredClone(answeredForm(call.model, input.data)),
+  };
   const given = await runHook(hook, sent, work);
   const { filters, data } = fromHook(hook, given, (change, problems) =>
     readHookChange(call.model, change, problems),

@@ -23,9 +23,9 @@ import {
   selectPage,
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
-import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookQuery } from "./input/hook-input.ts";
 import type { ListInput } from "./input/list-input.ts";
+import { writeWhere } from "./input/write-where.ts";
 import {
   type CrudOperation,
   hookOriginOf,

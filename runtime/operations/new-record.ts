@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../errors/index.ts";
 import { runHook } from "../hooks/index.ts";
 import { presetsOf } from "../model/index.ts";
-import { type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
+import { answeredForm, type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readHookRecord } from "./input/hook-input.ts";
 import type { MutationScope } from "./mutation.ts";
@@ -38,7 +38,8 @@ export async function recordToStore(
     return withPresets(await storedOnce(call.model, sent, call.services.hashPassword), presets);
   }
   // A copy, since the record is needed again when the transaction is retried.
-  const given = await runHook(hook, structuredClone(withPresets(sent, presets)), work);
+  const answered = answeredForm(call.model, withPresets(sent, presets));
+  const given = await runHook(hook, structuredClone(answered), work);
   const record = fromHook(hook, given, readHookRecord);
   checkFilled(call, sent, record, operation);
   return storedForm(call.model, record, call.services.hashPassword);

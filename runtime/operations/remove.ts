@@ -3,8 +3,8 @@ import { type AnyTypes, type Hook, type MutationContext, type Removal, runHook }
 import { idJson } from "../sql/index.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";
 import type { RemovalInput } from "./input/body-input.ts";
-import { writeWhere } from "./input/filters.ts";
 import { fromHook, readHookRemoval } from "./input/hook-input.ts";
+import { writeWhere } from "./input/write-where.ts";
 import { type Changed, type MutationScope, mutation, performed } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
 

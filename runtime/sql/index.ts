@@ -3,6 +3,7 @@
  * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
  */
 export { anchorLevels, restsOnItself } from "./absence.ts";
+export { answeredForm, type CheckedRecord } from "./answered-form.ts";
 export { selectCaller } from "./caller-statement.ts";
 export { type ChangeShape, change, lockTargets, type Target, type WriteKind } from "./change-statement.ts";
 export type { Models } from "./conditions/condition-rows.ts";
@@ -19,7 +20,7 @@ export { type BindValue, kinds } from "./kinds.ts";
 export { operatorsOf } from "./operators.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
-export { bindFields, type CheckedRecord, jsonRecord, storedForm, storedOnce } from "./records.ts";
+export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export { idJson, largestPage, pageTooLarge, pick, rowsJson, rowWriter } from "./rows-json.ts";
 export {
   limitSql,

@@ -4,5 +4,6 @@ import type { Column } from "../model/index.ts";
 
 /** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not (decisions, part 5). */
 export function operatorsOf(column: Column): ReadonlySet<Operator> {
-  return operatorsFor[column.enum === null ? fieldKinds[column.kind].compared : "for equality"];
+  const { compared } = fieldKinds[column.kind];
+  return operatorsFor[column.enum === null || compared === "as list" ? compared : "for equality"];
 }

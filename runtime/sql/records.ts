@@ -3,10 +3,8 @@ import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { invalid } from "../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
+import { answeredForm, type CheckedRecord } from "./answered-form.ts";
 import type { BindValue } from "./kinds.ts";
-
-/** A record that has passed validation: the fields that were sent, with JSON values. */
-export type CheckedRecord = Readonly<Record<string, unknown>>;
 
 /** A value of a checked record, ready to bind. */
 export function bindable(column: Column, value: unknown): BindValue {
@@ -56,7 +54,7 @@ export function jsonRecord(
 }
 
 /**
- * The record as it will be stored: passwords hashed. Errors: 400 `VALIDATION_ERROR` for a number in a json field that no
+ * The record as it will be stored: passwords hashed, exact numbers in their one form. Errors: 400 `VALIDATION_ERROR` for a number in a json field that no
  * double holds, such as 1e999, which would become null.
  */
 export async function storedForm(
@@ -64,7 +62,7 @@ export async function storedForm(
   record: CheckedRecord,
   hash: (password: string) => Promise<string>,
 ): Promise<CheckedRecord> {
-  let stored = record;
+  let stored = answeredForm(model, record);
   for (const [name, { kind }] of columnsOf(model)) {
     const value = Object.hasOwn(record, name) ? record[name] : null;
     if (kind === "password" && typeof value === "string") stored = { ...stored, [name]: await hash(value) };

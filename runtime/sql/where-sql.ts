@@ -18,7 +18,14 @@ export interface Filter {
 
 /** The filters as SQL; their values are those of the request from `first` on. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
-  return filters.map((filter, index) => filterSql(filter, first + index, row(filter.field)));
+  return filters.flatMap((filter, index) =>
+    isEmpty(filter) ? [] : filterSql(filter, first + index, row(filter.field)),
+  );
+}
+
+/** Every list has all elements of an empty one, and NULL is to match as well: an index finds neither. */
+function isEmpty({ operator, value }: Filter): boolean {
+  return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
 
 function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql {
@@ -50,7 +57,7 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
 /** Text that tells apart filters whose SQL differs; their values are not in it. */
 export function filtersShape(filters: readonly Filter[]): string {
   let shape = "";
-  for (const { field, operator } of filters) shape += `${field} ${operator},`;
+  for (const filter of filters) shape += `${filter.field} ${isEmpty(filter) ? "empty" : filter.operator},`;
   return shape;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../vocabulary/json.ts";
+import { sampleRows, sampleUuids } from "../support/sample-rows.ts";
 import { outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { thingRows as given, owner, uuids } from "../support/thing-rows.ts";
@@ -9,11 +10,14 @@ const service = await testService();
 const equality = ["", "ne", "in", "not_in"];
 const comparison = [...equality, "gt", "gte", "lt", "lte", "between"];
 const pattern = [...comparison, "like", "ilike"];
+const elements = ["contains", "overlaps"];
 const nulls = ["is_null", "is_not_null"];
-const all = [...pattern, ...nulls];
+const all = [...pattern, ...elements, ...nulls];
+
+type TypedField = readonly [name: string, lower: string, higher: string, fits: readonly string[]];
 
 /** Each filterable field: its lower and higher value as text, and the operators that fit (decisions, part 5). */
-const fields: readonly (readonly [name: string, lower: string, higher: string, fits: readonly string[]])[] = [
+const fields: readonly TypedField[] = [
   ["string", "apple pie", "banana", pattern],
   ["text", "c:\\first", "second", pattern],
   ["email", "a@example.org", "b@example.com", pattern],
@@ -32,6 +36,30 @@ const fields: readonly (readonly [name: string, lower: string, higher: string, f
   ["grade", "1", "2", equality],
 ];
 
+/** The same for exact numbers and times, and of each list an element. */
+const sampleFields: readonly TypedField[] = [
+  ["decimal", "-99999999.99", "12.5", comparison],
+  ["bigint", "-9223372036854775808", "9223372036854775807", comparison],
+  ["time", "00:00", "23:59:59.999", comparison],
+  ["wide", "0.000000000000000000000000000001", `${"9".repeat(30)}.${"1".padStart(30, "0")}`, comparison],
+  ["whole", "9007199254740993", "9007199254740994.0", comparison],
+  ["rate", "0.07", "0.190", equality],
+  ["level", "1", "9007199254740993", equality],
+  ["serial", "9007199254740993", "9007199254740994", comparison],
+  ["strings", "apple pie", "banana", elements],
+  ["texts", "first", "second", elements],
+  ["emails", "a@example.org", "b@example.com", elements],
+  ["integers", "-5", "2147483647", elements],
+  ["bigints", "9007199254740993", "9007199254740994", elements],
+  ["decimals", "1.50", "1.501", elements],
+  ["floats", "0.5", "-0.25", elements],
+  ["booleans", "false", "true", elements],
+  ["datetimes", "2026-01-01T12:00:00+02:00", "2026-01-02T10:00:00.5Z", elements],
+  ["dates", "2026-01-31", "2026-02-28", elements],
+  ["times", "12:30:00", "23:59:59.999", elements],
+  ["uuids", sampleUuids[0], sampleUuids[1].toUpperCase(), elements],
+];
+
 /** The ids that each operator finds, by the lower value `a` and the higher one `b`. Row 3 has no value. */
 const finds: Readonly<Record<string, (a: string, b: string) => readonly [value: string, ids: number[]]>> = {
   "": (a) => [a, [1]],
@@ -45,11 +73,16 @@ const finds: Readonly<Record<string, (a: string, b: string) => readonly [value: 
   not_in: (a) => [a, [2]],
   like: (a) => [a.slice(1, -1), [1]],
   ilike: (_, b) => [b.slice(1, -1).toUpperCase(), [2]],
+  contains: (a) => [a, [1]],
+  overlaps: (a, b) => [`${b}, ${a}`, [1, 2]],
   is_null: () => ["", [3]],
   is_not_null: () => ["anything", [1, 2]],
 };
 
-describe("every operator on every type of field", () => {
+describe.each([
+  { model: "things", given, fields },
+  { model: "samples", given: sampleRows, fields: sampleFields },
+])("every operator on every type of field of $model", ({ model, given, fields }) => {
   for (const [field, lower, higher, fits] of fields) {
     // Rows always have an id and time stamps.
     const always = ["id", "created_at", "updated_at"].includes(field);
@@ -61,7 +94,7 @@ describe("every operator on every type of field", () => {
         const filter = `${key}=${encodeURIComponent(value)}`;
         const replies = await Promise.all(
           ["fetch", "search", "count", "exists"].map((route) =>
-            service.send({ method: "GET", path: `/things/${route}?${filter}` }),
+            service.send({ method: "GET", path: `/${model}/${route}?${filter}` }),
           ),
         );
         if (!fits.includes(operator) && !nulls.includes(operator)) {

@@ -125,9 +125,10 @@ export function requireFilters(
   return filters;
 }
 
-/** `not_in` of an empty list lets every row through: it is an empty filter in disguise. */
+/** `not_in` and `contains` of an empty list let every row through: they are empty filters in disguise. */
 function narrows({ operator, value }: Filter): boolean {
-  return operator !== "not_in" || !Array.isArray(value) || value.length > 0;
+  const mayBeEmpty = operator === "not_in" || operator === "contains";
+  return !mayBeEmpty || !Array.isArray(value) || value.length > 0;
 }
 
 /** Ids of a body: a list, not empty and of at most `limit`, in which repeated ones count once. */

@@ -1,8 +1,10 @@
+import { elementKindOf } from "../../../vocabulary/field-kinds.ts";
 import { type Operator, operators } from "../../../vocabulary/filter-operators.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
-import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../../sql/index.ts";
+import { type BindValue, type Filter, operatorsOf } from "../../sql/index.ts";
 import { combinedFilters } from "./combined-filters.ts";
+import { readList, readPattern, readScalar, readWholeList } from "./filter-values.ts";
 
 const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),
@@ -96,6 +98,8 @@ function readValue(
       return filter(operator, null);
     case "in":
     case "not_in":
+    case "contains":
+    case "overlaps":
       return filter(operator, readList(key, column, value, problems));
     case "between": {
       const range = readList(key, column, value, problems);
@@ -107,101 +111,8 @@ function readValue(
       return filter(operator, readPattern(key, value, problems));
     default:
       if (value === null && operator === "eq") return filter("is_null", null);
+      if (elementKindOf(column.kind) !== null)
+        return filter(operator, readWholeList(key, column, value, problems));
       return filter(operator, readScalar(key, column, value, problems));
   }
-}
-
-function readScalar(
-  key: string,
-  column: Column,
-  value: unknown,
-  problems: Problem[],
-): string | number | boolean {
-  const parsed = kinds[column.kind].parse(value);
-  if (parsed === undefined) {
-    problems.push({ field: key, message: `must be ${kinds[column.kind].expected}` });
-    return "";
-  }
-  if (column.enum !== null && !column.enum.some((allowed) => String(allowed) === String(parsed))) {
-    problems.push({ field: key, message: `must be one of ${column.enum.join(", ")}` });
-  }
-  return parsed;
-}
-
-function readList(
-  key: string,
-  column: Column,
-  value: unknown,
-  problems: Problem[],
-): (string | number | boolean)[] {
-  const items = listItems(value);
-  if (items === null) {
-    problems.push({ field: key, message: "must be a JSON array or a comma-separated list" });
-    return [];
-  }
-  // From: a gap in a list of a hook is no value either.
-  return Array.from(items, (item) => readScalar(key, column, item, problems));
-}
-
-/** The elements of a JSON array, of its text, or of a comma-separated text; null for anything else. */
-export function listItems(value: unknown): readonly unknown[] | null {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== "string" || value === "") return null;
-  if (!value.trimStart().startsWith("[")) return commaSeparated(value);
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
-}
-
-function commaSeparated(text: string): readonly string[] | null {
-  const items = text.split(",").map((item) => item.trim());
-  return items.includes("") ? null : items;
-}
-
-/** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */
-function readPattern(key: string, value: unknown, problems: Problem[]): string {
-  const text = soughtText(value, key, problems);
-  if (text === null) return "";
-  const pattern = text.replaceAll("\\", "\\\\");
-  return pattern.includes("%") ? pattern : `%${pattern}%`;
-}
-
-/** The filters in the form that hooks get and give: `field` or `field__operator` to value. */
-export function writeWhere(filters: readonly Filter[]): Record<string, unknown> {
-  return Object.fromEntries(
-    filters.map(({ column, operator, value }) => whereEntry(column, operator, value)),
-  );
-}
-
-function whereEntry({ name: field, kind }: Column, operator: Operator, value: BindValue): [string, unknown] {
-  switch (operator) {
-    case "eq":
-      return [field, typedValue(kind, value)];
-    case "is_null":
-    case "is_not_null":
-      return [`${field}__${operator}`, true];
-    case "like":
-    case "ilike":
-      return [`${field}__${operator}`, sentPattern(String(value))];
-    default:
-      return [`${field}__${operator}`, typedValue(kind, value)];
-  }
-}
-
-/** A pattern as it was sent: a hook that gives back what it got sends it again, and `%` around it are counted then. */
-function sentPattern(pattern: string): string {
-  const sent = pattern.replaceAll("\\\\", "\\");
-  const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
-  return inner ?? sent;
-}
-
-/** A bound value as hooks know it: whole numbers are bound as text, to which no size is too large. */
-function typedValue(kind: Column["kind"], value: BindValue): unknown {
-  const isWhole = kind === "integer" || kind === "bigint";
-  const typed = (item: unknown) => (isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : item);
-  // A list is a copy: filters outlive the request, and a hook may change what it gets in place.
-  return Array.isArray(value) ? value.map(typed) : typed(value);
 }

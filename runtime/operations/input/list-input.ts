@@ -1,9 +1,9 @@
-import { isComparableKind } from "../../../vocabulary/field-kinds.ts";
+import { isComparableKind, typeOfKind } from "../../../vocabulary/field-kinds.ts";
 import { defaultLimit } from "../../../vocabulary/list-parameters.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../model/index.ts";
 import { type Filter, soughtText } from "../../sql/index.ts";
-import { listItems } from "./filters.ts";
+import { listItems } from "./filter-values.ts";
 
 /** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
 export interface ListInput {
@@ -65,7 +65,7 @@ function readOrderBy(model: Model, value: unknown, problems: Problem[]): string 
   const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
   if (column === undefined) problems.push({ field: "order_by", message: "is not a field" });
   else if (!isComparableKind(column.kind))
-    problems.push({ field: "order_by", message: `cannot order by a ${column.kind} field` });
+    problems.push({ field: "order_by", message: `cannot order by a ${typeOfKind(column.kind)} field` });
   return column?.name ?? null;
 }
 

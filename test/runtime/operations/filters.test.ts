@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../../../runtime/errors/index.ts";
 import { defineModel } from "../../../runtime/model/index.ts";
-import { listItems, readFilters, writeWhere } from "../../../runtime/operations/input/filters.ts";
+import { listItems } from "../../../runtime/operations/input/filter-values.ts";
+import { readFilters } from "../../../runtime/operations/input/filters.ts";
 import { readHookChange } from "../../../runtime/operations/input/hook-input.ts";
+import { writeWhere } from "../../../runtime/operations/input/write-where.ts";
 
 const model = defineModel({
   key: "books",
