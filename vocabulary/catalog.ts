@@ -34,9 +34,11 @@ export interface CatalogCounter {
 /** An index, that of a constraint too. */
 export interface CatalogIndex {
   readonly name: string;
+  /** `btree`, `gin`, … */
+  readonly method: string;
   /**
-   * Null where columns do not tell all: expressions, an order, operators or a collation of its own, included columns,
-   * `NULLS NOT DISTINCT`, another method than btree.
+   * Null where columns and method do not tell all: expressions, an order, operators or a collation of its own, included columns,
+   * `NULLS NOT DISTINCT`, another method than btree and gin.
    */
   readonly columns: readonly string[] | null;
   readonly unique: boolean;

@@ -19,7 +19,10 @@ export type ElementColumnType =
   | `varchar(${number})`;
 
 /** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
-export type AdoptedType =
+export type AdoptedType = AdoptedElementType | `${AdoptedElementType}[]` | "json";
+
+/** Those that arrays may have elements of. */
+export type AdoptedElementType =
   | "smallint"
   | "real"
   | "numeric"
@@ -27,9 +30,10 @@ export type AdoptedType =
   | `timestamp(${number})`
   | "timestamptz"
   | `timestamptz(${number})`
+  | "time"
+  | `time(${number})`
   | "varchar"
-  | `char(${number})`
-  | "json";
+  | `char(${number})`;
 
 /**
  * A literal of the column's type, or what the database makes: an identity, the next number of a sequence, a random uuid, the
@@ -53,6 +57,8 @@ export type Index = {
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly live: boolean;
+  /** Of a list: it finds rows by what their lists hold. Absent where it is a B-tree. */
+  readonly method?: "gin";
 };
 
 export type ForeignKey = {
@@ -62,11 +68,13 @@ export type ForeignKey = {
   readonly onDelete: "restrict" | "cascade" | "set_null";
 };
 
-/** Allowed values of a column. */
+/** Allowed values of a column, or of the elements of a list. */
 export type ValuesCheck = {
   readonly name: string;
   readonly column: string;
   readonly oneOf: readonly (string | number)[];
+  /** The type of the elements, `varchar` and `numeric` without a size. Absent where the column is no list. */
+  readonly elements?: ElementColumnType | AdoptedElementType;
 };
 
 /** A condition on the columns of a row. */
@@ -105,7 +113,14 @@ export type Step =
   | { readonly step: "drop_column"; readonly table: string; readonly column: string }
   | { readonly step: "rename_table"; readonly table: string; readonly to: string; readonly model?: string }
   | { readonly step: "rename_column"; readonly table: string; readonly column: string; readonly to: string }
-  | { readonly step: "set_type"; readonly table: string; readonly column: string; readonly type: ColumnType }
+  | {
+      readonly step: "set_type";
+      readonly table: string;
+      readonly column: string;
+      readonly type: ColumnType;
+      /** The former type, where values need more than a cast. */
+      readonly from?: ColumnType;
+    }
   | {
       readonly step: "set_nullable";
       readonly table: string;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, Step } from "../../vocabulary/migration-steps.ts";
 import { consequences, type Place } from "./consequences.ts";
-import { retyping } from "./conversion.ts";
+import { needsMore, retyping } from "./conversion.ts";
 import { change } from "./planned-change.ts";
 import type { Change } from "./schema.ts";
 import { type Pair, placeBefore } from "./table-pairs.ts";
@@ -60,7 +60,8 @@ function columnChanges(table: string, old: Column, now: Column, before: Place): 
     // A default of the old type would stand in the way of the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
     const { class: kind, consequence, ...effects } = retyping(before, old.type, now.type);
-    changes.push(change({ step: "set_type", ...at, type: now.type }, kind, consequence, effects));
+    const from = needsMore(old.type, now.type) ? { from: old.type } : {};
+    changes.push(change({ step: "set_type", ...at, type: now.type, ...from }, kind, consequence, effects));
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
   if (old.nullable !== now.nullable) changes.push(nullability(table, old, now, before));

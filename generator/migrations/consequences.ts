@@ -109,18 +109,21 @@ export const consequences = {
           "make it required",
         ],
   }),
-  cutText: (place: Place, length: number): Consequence => {
+  cutText: (place: Place, length: number, inLists: boolean): Consequence => {
     const { table, column } = place;
+    const tooLong = inLists
+      ? `EXISTS (SELECT FROM unnest("${column}") AS element WHERE length(element::text) > ${length})`
+      : `length("${column}"::text) > ${length}`;
     return {
-      why: `cuts values that are longer than ${length} characters`,
+      why: `cuts ${inLists ? "elements" : "values"} that are longer than ${length} characters`,
       safely: [
-        `find them: SELECT ${idAnd(place)} FROM "${table}" WHERE length("${column}"::text) > ${length}`,
+        `find them: SELECT ${idAnd(place)} FROM "${table}" WHERE ${tooLong}`,
         "shorten them, then make the field shorter",
       ],
     };
   },
-  parseText: (place: Place, to: ColumnType): Consequence => ({
-    why: `fails where a value is no ${to}`,
+  parseText: (place: Place, to: ColumnType, why: string): Consequence => ({
+    why,
     safely: isRuntimeColumn(newName(place))
       ? [
           `by SQL, change the values of "${place.table}"."${place.column}" that are no ${to}`,
@@ -149,13 +152,20 @@ export const consequences = {
     why: `fails where rows have the same ${columns.join(" and ")}`,
     safely: ["add the field without the unique key, and deploy", "make the values differ, then add the key"],
   }),
-  oneOf: ({ table, column }: Place, oneOf: ValuesCheck["oneOf"]): Consequence => ({
-    why: `fails where ${column} is none of ${oneOf.join(", ")}`,
-    safely: [
-      `change those rows: UPDATE "${table}" SET "${column}" = … WHERE "${column}" NOT IN (${oneOf.map(sqlValue).join(", ")})`,
-      "then change the enum",
-    ],
-  }),
+  oneOf: ({ table, column }: Place, { oneOf, elements }: ValuesCheck): Consequence => {
+    const values = oneOf.map(sqlValue).join(", ");
+    const broken =
+      elements === undefined
+        ? `"${column}" NOT IN (${values})`
+        : `NOT "${column}" <@ ARRAY[${values}]::${elements}[]`;
+    return {
+      why: `fails where ${elements === undefined ? "" : "an element of "}${column} is none of ${oneOf.join(", ")}`,
+      safely: [
+        `change those rows: UPDATE "${table}" SET "${column}" = … WHERE ${broken}`,
+        "then change the enum",
+      ],
+    };
+  },
   /** `condition` is SQL, over a table under the names that it has until the migration runs. */
   broken: (table: string, condition: string): Consequence => ({
     why: "fails where rows break it",

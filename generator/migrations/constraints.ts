@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkSql } from "../../vocabulary/check-sql.ts";
 import { type CheckCondition, columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
+import { numberText } from "../../vocabulary/exact-numbers.ts";
 import type {
   Check,
   ConditionCheck,
@@ -11,6 +13,7 @@ import type {
 import { any, type Compared as ComparedValues, outcomesOf, unknown } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
+import { numberTypes } from "./number-conversion.ts";
 import { change } from "./planned-change.ts";
 import type { Change, StepClass, Table } from "./schema.ts";
 import { type Compared, type Pair, placeBefore } from "./table-pairs.ts";
@@ -116,13 +119,28 @@ function mayFail(condition: CheckCondition, isNull: (column: string) => boolean)
 }
 
 /** Rows may hold values that it refuses, unless its column is new or took no other values before. */
-function valuesClass(pair: Compared, { column: of, oneOf }: ValuesCheck): Verdict {
-  const { old } = pair;
+function valuesClass(pair: Compared, check: ValuesCheck): Verdict {
+  const { old, now } = pair;
+  const { column: of } = check;
   if (!holds(old, of)) return ["additive"];
-  const former = old.checks.filter((check) => "column" in check).find(({ column }) => column === of)?.oneOf;
-  if (former?.every((value) => oneOf.includes(value)))
-    return [new Set(former).size === new Set(oneOf).size ? "additive" : "widening"];
-  return ["destructive", consequences.oneOf(placeBefore(pair, of), oneOf)];
+  const held = old.checks.filter((other) => "column" in other).find(({ column }) => column === of);
+  const areNumbers = [old, now].every((table) => isNumber(table, of));
+  const values = (oneOf: ValuesCheck["oneOf"]) => new Set(areNumbers ? oneOf.map(plainNumber) : oneOf);
+  const [former, next] = [values(held?.oneOf ?? []), values(check.oneOf)];
+  if (held !== undefined && [...former].every((value) => next.has(value)))
+    return [former.size === next.size ? "additive" : "widening"];
+  return ["destructive", consequences.oneOf(placeBefore(pair, of), check)];
+}
+
+function isNumber({ columns }: Table, column: string): boolean {
+  const type = columns.find(({ name }) => name === column)?.type ?? "";
+  return numberTypes.includes(familyOf(elementTypeOf(type) ?? type));
+}
+
+/** `1.50` and 1.5 are the same number. */
+function plainNumber(value: string | number): string | number {
+  const text = numberText(value);
+  return text?.includes(".") ? text.replace(/\.?0+$/, "") : (text ?? value);
 }
 
 /** `all` are the tables that a foreign key may refer to. */

@@ -1,5 +1,7 @@
+import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Column, ColumnType } from "../../vocabulary/migration-steps.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
+import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";
 import type { Effects } from "./planned-change.ts";
 import type { StepClass } from "./schema.ts";
 
@@ -7,29 +9,44 @@ import type { StepClass } from "./schema.ts";
 export type Loss = Consequence;
 
 /** What PostgreSQL casts within a family; texts are cast to and from all. */
-const numbers = ["smallint", "integer", "bigint", "real", "double precision", "numeric"];
 const castable: Readonly<Record<string, readonly string[]>> = {
-  smallint: numbers,
-  integer: [...numbers, "boolean"],
-  bigint: numbers,
-  real: numbers,
-  "double precision": numbers,
-  numeric: numbers,
+  ...Object.fromEntries(numberTypes.map((type) => [type, numberTypes])),
+  integer: [...numberTypes, "boolean"],
   boolean: ["integer"],
   date: ["timestamptz", "timestamp"],
-  timestamp: ["date", "timestamptz", "timestamp"],
-  timestamptz: ["date", "timestamptz", "timestamp"],
+  time: ["time"],
+  timestamp: ["date", "time", "timestamptz", "timestamp"],
+  timestamptz: ["date", "time", "timestamptz", "timestamp"],
   json: ["jsonb", "json"],
-  jsonb: [...numbers, "boolean", "json"],
+  jsonb: [...numberTypes, "boolean", "json"],
 };
 
 /** Why the values of one column cannot become those of another, or null where they can. */
 export function lossOf(old: Column, now: Column): Loss | null {
   if (old.secret === true && now.secret !== true) return consequences.fromPassword;
   if (old.secret !== true && now.secret === true) return consequences.toPassword;
-  const cast = old.type === now.type || isText(old.type) || isText(now.type);
-  if (cast || castable[familyOf(old.type)]?.includes(familyOf(now.type))) return null;
-  return consequences.noCast(now.name, old.type, now.type);
+  return old.type === now.type || isCastable(old.type, now.type)
+    ? null
+    : consequences.noCast(now.name, old.type, now.type);
+}
+
+/** A list and what is none: by its elements. */
+function isCastable(from: ColumnType, to: ColumnType): boolean {
+  const [source, target] = [heldBy(from), heldBy(to)];
+  if (isList(from) && familyOf(target) === "jsonb") return true;
+  if (isList(from) !== isList(to) && [source, target].some((type) => /^jsonb?$/.test(type))) return false;
+  if (isText(source) || isText(target)) return true;
+  const [family, other] = [familyOf(source), familyOf(target)];
+  return (isList(from) && isList(to) && family === other) || castable[family]?.includes(other) === true;
+}
+
+/** Whether PostgreSQL's own cast of the values is too little: it makes lists of them, or would take what no field holds. */
+export function needsMore(from: ColumnType, to: ColumnType): boolean {
+  if (isList(from) !== isList(to)) return true;
+  const [source, target] = [heldBy(from), heldBy(to)];
+  if (familyOf(target) === "numeric" && target !== "numeric")
+    return !isExactNumber(source) || source === "numeric";
+  return target === "time(3)" && (isText(source) || digitsOf(source) > 3);
 }
 
 /** A change of type: its class, what it does to the values, and to those who use the table. */
@@ -41,93 +58,132 @@ export interface Retyping extends Required<Effects> {
 /** What happens to the values of a column that takes another type. */
 export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
   const breaksOlder = castsOf(from) !== castsOf(to);
-  const safe = { class: "widening", rewrites: !sameBytes(from, to), breaksOlder } as const;
-  const note = lossless(from, to);
-  if (note !== null) return note === "" ? safe : { ...safe, consequence: consequences.convert(place, note) };
-  const length = lengthOf(to);
-  const consequence =
-    length !== null
-      ? consequences.cutText(place, length)
-      : isText(from)
-        ? consequences.parseText(place, to)
-        : consequences.convert(place, conversions[`${familyOf(from)} ${familyOf(to)}`] ?? general(from, to));
-  return { class: "destructive", consequence, rewrites: true, breaksOlder };
+  const rewrites = !sameBytes(from, to);
+  const loss = lossWords(from, to);
+  const note = [listWords(from, to), loss ?? lossless(heldBy(from), heldBy(to))]
+    .filter((words) => words !== null && words !== "")
+    .join("; ");
+  const isLost = loss !== null || (isList(from) && !isList(to) && to !== "jsonb");
+  const effects = { class: isLost ? "destructive" : "widening", rewrites, breaksOlder } as const;
+  if (note === "") return effects;
+  const length = loss === null ? null : lengthOf(heldBy(to));
+  if (isList(from) === isList(to) && length !== null)
+    return { ...effects, rewrites: true, consequence: consequences.cutText(place, length, isList(to)) };
+  const parses = loss !== null && isText(heldBy(from));
+  return {
+    ...effects,
+    rewrites: rewrites || isLost,
+    consequence: parses ? consequences.parseText(place, to, note) : consequences.convert(place, note),
+  };
+}
+
+/** What becomes of lists as such; null where they stay, or there are none. */
+function listWords(from: ColumnType, to: ColumnType): string | null {
+  if (isList(from) === isList(to)) return null;
+  if (isList(to)) return "makes a list of one of each value";
+  if (to === "jsonb") return "makes a list of JSON of each list";
+  return (
+    "keeps the first element of each list, and loses the others; an empty list becomes null, which a " +
+    "required field does not take"
+  );
+}
+
+/** What is lost of each value, or of each element; null where nothing is. */
+function lossWords(from: ColumnType, to: ColumnType): string | null {
+  const [source, target] = [heldBy(from), heldBy(to)];
+  if (isList(from) && target === "jsonb") return null;
+  if (source === target || lossless(source, target) !== null) return null;
+  const length = lengthOf(target);
+  if (length !== null) return `cuts values that are longer than ${length} characters`;
+  if (isText(source)) return parsing(target);
+  return betweenNumbers(source, target) ?? conversion(source, target);
+}
+
+function parsing(target: string): string {
+  const room = familyOf(target) === "numeric" ? roomIn(target) : null;
+  if (room !== null)
+    return `fails where a value is no number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
+  if (familyOf(target) === "time")
+    return "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds";
+  return `fails where a value is no ${target}`;
 }
 
 /** Types among which PostgreSQL takes and compares each other's values, so that a value may still be cast to the old one. */
 function castsOf(type: ColumnType): string {
-  const family = familyOf(type);
-  if (isText(type)) return "text";
-  if (numbers.includes(family)) return "number";
-  return { timestamp: "timestamptz", json: "jsonb" }[family] ?? family;
+  const held = heldBy(type);
+  const family = familyOf(held);
+  const list = isList(type) ? "[]" : "";
+  if (isText(held)) return `text${list}`;
+  if (numberTypes.includes(family)) return `number${list}`;
+  return ({ timestamp: "timestamptz", json: "jsonb" }[family] ?? family) + list;
 }
 
 /** Text that says what changes although nothing is lost, empty where nothing does; null where something is lost. */
-function lossless(from: ColumnType, to: ColumnType): string | null {
+function lossless(from: string, to: string): string | null {
+  if (from === to) return "";
   const [source, target] = [familyOf(from), familyOf(to)];
   if (isText(from) && (to === "text" || to === "varchar"))
     return source === "char" ? "cuts the blanks at the end" : "";
   if (isText(from)) return (lengthOf(to) ?? 0) >= (lengthOf(from) ?? Number.POSITIVE_INFINITY) ? "" : null;
-  if (wider[source]?.includes(target)) return "";
-  if (source === "numeric" && target === "double precision" && digitsOf(from) <= 15) return "";
-  if (source === "timestamptz" && target === source && digitsOf(from) <= digitsOf(to)) return "";
+  if (source === "date" && target === "timestamptz") return "";
+  if (numberTypes.includes(source) && betweenNumbers(from, to) === "") return "";
+  const isMoment = source === "timestamptz" || source === "time";
+  if (isMoment && target === source && digitsOf(from) <= digitsOf(to)) return "";
   return source === "json" && target === "jsonb" ? "keeps neither the order of keys nor blanks" : null;
 }
 
-/** Families that hold every value of the one before them. */
-const wider: Readonly<Record<string, readonly string[]>> = {
-  smallint: ["integer", "bigint", "real", "double precision", "numeric"],
-  integer: ["bigint", "double precision"],
-  real: ["double precision"],
-  date: ["timestamptz"],
-};
-
 /** What is lost between two families, where that is not merely what does not fit. */
 const conversions: Readonly<Record<string, string>> = {
-  "double precision integer": "rounds to whole numbers, and fails on those over 2147483647",
-  "double precision bigint": "rounds to whole numbers",
-  "real integer": "rounds to whole numbers, and fails on those over 2147483647",
-  "numeric integer": "rounds to whole numbers, and fails on those over 2147483647",
-  "numeric bigint": "rounds to whole numbers",
-  "numeric double precision": "keeps about 15 digits of each number",
-  "bigint integer": "fails on numbers over 2147483647",
-  "bigint double precision": "is exact only up to 9007199254740991",
   "integer boolean": "turns 0 into false, and every other number into true",
   "boolean integer": "turns true into 1, and false into 0",
   "timestamptz date": "drops the time of day, in UTC",
+  "timestamptz time": "drops the date, in UTC",
   "timestamptz timestamptz": "rounds to milliseconds",
   "timestamp date": "drops the time of day",
+  "timestamp time": "drops the date",
   "timestamp timestamptz": "takes the times to be in UTC, and rounds to milliseconds",
+  "time time": "rounds to milliseconds, and fails on 24:00",
 };
 
-function general(from: ColumnType, to: ColumnType): string {
-  return isText(to) ? `turns each ${from} into its text` : `fails where a ${from} is no ${to}`;
+function conversion(from: string, to: string): string {
+  const known = conversions[`${familyOf(from)} ${familyOf(to)}`];
+  if (known === undefined)
+    return isText(to) ? `turns each ${from} into its text` : `fails where a ${from} is no ${to}`;
+  const rounds = to === "time(3)" && known.startsWith("drops") && digitsOf(from) > 3;
+  return rounds ? `${known}, rounds to milliseconds, and fails on what is then 24:00` : known;
 }
 
-/** PostgreSQL leaves the rows alone, since the values are stored in the same way. */
+/** PostgreSQL leaves the rows alone, since the values are stored in the same way. Arrays it writes anew. */
 function sameBytes(from: ColumnType, to: ColumnType): boolean {
+  if (isList(from) || isList(to)) return false;
   const [source, target] = [familyOf(from), familyOf(to)];
   const texts = ["text", "varchar"];
   if (texts.includes(source)) return texts.includes(target);
-  return source === "timestamptz" && target === source;
+  if (source !== target) return false;
+  if (source === "numeric") return roomIn(from)?.decimals === roomIn(to)?.decimals;
+  return source === "timestamptz" || source === "time";
 }
 
-/** `varchar` of `varchar(20)`. */
-export function familyOf(type: ColumnType): string {
-  return type.replace(/\(.*/, "");
+function isList(type: ColumnType): boolean {
+  return elementTypeOf(type) !== null;
 }
 
-function isText(type: ColumnType): boolean {
+/** The type of a value by itself: of a list that of its elements. */
+function heldBy(type: ColumnType): string {
+  return elementTypeOf(type) ?? type;
+}
+
+function isText(type: string): boolean {
   return ["text", "varchar", "char"].includes(familyOf(type));
 }
 
-function lengthOf(type: ColumnType): number | null {
+function lengthOf(type: string): number | null {
   return isText(type) && type.includes("(") ? digitsOf(type) : null;
 }
 
 /** The first number of a type; of one without it, no limit (which is 6 digits of a second for times). */
-function digitsOf(type: ColumnType): number {
+function digitsOf(type: string): number {
   const digits = /\((\d+)/.exec(type)?.[1];
   if (digits !== undefined) return Number(digits);
-  return familyOf(type) === "timestamptz" ? 6 : Number.POSITIVE_INFINITY;
+  return ["timestamptz", "timestamp", "time"].includes(familyOf(type)) ? 6 : Number.POSITIVE_INFINITY;
 }

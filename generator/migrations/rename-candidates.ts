@@ -1,7 +1,8 @@
+import { familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Column } from "../../vocabulary/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { familyOf, lossOf } from "./conversion.ts";
+import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
 import { compared, type Pair } from "./table-pairs.ts";

@@ -40,10 +40,23 @@ const isValue: Test = (value) => isText(value) || typeof value === "number";
 const isLiteral: Test = (value) => isValue(value) || typeof value === "boolean";
 const isAnything: Test = () => true;
 const isColumn = shape({ name: isText, type: isText, nullable: isFlag });
-const isIndex = shape({ name: isText, columns: each(isText), unique: isFlag, live: isFlag });
+const isMethod: Test = (value) => value === undefined || value === "gin";
+const isTextOrAbsent: Test = (value) => value === undefined || isText(value);
+const isIndex = shape({
+  name: isText,
+  columns: each(isText),
+  unique: isFlag,
+  live: isFlag,
+  method: isMethod,
+});
 const isPlace = shape({ table: isText, column: isText });
 const isForeignKey = shape({ name: isText, column: isText, references: isPlace, onDelete: isText });
-const isValuesCheck = shape({ name: isText, column: isText, oneOf: each(isValue) });
+const isValuesCheck = shape({
+  name: isText,
+  column: isText,
+  oneOf: each(isValue),
+  elements: isTextOrAbsent,
+});
 const isConditionCheck = shape({ name: isText, condition: isCondition });
 const isCheck: Test = (data) => isValuesCheck(data) || isConditionCheck(data);
 
@@ -55,7 +68,7 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
   drop_column: { column: isText },
   rename_table: { to: isText },
   rename_column: { column: isText, to: isText },
-  set_type: { column: isText, type: isText },
+  set_type: { column: isText, type: isText, from: isTextOrAbsent },
   set_nullable: { column: isText, nullable: isFlag },
   set_default: { column: isText, default: isAnything },
   set_id_type: { type: isText, references: each(isPlace) },

@@ -82,8 +82,18 @@ function indexesOf(model: ModelDefinition): Index[] {
       unique: true,
       live: model.softDelete,
     })),
-    ...model.indexes.map(({ name, fields }) => ({ name, columns: fields, unique: false, live: false })),
+    ...model.indexes.map(({ name, fields }) => ({
+      name,
+      columns: fields,
+      unique: false,
+      live: false,
+      ...(fields.some((field) => isList(model, field)) ? ({ method: "gin" } as const) : {}),
+    })),
   ];
+}
+
+function isList({ fields }: ModelDefinition, name: string): boolean {
+  return fields.some((field) => field.name === name && elementKindOf(field.kind) !== null);
 }
 
 function foreignKeysOf({ name: column, foreignKey }: FieldDefinition): ForeignKey[] {
@@ -92,8 +102,9 @@ function foreignKeysOf({ name: column, foreignKey }: FieldDefinition): ForeignKe
   return [{ name, column, references: { table, column: referenced }, onDelete }];
 }
 
-function checksOf(table: string, field: FieldDefinition): Check[] {
-  return field.enum === null
-    ? []
-    : [{ name: enumCheckName(table, field.name), column: field.name, oneOf: asStored(field.enum) }];
+function checksOf(table: string, { name: column, kind, enum: allowed }: FieldDefinition): Check[] {
+  if (allowed === null) return [];
+  const type = fieldKinds[kind].column;
+  const elements = elementKindOf(kind) === null || type === "jsonb" ? {} : { elements: type };
+  return [{ name: enumCheckName(table, column), column, oneOf: asStored(allowed), ...elements }];
 }

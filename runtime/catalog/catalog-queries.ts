@@ -69,8 +69,8 @@ export function indexesQuery(schema: string): string {
   return `
   select r.relname::text as table, x.relname::text as name, i.indisunique as unique,
     i.indisvalid and i.indisready as valid, pg_get_expr(i.indpred, i.indrelid) as predicate,
-    pg_get_indexdef(i.indexrelid, 0, true) as definition,
-    case when m.amname = 'btree' and i.indnatts = i.indnkeyatts and keys.plain
+    pg_get_indexdef(i.indexrelid, 0, true) as definition, m.amname::text as method,
+    case when m.amname in ('btree', 'gin') and i.indnatts = i.indnkeyatts and keys.plain
       and to_jsonb(i) ->> 'indnullsnotdistinct' is distinct from 'true' then keys.columns end as columns
   from ${relations(schema)} r
   join pg_index i on i.indrelid = r.oid

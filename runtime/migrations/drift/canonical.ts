@@ -1,6 +1,9 @@
 const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
 
+/** Types of which PostgreSQL prints a number in quotes at times. */
+const numberCast = /^::(?:smallint|integer|bigint|numeric|real|double precision)\b/;
+
 /**
  * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the last zeros of a
  * number, but for those inside quotes. Two that are equal so, one of them a default or an enumeration that Kirak makes, are equal in effect.
@@ -8,10 +11,20 @@ const typeCast =
 export function canonicalExpression(expression: string): string {
   return expression
     .split(/('(?:[^']|'')*')/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(typeCast, "").replace(/[()\s]/g, "")))
+    .map((part, index, parts) => {
+      if (index % 2 === 0) return shortened(part.replace(typeCast, "").replace(/[()\s]/g, ""));
+      const isNumber = /^'-?\d+(\.\d+)?'$/.test(part) && numberCast.test(parts[index + 1] ?? "");
+      return isNumber ? shortened(part.slice(1, -1)) : part;
+    })
     .join("")
-    .replace(/^CURRENT_TIMESTAMP$/, "now")
-    .replace(/^(\d+)(\.\d*?)0*$/, (_, whole: string, rest: string) => (rest === "." ? whole : whole + rest));
+    .replace(/^CURRENT_TIMESTAMP$/, "now");
+}
+
+/** Numbers without the zeros at their end. */
+function shortened(text: string): string {
+  return text.replace(/(?<![\w.])(\d+)(\.\d*?)0*(?!\w)/g, (_, whole: string, rest: string) =>
+    rest === "." ? whole : whole + rest,
+  );
 }
 
 /** A foreign key without the clauses that make no difference to a service: it never changes what a key points at. */

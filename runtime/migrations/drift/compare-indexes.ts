@@ -31,8 +31,8 @@ function indexFindings(table: string, wanted: CatalogIndex, found: CatalogIndex 
 
 /** How it is stored does not count. */
 function sameEffect(one: CatalogIndex, other: CatalogIndex): boolean {
-  const effect = ({ unique, columns, predicate }: CatalogIndex) =>
-    JSON.stringify([unique, columns, predicate]);
+  const effect = ({ unique, method, columns, predicate }: CatalogIndex) =>
+    JSON.stringify([unique, method, columns, predicate]);
   if (one.columns === null || other.columns === null) return one.definition === other.definition;
   return effect(one) === effect(other);
 }
@@ -44,8 +44,9 @@ function extraIndex(table: string, index: CatalogIndex): Finding {
   return index.unique ? fault(difference) : note(difference);
 }
 
-function described({ unique, columns, predicate, definition }: CatalogIndex): string {
-  const kind = unique ? "unique index" : "index";
-  if (columns === null) return `${kind} ${definition.slice(definition.indexOf(" USING ") + 1)}`;
+function described({ unique, method, columns, predicate, definition }: CatalogIndex): string {
+  const kind = `${method === "btree" ? "" : `${method} `}${unique ? "unique index" : "index"}`;
+  if (columns === null)
+    return `${unique ? "unique index" : "index"} ${definition.slice(definition.indexOf(" USING ") + 1)}`;
   return `${kind} (${columns.join(", ")})${predicate === null ? "" : ` where ${predicate}`}`;
 }

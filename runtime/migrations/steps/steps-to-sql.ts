@@ -1,5 +1,4 @@
 import { checkSql } from "../../../vocabulary/check-sql.ts";
-import type { Json } from "../../../vocabulary/json.ts";
 import type {
   Check,
   Column,
@@ -9,9 +8,11 @@ import type {
   PrimaryKey,
   Step,
 } from "../../../vocabulary/migration-steps.ts";
+import { convertedSql } from "./converted-sql.ts";
 import { counted } from "./count-broken.ts";
 import { counterToSql } from "./counter-to-sql.ts";
 import { idTypeToSql } from "./id-type-to-sql.ts";
+import { literalSql, numberSql } from "./literal-sql.ts";
 import { doBlock, name, text } from "./quoting.ts";
 
 const onDelete = { restrict: "restrict", cascade: "cascade", set_null: "set null" } as const;
@@ -46,9 +47,10 @@ export function stepToSql(step: Step): string {
 /** What follows `create` for an index. */
 export function indexToSql(table: string, index: Index, how: "" | "concurrently " = ""): string {
   const kind = index.unique ? "unique index" : "index";
+  const method = index.method === undefined ? "" : ` using ${index.method}`;
   const where = index.live ? ` where ${name("deleted_at")} is null` : "";
   const columns = index.columns.map(name).join(", ");
-  return `${kind} ${how}${name(index.name)} on ${name(table)} (${columns})${where}`;
+  return `${kind} ${how}${name(index.name)} on ${name(table)}${method} (${columns})${where}`;
 }
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
@@ -88,7 +90,7 @@ function alteration(step: Alteration): string {
     case "rename_column":
       return `rename column ${name(step.column)} to ${name(step.to)}`;
     case "set_type":
-      return `alter column ${name(step.column)} type ${step.type} using ${name(step.column)}::${step.type}`;
+      return `alter column ${name(step.column)} type ${step.type} using ${convertedSql(step)}`;
     case "set_nullable":
       return `alter column ${name(step.column)} ${step.nullable ? "drop" : "set"} not null`;
     case "add_foreign_key":
@@ -150,7 +152,7 @@ function defaultValue(
 ): string {
   if (value === "random_uuid") return "gen_random_uuid()";
   if (value === "now") return "now()";
-  return literal(value.literal, type);
+  return literalSql(value.literal, type);
 }
 
 function addForeignKey({ name: constraint, column: from, references, onDelete: rule }: ForeignKey): string {
@@ -165,21 +167,11 @@ export function checkToSql({ table, check }: StepOf<"add_check">): string {
 
 function conditionOf(check: Check): string {
   if ("condition" in check) return checkSql(check.condition);
-  const values = check.oneOf.map((value) => (typeof value === "number" ? number(value) : text(value)));
-  return `${name(check.column)} in (${values.join(", ")})`;
-}
-
-/** A constant of a column's type. Throws on a value that no such column can hold. */
-function literal(value: Json, type: ColumnType): string {
-  if (value === null) return "null";
-  if (type === "jsonb") return `${text(JSON.stringify(value))}::jsonb`;
-  if (typeof value === "string") return text(value);
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (typeof value === "number") return number(value);
-  throw new Error(`a default of a ${type} column cannot be ${JSON.stringify(value)}`);
-}
-
-function number(value: number): string {
-  if (!Number.isFinite(value)) throw new Error(`${value} is not a number of PostgreSQL`);
-  return String(value);
+  const { column: of, oneOf, elements } = check;
+  const values = oneOf
+    .map((value) => (typeof value === "number" ? numberSql(value) : text(value)))
+    .join(", ");
+  return elements === undefined
+    ? `${name(of)} in (${values})`
+    : `${name(of)} <@ array[${values}]::${elements}[]`;
 }

@@ -612,7 +612,14 @@ describe("what stands in the way of the next migration", () => {
   });
 
   test("names that the service takes, where no migration gives them up", () => {
-    const own = { columns: ["email"], unique: true, predicate: null, definition: "", valid: true };
+    const own = {
+      columns: ["email"],
+      unique: true,
+      method: "btree",
+      predicate: null,
+      definition: "",
+      valid: true,
+    };
     const renamed = table("users", [serialId, column("email", "text")], {
       constraints: [primaryKey("id")],
       indexes: [

@@ -63,7 +63,8 @@ export function index(
   columns: readonly string[],
   more: Partial<CatalogIndex> = {},
 ): CatalogIndex {
-  return { name, columns, unique: false, predicate: null, definition: "", valid: true, ...more };
+  const plain = { unique: false, method: "btree", predicate: null, definition: "", valid: true };
+  return { name, columns, ...plain, ...more };
 }
 
 export function unique(name: string, ...columns: string[]): CatalogIndex {

@@ -13,6 +13,12 @@ describe("expressions", () => {
     ["'2026-01-31 00:00:00+00'::timestamp(3) with time zone", "'2026-01-31 00:00:00+00'::timestamptz"],
     ["0", "0.00"],
     ["(4.5)::numeric(4,2)", "4.50::double precision"],
+    ["'12.50'::numeric", "12.5"],
+    ["'-7'::integer", "(-7)"],
+    ["'9007199254740993'::bigint", "'9007199254740993'::numeric"],
+    ["(n = ANY (ARRAY['1.50'::numeric, '2.00'::numeric]))", "(n = ANY (ARRAY[1.5, (2)::numeric]))"],
+    ["(t <@ ARRAY['a'::character varying])", "(t <@ (ARRAY['a'::text])::character varying(20)[])"],
+    ["'12:30:00'::time(3) without time zone", "'12:30:00'::time without time zone"],
     [
       "CHECK (((status)::text = ANY ((ARRAY['a'::character varying, 'it''s (b)'::character varying])::text[])))",
       "CHECK ((status = ANY (ARRAY['a'::text, 'it''s (b)'::text])))",
@@ -30,6 +36,10 @@ describe("expressions", () => {
     ["10", "100"],
     ["1.5", "1.05"],
     ["'1.0'::text", "'1'::text"],
+    ["ARRAY['1.0'::text]", "ARRAY['1'::text]"],
+    ["ARRAY[1.50, 2]", "ARRAY[1.05, 2]"],
+    ["'1'::numeric", "'10'::numeric"],
+    ["'it''1'::text", "'it1'::text"],
     ["(a)::integer AND b", "(a)::integer OR b"],
   ])("%s is not %s", (one, other) => {
     expect(canonicalExpression(one)).not.toBe(canonicalExpression(other));
@@ -53,6 +63,14 @@ test("types have the names that migrations use", () => {
       "timestamp without time zone",
       "double precision",
       "character varying[]",
+      "character varying(20)[]",
+      "numeric(12,2)",
+      "time(3) without time zone",
+      "time(3) without time zone[]",
+      "timestamp(3) with time zone[]",
     ].map(shortType),
-  ).toEqual(["varchar(20)", "char(2)", "timestamptz(3)", "timestamp", "double precision", "varchar[]"]);
+  ).toEqual([
+    ...["varchar(20)", "char(2)", "timestamptz(3)", "timestamp", "double precision", "varchar[]"],
+    ...["varchar(20)[]", "numeric(12,2)", "time(3)", "time(3)[]", "timestamptz(3)[]"],
+  ]);
 });

@@ -58,6 +58,26 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   await checkCatalogs(database.url, initial.up, next, planMigration(now, nothing, []));
 }
 
+/** A change that rows stand in the way of. */
+export interface FailingCase extends Pick<ChangeCase, "before" | "rows" | "after"> {
+  readonly message: RegExp;
+  /** What is there after it. */
+  readonly left: readonly Check[];
+}
+
+/** Migrates tables with rows on which the migration fails: nothing of it is applied. */
+export async function tryFailing({ before, rows, after, message, left }: FailingCase): Promise<void> {
+  const first = planMigration(await definitionOf(before), nothing, []);
+  const second = planMigration(await definitionOf(after), first.after, first.history);
+  const database = await testDatabase([], builtInMigrations);
+  const both = { url: database.url, builtIn: builtInMigrations, log: silent };
+  const migrations = [migrationOf(first), migrationOf(second)];
+  await migrate({ ...both, migrations: migrations.slice(0, 1) });
+  await database.query(rows);
+  await expect(migrate({ ...both, migrations })).rejects.toThrow(message);
+  await checkAll(database, left, "after the failure");
+}
+
 /** Before the first migration of an app there is what the service itself has. */
 const nothing = { migration: null, tables: withUsers([]) };
 const own = builtInMigrations.flatMap(({ up }) => up);
