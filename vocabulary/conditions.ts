@@ -84,6 +84,16 @@ export const conditionLimits = {
 /** Where a path begins at the row whose rule it is. */
 export const rowItself = "this";
 
+/** Whether a path of a condition begins there: within EXISTS alone, of which `depth` stand around it. */
+export function beginsAtItself([first]: readonly string[], depth: number): boolean {
+  return depth > 0 && first === rowItself;
+}
+
+/** Whether what a condition compares with is another field. */
+export function isOtherField(operand: Operand): operand is OtherField {
+  return typeof operand === "object" && "field" in operand;
+}
+
 /**
  * Characters of a text to look for: `search_term`, and the values of `like` and `ilike` in requests and conditions (decisions,
  * part 5). They are counted as those of `max_length` are, an emoji as one. PostgreSQL tries a pattern at every place of a text,

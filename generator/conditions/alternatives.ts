@@ -1,4 +1,4 @@
-import { rowItself } from "../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../vocabulary/conditions.ts";
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
 import { follows, impliesWay, type Way } from "./demands.ts";
@@ -66,7 +66,7 @@ export function fieldNamesOf(naming: Naming, relations: readonly string[] = [], 
     has: (name) => fields?.has(name) === true,
     behind: (path) => {
       const names = path.split(".");
-      const way = depth > 0 && names[0] === rowItself ? names.slice(1) : [...relations, ...names];
+      const way = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
       return fieldNamesOf(naming, way, depth + 1);
     },
   };

@@ -1,4 +1,4 @@
-import { type Condition, rowItself, type Subject } from "../../vocabulary/conditions.ts";
+import { type Condition, isOtherField, rowItself, type Subject } from "../../vocabulary/conditions.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
@@ -93,10 +93,6 @@ function isBelow([first, ...rest]: readonly string[], { scope }: LintedModel, { 
 }
 
 function fieldsOf(condition: Extract<Condition, { readonly field: Subject }>): string[] {
-  const operands = "value" in condition ? [condition.field, otherField(condition.value)] : [condition.field];
-  return operands.filter((operand) => typeof operand === "string");
-}
-
-function otherField(value: unknown): string | null {
-  return typeof value === "object" && value !== null && "field" in value ? String(value.field) : null;
+  const other = "value" in condition && isOtherField(condition.value) ? [condition.value.field] : [];
+  return typeof condition.field === "string" ? [condition.field, ...other] : other;
 }

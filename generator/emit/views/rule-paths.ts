@@ -1,4 +1,4 @@
-import { type Condition, rowItself, type Value } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions.ts";
 import type { ModelDefinition, RelationDefinition, RuleDefinition } from "../../definition/definition.ts";
 
 type Models = ReadonlyMap<string, ModelDefinition>;
@@ -21,7 +21,7 @@ function rulesOf({ access: { operations, upsert } }: ModelDefinition): RuleDefin
 /** `outer` leads from the row whose rule it is to the row at hand. */
 function collect(condition: Condition, outer: readonly string[], depth: number, paths: Set<string>): void {
   const follow = (names: readonly string[]) => {
-    const fromItself = depth > 0 && names[0] === rowItself;
+    const fromItself = beginsAtItself(names, depth);
     const way = fromItself ? names.slice(1) : [...outer, ...names];
     if (names.length > (fromItself ? 1 : 0)) paths.add(way.join("."));
     return way;
@@ -42,14 +42,10 @@ function collect(condition: Condition, outer: readonly string[], depth: number, 
     }
     default: {
       if (typeof condition.field === "string") field(condition.field);
-      const other = "value" in condition && isField(condition.value) ? condition.value.field : null;
+      const other = "value" in condition && isOtherField(condition.value) ? condition.value.field : null;
       if (other !== null) field(other);
     }
   }
-}
-
-function isField(operand: Value | { readonly field: string }): operand is { readonly field: string } {
-  return typeof operand === "object" && "field" in operand;
 }
 
 function hopsOf(path: string, from: ModelDefinition, models: Models): string[] {

@@ -1,4 +1,4 @@
-import { rowItself } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../../vocabulary/conditions.ts";
 import {
   type Expression,
   fieldNamesOf,
@@ -108,7 +108,7 @@ function existsClause(
   negated: boolean,
 ): string {
   const names = path.split(".");
-  const fromItself = depth > 0 && names[0] === rowItself;
+  const fromItself = beginsAtItself(names, depth);
   const own = fromItself ? names.slice(1) : names;
   const all = fromItself ? own : [...relations, ...own];
   const found = oneOf(own.at(-1) ?? "", naming.wayOf(all)?.hops.at(-1)?.many === true, !negated);

@@ -1,11 +1,11 @@
-import { rowItself } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../../vocabulary/conditions.ts";
 import { type Term, termText } from "../../conditions/index.ts";
 
 /** What a comparison is about: `whose project's owner_id`; what is no field of the row at hand stands after `where`. */
 export function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
-  return depth > 0 && names[0] === rowItself
+  return beginsAtItself(names, depth)
     ? `where the ${ofPath(names.slice(1))} of the row itself`
     : `whose ${ofPath(names)}`;
 }
@@ -21,7 +21,7 @@ export function objectWords(term: Term, depth: number): string {
       return term.name === "now" ? momentWords(term) : claims[term.name];
     case "field": {
       const names = term.name.split(".");
-      return depth > 0 && names[0] === rowItself
+      return beginsAtItself(names, depth)
         ? `the ${ofPath(names.slice(1))} of the row itself`
         : `its ${ofPath(names)}`;
     }

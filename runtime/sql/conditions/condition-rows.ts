@@ -1,4 +1,9 @@
-import { type Condition, type OtherField, rowItself, type Subject } from "../../../vocabulary/conditions.ts";
+import {
+  beginsAtItself,
+  type Condition,
+  isOtherField,
+  type Subject,
+} from "../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../model/index.ts";
 import type { ColumnSql, Sql } from "../sql.ts";
@@ -90,7 +95,7 @@ export interface Place {
 
 /** A path over relations. It begins at the row at hand, or within EXISTS by `this` at the row whose rule it is. */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
-  const fromItself = depth > 0 && names[0] === rowItself;
+  const fromItself = beginsAtItself(names, depth);
   const hops: Hop[] = [];
   let end = (fromItself ? itself : at).model;
   for (const name of fromItself ? names.slice(1) : names) {
@@ -112,12 +117,8 @@ export function fieldPathOf(name: string, place: Place): { readonly path: Path; 
 
 /** The fields that a comparison names, both of those that it compares. */
 export function fieldsOf(leaf: Leaf): string[] {
-  const operand = "value" in leaf && isField(leaf.value) ? [leaf.value.field] : [];
+  const operand = "value" in leaf && isOtherField(leaf.value) ? [leaf.value.field] : [];
   return typeof leaf.field === "string" ? [leaf.field, ...operand] : operand;
-}
-
-export function isField(operand: unknown): operand is OtherField {
-  return typeof operand === "object" && operand !== null && "field" in operand;
 }
 
 /** Whether a comparison is about a field, and not about a column of the caller. */

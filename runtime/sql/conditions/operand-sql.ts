@@ -1,4 +1,5 @@
 import {
+  isOtherField,
   longestPattern,
   type Moment,
   type Operand,
@@ -9,12 +10,12 @@ import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { kinds } from "../kinds.ts";
 import { policyValue, Slot, type Sql, sql, timeOfStatement } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";
-import { type ConditionRows, isField } from "./condition-rows.ts";
+import type { ConditionRows } from "./condition-rows.ts";
 import { fieldSql } from "./path-sql.ts";
 
 /** What something of a kind is compared with. */
 export function operandSql(operand: Operand, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
-  return isField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
+  return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
 }
 
 /** In a pattern of the policy `%` and `_` are wildcards; those of a caller's claim or column are taken literally. */
