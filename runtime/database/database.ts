@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
-import { type Attempt, ofAttempt } from "./attempt.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
 import type { Database, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
 import { SideConnection } from "./side-connection.ts";
 import { runTransaction } from "./transaction.ts";
+import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
 
 export interface DatabaseOptions {
   readonly url: string;

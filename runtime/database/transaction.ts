@@ -3,11 +3,11 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
-import { type Attempt, ofAttempt } from "./attempt.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Statement, TextRow, Transaction } from "./queryable.ts";
+import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
 
 const require = createRequire(import.meta.url);
 /** Loaded for the first hook that asks for it: 330 files, of which a service without one has no need. */

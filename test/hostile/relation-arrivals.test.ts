@@ -16,6 +16,7 @@ const rules = {
   unbanned_parent: and(ne("parent.title", "closed"), not(found("project.organisation.bans"))),
   ownerless: and(ne("parent.title", "closed"), isNull("project.organisation.owner_id")),
   owned: and(ne("parent.title", "closed"), not(isNotNull("project.organisation.owner_id"))),
+  stateless: isNull("project.status"),
   active: not(found(memberships, eq("user.is_active", false))),
   activated: not(found(memberships, not(eq("user.is_active", true)))),
   active_found: not(found(memberships, found("user", eq("is_active", false)))),
@@ -129,6 +130,27 @@ describe("rows that come to be while a write waits, after its statement began", 
     if (!way.includes("bulk")) expect([status, details.field], text).toEqual([400, "project_id"]);
     else expect([status, details.failed_records], text).toEqual([400, [expect.anything()]]);
     expect(await world.db.query("select from tasks where project_id = 500")).toEqual([]);
+  });
+
+  it.each<[Role, string, string]>([
+    ["stateless", "projects where id = 1", "update projects set status = 'open' where id = 1"],
+    ["ownerless", "organisations where id = 1", "update organisations set owner_id = 2 where id = 1"],
+    ["owned", "projects where id = 1", "update projects set organisation_id = 2 where id = 1"],
+  ])("%s: IS NULL of a new row's parent that changes", async (role, row, change) => {
+    await world.db.query("update projects set status = null where id = 1");
+    const given = { ...data, project_id: 1 };
+    for (const write of [
+      by(role, "POST", "create", { data: given }),
+      by(role, "PUT", "upsert", { data: given }),
+    ]) {
+      const { status, text } = await meanwhile(row, write, change);
+      expect(status, text).toBe(403);
+      await world.db.query(
+        "update projects set status = null, organisation_id = 1 where id = 1; update organisations set owner_id = null where id = 1",
+      );
+      expect((await send(write)).status).toBe(200);
+      await world.db.query("delete from tasks where code = 'new'");
+    }
   });
 
   it.each<[Role, string]>([
