@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import type { WidenedField, WidenedPath, WidenedRows } from "./access/access-changes.ts";
-import { pathText, rowsNotes, rowsOf, who } from "./access/access-text.ts";
+import type { WidenedField, WidenedPath, WidenedPreset, WidenedRows } from "./access/access-changes.ts";
+import { pathText, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { pathWords } from "./access/path-words.ts";
 import { problemItems } from "./markdown-problems.ts";
@@ -40,6 +40,7 @@ function reportSections(report: Report): string[] {
   const widened = [
     ...report.widenedAccess.map(widenedLine),
     ...report.widenedFields.map(widenedFieldLine),
+    ...report.widenedPresets.map(widenedPresetLine),
     ...report.widenedPaths.map(widenedPathLine),
   ];
   const unknown = "not known: `api-surface.json` was missing, or could not be read";
@@ -88,6 +89,10 @@ function widenedPathLine(entry: WidenedPath): string {
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
   return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
+}
+
+function widenedPresetLine(entry: WidenedPreset): string {
+  return `${code(presetLine(entry))}. Not proven: ${code(presetNote(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function reasonOf(id: string, reason: string | null): string {

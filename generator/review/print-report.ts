@@ -1,6 +1,14 @@
 import { visible } from "../emit/literal.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import { fieldText, pathText, rowsNotes, rowsText, who } from "./access/access-text.ts";
+import {
+  fieldText,
+  pathText,
+  presetLine,
+  presetNote,
+  rowsNotes,
+  rowsText,
+  who,
+} from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { pathWords } from "./access/path-words.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
@@ -35,11 +43,15 @@ export function printLint(silenced: number): string {
   return `no findings${rest}\n`;
 }
 
-function accessLines({ widenedAccess, widenedFields, widenedPaths }: Report): string[] {
+function accessLines({ widenedAccess, widenedFields, widenedPaths, widenedPresets }: Report): string[] {
   const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
   return [
     ...widenedAccess.flatMap((entry) => [`  ${rowsText(entry)}${reason(entry.reason)}`, ...noteLines(entry)]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
+    ...widenedPresets.flatMap((entry) => [
+      `  ${presetLine(entry)}${reason(entry.reason)}`,
+      `    not proven: ${presetNote(entry)}`,
+    ]),
     ...widenedPaths.flatMap((entry) => [
       `  ${pathText(entry)}${reason(entry.reason)}`,
       `    in words: ${pathWords(entry)}`,

@@ -1,4 +1,5 @@
 import { readOperations } from "../../../vocabulary/operations.ts";
+import { presetText } from "../../../vocabulary/presets.ts";
 import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
 import type {
   FieldAccessDefinition,
@@ -50,7 +51,9 @@ function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDef
   // The others are set by the server.
   const written =
     !isClosed(model) && model.fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
-  return `field ${field}: read by ${who(read)}${written}`;
+  const preset = model.fields.find(({ name }) => name === field)?.preset;
+  const set = preset === undefined ? "" : `, preset ${presetText(preset.value)}`;
+  return `field ${field}: read by ${who(read)}${written}${set}`;
 }
 
 interface Entry {

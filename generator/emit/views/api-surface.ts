@@ -1,6 +1,7 @@
 import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
+import { presetText } from "../../../vocabulary/presets.ts";
 import type {
   FieldDefinition,
   ForeignKeyDefinition,
@@ -19,6 +20,8 @@ export interface ApiField {
   readonly nullable?: true;
   /** What a create that does not send it gets. */
   readonly default?: Json;
+  /** What the server sets in that case, as models spell it. */
+  readonly preset?: string;
   readonly enum?: readonly (string | number)[];
   readonly min_length?: number;
   readonly max_length?: number;
@@ -113,6 +116,7 @@ function demands(field: FieldDefinition): Partial<ApiField> {
     ...(field.required ? { required: true } : {}),
     ...(field.nullable ? { nullable: true } : {}),
     ...(field.default === undefined ? {} : { default: asStored(field.default) }),
+    ...(field.preset === undefined ? {} : { preset: presetText(field.preset.value) }),
     ...(field.enum === null ? {} : { enum: asStored(field.enum) }),
     ...(field.minLength === null ? {} : { min_length: field.minLength }),
     ...(field.maxLength === null ? {} : { max_length: field.maxLength }),

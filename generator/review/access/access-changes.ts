@@ -1,5 +1,5 @@
 import type { Table } from "../../migrations/schema.ts";
-import { fieldId, pathId, rowsId } from "./access-ids.ts";
+import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
 import { type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
 import { conditionNaming, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
@@ -19,6 +19,7 @@ import {
   type WidenedAccess,
   widenedAccess,
 } from "./widened-access.ts";
+import { type OpenedPreset, widenedPresets } from "./widened-presets.ts";
 
 /** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */
 interface Acknowledged {
@@ -35,13 +36,17 @@ export interface WidenedField extends OpenedField, Acknowledged {}
 /** A path that leads elsewhere than before. */
 export interface WidenedPath extends OpenedPath, Acknowledged {}
 
+/** A preset that gives another value than before. */
+export interface WidenedPreset extends OpenedPreset, Acknowledged {}
+
 /** One of them. */
-export type Widened = WidenedRows | WidenedField | WidenedPath;
+export type Widened = WidenedRows | WidenedField | WidenedPath | WidenedPreset;
 
 export interface AccessChanges {
   readonly widenedAccess: readonly WidenedRows[];
   readonly widenedFields: readonly WidenedField[];
   readonly widenedPaths: readonly WidenedPath[];
+  readonly widenedPresets: readonly WidenedPreset[];
   /** The same the other way round: what was open before, and is closed now. */
   readonly narrowed: WidenedAccess;
 }
@@ -78,6 +83,9 @@ export function accessChanges(
       .flatMap(({ fields }) => fields)
       .map((entry) => ({ ...entry, id: fieldId(entry), reason: reasonOf(fieldId(entry)) })),
     widenedPaths: paths,
+    widenedPresets: changes
+      .flatMap(({ was, is }) => widenedPresets(was, is, after))
+      .map((entry) => ({ ...entry, id: presetId(entry), reason: reasonOf(presetId(entry)) })),
     narrowed: {
       rows: changes.flatMap(({ narrowed }) => narrowed.rows),
       fields: changes.flatMap(({ narrowed }) => narrowed.fields),
@@ -89,6 +97,7 @@ const nothing: AccessChanges = {
   widenedAccess: [],
   widenedFields: [],
   widenedPaths: [],
+  widenedPresets: [],
   narrowed: { rows: [], fields: [] },
 };
 
@@ -121,6 +130,7 @@ const unreached = {
   closed: false,
   operations: new Map(),
   gates: new Map(),
+  presets: new Map(),
   paths: new Map(),
 };
 
@@ -163,7 +173,12 @@ function openedPaths({ was, is, widened }: Compared, names: Names): Omit<Widened
 }
 
 /** Openings that nobody has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
-export function unacknowledged({ widenedAccess, widenedFields, widenedPaths }: AccessChanges): Widened[] {
+export function unacknowledged({
+  widenedAccess,
+  widenedFields,
+  widenedPaths,
+  widenedPresets: presets,
+}: AccessChanges): Widened[] {
   const rows = widenedAccess.filter(({ over }) => over === undefined);
-  return [...rows, ...widenedFields, ...widenedPaths].filter(({ reason }) => reason === null);
+  return [...rows, ...widenedFields, ...widenedPaths, ...presets].filter(({ reason }) => reason === null);
 }

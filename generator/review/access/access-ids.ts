@@ -3,6 +3,7 @@ import { splitAtOr } from "../../conditions/index.ts";
 import { admits, allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
 import { hopsPattern, hopsText } from "./matrix-paths.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
+import type { OpenedPreset } from "./widened-presets.ts";
 
 /** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
 export function rowsId({ operation, role, rows }: Pick<OpenedRows, "operation" | "role" | "rows">): string {
@@ -17,6 +18,11 @@ export function fieldId({ field, gate, role }: OpenedField): string {
 /** The name by which a person acknowledges where a path of rules leads, spelled as its line in the matrix. */
 export function pathId({ model, path, leads }: { model: string; path: string; leads: string }): string {
   return `${model} path ${path}: ${leads}`;
+}
+
+/** The name by which a person acknowledges what the server sets in new rows: `tasks.owner_id preset {user_id}`, or `preset none`. */
+export function presetId({ model, field, preset }: Pick<OpenedPreset, "model" | "field" | "preset">): string {
+  return `${model}.${field} preset ${preset ?? "none"}`;
 }
 
 /** The columns of a model that somebody may read, and those that callers set. */
@@ -34,11 +40,12 @@ export interface OpenAccess {
 const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
 const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern})$`);
 
+const presetForm = /^(\w+)\.(\w+) preset (\S+)$/;
 const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
 
 /** Whether a text has the form of such a name. */
 export function isAccessId(id: string): boolean {
-  return rowsForm.test(id) || fieldForm.test(id) || pathForm.test(id);
+  return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id);
 }
 
 /** Whether what a name says is so. */
@@ -47,6 +54,9 @@ export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
   if (model !== "") return rowsOf(matrix, model, operation, role).includes(rows);
   const [, from = ""] = pathForm.exec(id) ?? [];
   if (from !== "") return pathIds(matrix, from).includes(id);
+  const [, owner = "", column = "", preset] = presetForm.exec(id) ?? [];
+  if (owner !== "")
+    return fields.get(owner)?.write.has(column) === true && presetOf(matrix, owner, column) === preset;
   const [, ofModel = "", field = "", verb, who = ""] = fieldForm.exec(id) ?? [];
   const gate = verb === "read" ? "read" : "write";
   if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
@@ -67,10 +77,16 @@ export function similarIds(id: string, open: OpenAccess): string[] {
   if (model === null) return [];
   const operation = known(part, open.matrix.get(model)?.operations);
   const field = known(part, open.fields.get(model)?.read);
+  if (field !== null && rest.startsWith(" preset "))
+    return [presetId({ model, field, preset: open.matrix.get(model)?.presets.get(field) ?? null })];
   return [
     ...(operation === null ? [] : rowsIds(open.matrix, model, operation)),
     ...(field === null ? [] : fieldIds(open, model, field, / by (.+)$/.exec(rest)?.[1] ?? "*")),
   ];
+}
+
+function presetOf(matrix: Matrix, model: string, field: string): string {
+  return matrix.get(model)?.presets.get(field) ?? "none";
 }
 
 interface Names {

@@ -28,6 +28,8 @@ export interface ModelAccess {
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
   /** Of the fields that have one. */
   readonly gates: ReadonlyMap<string, Gate>;
+  /** What the server sets in new rows, by field. */
+  readonly presets: ReadonlyMap<string, string>;
   /** The ways over relations that its rules go, by the names of the relations. Texts of earlier versions have none. */
   readonly paths: ReadonlyMap<string, readonly PathHop[]>;
 }
@@ -42,7 +44,9 @@ export const allRows = "all rows";
 export const rolePattern = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9_*.@:-]+`;
 
 const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
-const gateLine = new RegExp(`^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?$`);
+const gateLine = new RegExp(
+  `^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?(?:, preset (\\S+))?$`,
+);
 const internalLine =
   /^(\w+) +internal, (no routes|reached by joins alone)(; nobody reads a field without a line)?$/;
 const pathLine = new RegExp(String.raw`^(\w+) +path ([\w.]+): (${hopsPattern})$`);
@@ -61,6 +65,7 @@ interface OpenModel extends ModelAccess {
   closed: boolean;
   readonly operations: Map<string, Map<string, Reach>>;
   readonly gates: Map<string, Gate>;
+  readonly presets: Map<string, string>;
   readonly paths: Map<string, readonly PathHop[]>;
 }
 
@@ -79,6 +84,7 @@ export function parseMatrix(text: string): Matrix {
       closed: false,
       operations: new Map(),
       gates: new Map(),
+      presets: new Map(),
       paths: new Map(),
     };
     models.set(key, known);
@@ -95,7 +101,7 @@ export function parseMatrix(text: string): Matrix {
     const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
     const [, internal = "", reached, closed] = internalLine.exec(line) ?? [];
     const [, walked = "", path = "", hops = ""] = pathLine.exec(line) ?? [];
-    const [, gated = "", field = "", read = "", write = "everybody"] = gateLine.exec(line) ?? [];
+    const [, gated = "", field = "", read = "", write = "everybody", preset] = gateLine.exec(line) ?? [];
     if (key !== "")
       rolesOf(key, operation).set(named?.(role) ?? role, {
         rows,
@@ -108,8 +114,10 @@ export function parseMatrix(text: string): Matrix {
       modelOf(internal).internal = true;
       modelOf(internal).closed = closed !== undefined;
       if (reached === "no routes") rolesOf(internal, "join").set("*", anyJoin);
-    } else if (gated !== "")
+    } else if (gated !== "") {
       modelOf(gated).gates.set(field, { read: roleSet(read, named), write: roleSet(write, named) });
+      if (preset !== undefined) modelOf(gated).presets.set(field, preset);
+    }
   }
   for (const model of models.values()) addGates(model);
   return models;

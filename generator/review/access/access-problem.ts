@@ -1,7 +1,16 @@
 import type { Problem } from "../../diagnostics/problem.ts";
 import { matrixPath } from "../../output/output-paths.ts";
 import type { Widened, WidenedRows } from "./access-changes.ts";
-import { fieldText, pathText, rowsNotes, rowsOf, rowsText, who } from "./access-text.ts";
+import {
+  fieldText,
+  pathText,
+  presetLine,
+  presetNote,
+  rowsNotes,
+  rowsOf,
+  rowsText,
+  who,
+} from "./access-text.ts";
 import { pathWords } from "./path-words.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
@@ -64,7 +73,7 @@ function accessGroups(entries: readonly Widened[]): Widened[][] {
 /** What entries that open alike have in common. */
 function kindOf(entry: Widened): unknown {
   if ("rows" in entry) return [entry.role, entry.rows, entry.instead, entry.words, entry.unproven];
-  return "path" in entry ? [entry.id] : [entry.role, entry.gate];
+  return "gate" in entry ? [entry.role, entry.gate] : [entry.id];
 }
 
 /** A line for each entry of a group, or a heading and a line for each model. */
@@ -73,7 +82,7 @@ function groupLines(group: readonly Widened[]): string[] {
   if (first === undefined || group.length < many) return group.flatMap(entryLines);
   const models = new Map<string, string[]>();
   for (const entry of group) {
-    if ("path" in entry) continue;
+    if ("path" in entry || "preset" in entry) continue;
     const [model = "", name = ""] = ("rows" in entry ? entry.operation : entry.field).split(".");
     models.set(model, [...(models.get(model) ?? []), name + along(entry)]);
   }
@@ -82,6 +91,7 @@ function groupLines(group: readonly Widened[]): string[] {
 
 function entryLines(entry: Widened): string[] {
   if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
+  if ("preset" in entry) return [presetLine(entry), `  not proven: ${presetNote(entry)}`];
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];
 }
 
@@ -95,7 +105,7 @@ function noteLines(entry: WidenedRows): string[] {
 }
 
 function heading(entry: Widened): string[] {
-  if ("path" in entry) return [];
+  if ("path" in entry || "preset" in entry) return [];
   if (!("rows" in entry))
     return [`can be ${entry.gate === "read" ? "read" : "written"} by ${who(entry.role)}:`];
   const before = entry.instead === null ? "nothing" : rowsOf(entry.instead);

@@ -1,6 +1,7 @@
 import { everyRole, signedIn } from "../../../vocabulary/role-names.ts";
 import { allRows } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
+import type { OpenedPreset } from "./widened-presets.ts";
 
 /** The operation that is no operation: what relations show of an internal model. */
 const join = ".join";
@@ -17,6 +18,17 @@ export function rowsText({ operation, along, role, rows, instead }: OpenedRows):
 /** `books.price can be read by everybody`. */
 export function fieldText({ field, gate, role }: OpenedField): string {
   return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
+}
+
+/** `tasks.owner_id gets {user.team_lead} in new rows of user; before: {user_id}`. */
+export function presetLine({ model, field, preset, before, roles }: OpenedPreset): string {
+  const [now, was] = [preset, before].map((text) => text ?? "nothing");
+  return `${model}.${field} gets ${now} in new rows of ${roles.map(who).join(", ")}; before: ${was}`;
+}
+
+/** What could not be proven of it. */
+export function presetNote({ field, rules }: OpenedPreset): string {
+  return `that ${rules.join(", ")}, whose rules go by ${field}, open these rows to nobody else`;
 }
 
 /** What a reader cannot see in the conditions of an entry: both in words, and what could not be proven. */

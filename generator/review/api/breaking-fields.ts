@@ -30,6 +30,7 @@ const rules: readonly Rule[] = [
       ? null
       : { what: "may not be null any more", notices: "whoever sends null" },
   (before, after) => defaultRule(before, after),
+  (before, after) => presetRule(before, after),
   (before, after) => enumRule(before, after),
   tighter("min_length", (was, is) => isLess(was ?? 0, is), "has at least", "characters"),
   tighter("max_length", (was, is) => was === undefined || isLess(is, was), "has at most", "characters"),
@@ -110,8 +111,20 @@ function rowOf({ references }: ApiField): string {
 function defaultRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.default, after.default];
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
+  if (after.preset !== undefined) return null;
   const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
   return { what: `${now}, ${JSON.stringify(was)} before`, notices: "whoever creates without it" };
+}
+
+/** Another value in new rows of whoever does not send one. Of a preset that goes with `required` the other rule tells. */
+function presetRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.preset, after.preset];
+  if (was === is || after.required === true || after.default !== undefined) return null;
+  const now = is === undefined ? "has no preset any more" : `has the preset ${is}`;
+  const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
+  // A required field that was sent by everybody is told by who may not write it now.
+  if (was === undefined && before.required === true) return null;
+  return { what: `${now}, ${former} before`, notices: "whoever creates without it" };
 }
 
 /** Who removes the rows that the field names. */

@@ -27,11 +27,12 @@ export function useOf(was: ApiModel, is: ApiModel): Use {
 
 /** A field with no more than callers see of it by that use. */
 export function seen(field: ApiField, use: Use): ApiField {
-  const { required, default: value, searchable, ...rest } = field;
+  const { required, default: value, preset, searchable, ...rest } = field;
   return {
     ...rest,
     ...(use.creates && required !== undefined ? { required } : {}),
     ...(use.creates && value !== undefined ? { default: value } : {}),
+    ...(use.creates && preset !== undefined ? { preset } : {}),
     ...(use.searches && searchable !== undefined ? { searchable } : {}),
     ...(use.reads ? {} : { read: "nobody" }),
     ...(use.sends ? {} : { write: "nobody" }),

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { apiSurface, parseSurface, printSurface } from "../../../generator/emit/views/api-surface.ts";
+import { holds } from "../../../generator/review/access/access-ids.ts";
+import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
+import { presetLine, presetNote } from "../../../generator/review/access/access-text.ts";
+import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
+
+const mine = [{ role: "user", condition: "owner = {user_id}" }];
+const user = [{ role: "user" }];
+const rules = { fetch: mine, create: user, update: mine };
+const closed = { fields: { owner: { write: [] } } };
+
+/** Tasks with a field `owner`, and users with leads. */
+const tasks = (owner: object, access: object = rules, more: object = {}) => ({
+  users: { fields: { lead: { type: "integer" } } },
+  tasks: { fields: { title: { type: "string" }, owner: { type: "integer", ...owner } }, access, ...more },
+});
+const own = { preset: "{user_id}" };
+const lead = { preset: "{user.lead}" };
+
+describe("a preset that changes", () => {
+  test.each<[string, object, object, string[]]>([
+    ["the same", tasks(own), tasks(own), []],
+    ["another one", tasks(own), tasks(lead), ["tasks.owner preset {user.lead}"]],
+    ["where anybody could send anything", tasks({}), tasks(own), []],
+    [
+      "where some could",
+      tasks({}, { ...rules, fields: { owner: { write: ["admin"] } } }),
+      tasks(own, { ...rules, fields: { owner: { write: ["admin"] } } }),
+      ["tasks.owner preset {user_id}"],
+    ],
+    [
+      "where those who make rows could",
+      tasks(own, { ...rules, fields: { owner: { write: ["user"] } } }),
+      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }),
+      [],
+    ],
+    ["where nobody could", tasks({}, { ...rules, ...closed }), tasks(own), ["tasks.owner preset {user_id}"]],
+    [
+      "that goes, and stays closed",
+      tasks(own),
+      tasks({}, { ...rules, ...closed }),
+      ["tasks.owner preset none"],
+    ],
+    ["that goes, and opens the field", tasks(own), tasks({}), []],
+    ["where nobody makes rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
+    [
+      "where nobody made rows before",
+      tasks(own, { fetch: mine }),
+      tasks(lead, { fetch: mine, create: user }),
+      [],
+    ],
+    [
+      "that no rule goes by",
+      tasks(own, { fetch: user, create: user }),
+      tasks(lead, { fetch: user, create: user }),
+      [],
+    ],
+    [
+      "a text or a column of the caller that is called like the field is no rule by it",
+      tasks(own, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
+      tasks(lead, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
+      [],
+    ],
+    ["of a new field", { users: {}, tasks: { fields: {}, access: { create: user } } }, tasks(own), []],
+    [
+      "of a field with another name",
+      tasks(own),
+      {
+        users: { fields: { lead: { type: "integer" } } },
+        tasks: {
+          fields: { title: { type: "string" }, holder: { type: "integer", ...lead, renamed_from: "owner" } },
+          access: { ...rules, fetch: [{ role: "user", condition: "holder = {user_id}" }], update: [] },
+        },
+      },
+      ["tasks.holder preset {user.lead}"],
+    ],
+  ])("%s", async (_, before, after, ids) => {
+    const { widenedPresets } = await accessBetween(before, after);
+    expect(widenedPresets.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("rules of other models count, over whatever path", async () => {
+    const models = (preset: string) => ({
+      users: {
+        fields: {
+          lead: { type: "belongs_to", relationship: { model: "users" } },
+          notes: { type: "has_many", relationship: { model: "notes", foreign_key: "writer_id" } },
+        },
+      },
+      notes: {
+        fields: { writer_id: { type: "belongs_to", preset, relationship: { model: "users" } } },
+        access: { create: user },
+      },
+      files: {
+        fields: { owner_id: { type: "belongs_to", relationship: { model: "users" } } },
+        access: { fetch: [{ role: "user", condition: "EXISTS (owner.notes)" }] },
+      },
+    });
+    const { widenedPresets } = await accessBetween(models("{user_id}"), models("{user.lead}"));
+    expect(widenedPresets.map(({ rules: of }) => of)).toEqual([
+      ["files.fetch", "files.count", "files.exists"],
+    ]);
+  });
+
+  test("is told in words, with what could not be proven, and is acknowledged", async () => {
+    const acknowledged = new Map([["tasks.owner preset {user.lead}", "leads own what their people make"]]);
+    const { widenedPresets } = await accessBetween(tasks(own), tasks(lead), acknowledged);
+    expect(widenedPresets.map(presetLine)).toEqual([
+      "tasks.owner gets {user.lead} in new rows of user; before: {user_id}",
+    ]);
+    expect(widenedPresets.map(presetNote)).toEqual([
+      "that tasks.fetch, tasks.count, tasks.exists, tasks.update, tasks.upsert:update, whose rules go by owner, open these rows to nobody else",
+    ]);
+    expect(widenedPresets.map(({ reason }) => reason)).toEqual(["leads own what their people make"]);
+  });
+
+  test("an acknowledgement holds while the preset is so", async () => {
+    const matrix = parseMatrix(matrixOf(await definitionOf(tasks(lead))));
+    const names = { read: new Set(["owner", "title"]), write: new Set(["owner", "title"]) };
+    const open = { matrix, fields: new Map([["tasks", names]]) };
+    const asked = [
+      "owner preset {user.lead}",
+      "owner preset {user_id}",
+      "title preset none",
+      "owner preset none",
+      "gone preset none",
+    ];
+    expect(asked.filter((id) => holds(`tasks.${id}`, open))).toEqual([
+      "owner preset {user.lead}",
+      "title preset none",
+    ]);
+  });
+});
+
+describe("what callers notice", () => {
+  const optional = { ...rules, fields: { owner: { write: ["user"] } } };
+  const required = { type: "integer", required: true };
+  test.each<[string, object, object, string[]]>([
+    ["the same", tasks(own), tasks(own), []],
+    [
+      "another one",
+      tasks(own),
+      tasks(lead),
+      ["tasks.owner has the preset {user.lead}, {user_id} before (whoever creates without it)"],
+    ],
+    [
+      "one that comes where callers may go on sending values",
+      tasks({}, optional),
+      tasks(own, optional),
+      ["tasks.owner has the preset {user_id}, none before (whoever creates without it)"],
+    ],
+    [
+      "one that comes in place of a default",
+      tasks({ default: 5 }, optional),
+      tasks(own, optional),
+      ["tasks.owner has the preset {user_id}, 5 before (whoever creates without it)"],
+    ],
+    [
+      "one that goes",
+      tasks(own, optional),
+      tasks({}, optional),
+      ["tasks.owner has no preset any more, {user_id} before (whoever creates without it)"],
+    ],
+    [
+      "one that goes from a required field",
+      tasks({ ...own, ...required }),
+      tasks(required),
+      ["tasks.owner is required now (whoever creates without it)"],
+    ],
+    [
+      "one that closes a required field",
+      tasks(required),
+      tasks({ ...own, ...required }),
+      ["tasks.owner is writable by nobody any more (whoever sends it)"],
+    ],
+  ])("%s", async (_, before, after, lines) => {
+    const [was, is] = [await definitionOf(before), await definitionOf(after)];
+    const { narrowed } = await accessBetween(before, after);
+    const former = parseSurface(printSurface(apiSurface(was))) ?? {};
+    const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), narrowed);
+    expect(changes.map(({ change, notices }) => `${change} (${notices})`)).toEqual(lines);
+  });
+});
