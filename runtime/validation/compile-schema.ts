@@ -7,7 +7,7 @@ import { parseTime } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
 import { exactKeywords } from "./exact-keywords.ts";
 import { distinctKeyword, listKeyword } from "./list-keywords.ts";
-import { longestPassword, messageOf } from "./messages.ts";
+import { longestPassword, messageOf } from "./problem-messages.ts";
 
 /** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
 const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: "RE2JS.compile" });

@@ -1,2 +1,2 @@
-export { longestPassword } from "./messages.ts";
+export { longestPassword } from "./problem-messages.ts";
 export { recordProblems, type Strictness } from "./record-problems.ts";

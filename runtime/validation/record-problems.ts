@@ -3,7 +3,7 @@ import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Problem } from "../errors/index.ts";
 import type { RecordSchema } from "../model/index.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { messageOf } from "./messages.ts";
+import { messageOf } from "./problem-messages.ts";
 
 /**
  * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,
