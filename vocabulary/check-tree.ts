@@ -24,7 +24,7 @@ export type CheckCondition =
   | { readonly op: "and" | "or"; readonly conditions: readonly CheckCondition[] }
   | { readonly op: "not"; readonly condition: CheckCondition };
 
-/** The same condition over columns that are called otherwise. */
+/** The same condition over columns that are called otherwise. They are asked for in the order in which they stand in it. */
 export function withColumnNames(
   condition: CheckCondition,
   nameOf: (column: string) => string,
@@ -43,8 +43,12 @@ export function withColumnNames(
       return { ...condition, field: nameOf(condition.field) };
     default: {
       const { value } = condition;
-      const other = typeof value === "object" ? { field: nameOf(value.field) } : value;
-      return { ...condition, field: nameOf(condition.field), value: other };
+      const field = nameOf(condition.field);
+      return {
+        ...condition,
+        field,
+        value: typeof value === "object" ? { field: nameOf(value.field) } : value,
+      };
     }
   }
 }

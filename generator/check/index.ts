@@ -14,6 +14,7 @@ import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
 import { checkRenames } from "./check-renames.ts";
 import { checkRoutes } from "./check-routes.ts";
+import { checkRowChecks } from "./check-row-checks.ts";
 import { checkSocial } from "./check-social.ts";
 import { checkTables } from "./check-tables.ts";
 import { checkUpsert } from "./check-upsert.ts";
@@ -38,6 +39,7 @@ export function checkService(context: CheckContext): void {
   checkRelations(context);
   checkAccess(context);
   checkConditions(context);
+  checkRowChecks(context);
   checkRateLimits(context);
   checkHooks(context);
   checkUpsert(context);

@@ -8,7 +8,7 @@ import { ConditionSize } from "./condition-size.ts";
 import type { Expression } from "./condition-tree.ts";
 import { namesOf } from "./names-of-scope.ts";
 import { parseCondition } from "./parse-condition.ts";
-import { outside, within } from "./standpoint.ts";
+import { outside, type Standpoint, within } from "./standpoint.ts";
 
 /** A row condition with typed literals; null, with its problems, where it does not fit the model. */
 export interface CompiledCondition {
@@ -31,16 +31,21 @@ export function compileCondition(text: string, scope: ConditionScope): CompiledC
 function compileText(text: string, scope: ConditionScope): CompiledCondition {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
+  return compileExpression(parsed.expression, text, outside(scope));
+}
+
+/** Types what was read of a text against the fields of a model. */
+export function compileExpression(expression: Expression, text: string, from: Standpoint): CompiledCondition {
   const problems: ConditionProblem[] = [];
   const size = new ConditionSize();
   const compiler = {
-    ...outside(scope),
+    ...from,
     text,
-    around: parsed.expression,
+    around: expression,
     size,
     note: (problem: ConditionProblem) => problems.push(problem),
   };
-  const condition = compile(parsed.expression, compiler);
+  const condition = compile(expression, compiler);
   problems.push(...size.problems(text));
   return { condition: problems.length > 0 ? null : condition, problems };
 }

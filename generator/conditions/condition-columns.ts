@@ -32,7 +32,7 @@ export function findColumn(name: string, from: Standpoint): FoundColumn | Lost {
   if (column === undefined) return noColumn(name, end, from);
   if (relations.some(({ kind }) => kind === "has_many")) return overMany(names, relations);
   const field = [...path, last].join(".");
-  if (column.kind !== "password") return { ...found, field, column };
+  if (column.kind !== "password" || from.isCheck === true) return { ...found, field, column };
   return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };
 }
 

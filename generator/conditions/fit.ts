@@ -19,7 +19,7 @@ export function operatorProblem(
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];
   if (compared === "never" || compared === "for null")
-    return `"${field}" is ${called}, which only IS NULL and IS NOT NULL can test`;
+    return `"${field}" is ${kind === "password" ? "a password" : called}, which only IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
     return compared === "as text" ? null : `"${field}" is not text, which LIKE needs`;

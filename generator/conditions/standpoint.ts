@@ -11,6 +11,8 @@ export interface Standpoint {
   readonly depth: number;
   /** The last relation of the path of the innermost EXISTS, as it is written; null outside. */
   readonly via: string | null;
+  /** Whether it is the condition of a check, to which a password may be null. */
+  readonly isCheck?: boolean;
 }
 
 /** Outside of EXISTS, where names are fields of the model whose rule it is. */

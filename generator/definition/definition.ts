@@ -1,3 +1,4 @@
+import type { CheckCondition } from "../../vocabulary/check-tree.ts";
 import type { Condition } from "../../vocabulary/conditions.ts";
 import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
@@ -66,6 +67,8 @@ export interface ModelDefinition {
   readonly uniqueKeys: readonly KeyDefinition[];
   /** Declared indexes and one for each foreign key. */
   readonly indexes: readonly KeyDefinition[];
+  /** In declared order, in which they are told. */
+  readonly checks: readonly CheckDefinition[];
   readonly access: AccessDefinition;
   /** Fallbacks resolved. An internal model has no routes that they could hold for. */
   readonly limits: Readonly<Record<Operation, LimitDefinition>>;
@@ -136,6 +139,18 @@ export interface KeyDefinition {
   /** Name of the index, at most 63 bytes. */
   readonly name: string;
   readonly fields: readonly string[];
+}
+
+export interface CheckDefinition {
+  readonly name: string;
+  /** Name of the constraint, at most 63 bytes: PostgreSQL tries those of a table in the order of their names. */
+  readonly constraint: string;
+  readonly condition: CheckCondition;
+  /** The condition as it stands in the models file. */
+  readonly text: string;
+  /** The field that answers name. */
+  readonly field: string;
+  readonly message: string;
 }
 
 export interface RuleDefinition {

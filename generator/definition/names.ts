@@ -15,9 +15,28 @@ export function enumCheckName(table: string, field: string): string {
   return databaseName([table, field], "check");
 }
 
-function marked(name: string, source: string): string {
-  const hash = createHash("sha256").update(source).digest("hex").slice(0, 8);
-  return `${name.slice(0, maxIdentifierLength - 9)}_${hash}`;
+/**
+ * Names of the constraints of a model's checks: `<table>_<place>_<name>_check`. The place has as many digits in all of them, also
+ * where a name is cut, so that they are in the order of the list.
+ */
+export function checkNames(table: string, names: readonly string[]): string[] {
+  const digits = Math.max(2, String(names.length).length);
+  const room = maxIdentifierLength - hashLength - digits - 1;
+  const prefix = table.length <= room ? table : marked(table, table, room);
+  return names.map((name, index) =>
+    databaseName([prefix, String(index + 1).padStart(digits, "0"), name], "check"),
+  );
+}
+
+/** Of the mark of a name that is cut. */
+const hashLength = 9;
+
+function marked(name: string, source: string, length = maxIdentifierLength): string {
+  const hash = createHash("sha256")
+    .update(source)
+    .digest("hex")
+    .slice(0, hashLength - 1);
+  return `${name.slice(0, length - hashLength)}_${hash}`;
 }
 
 /**

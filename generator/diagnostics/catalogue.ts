@@ -84,6 +84,9 @@ export const catalogue = {
   "condition-field": error("a row condition names a field that it cannot use"),
   "condition-operator": error("an operator of a row condition does not fit the type of its field"),
   "condition-value": error("a value of a row condition does not fit its field"),
+  "condition-in-check": error("a check asks for more than the fields of its row"),
+  "duplicate-check": error("two checks of a model have one name"),
+  "unknown-check-field": error("a check names a field that its model does not have"),
 
   // acknowledged access
   "unknown-acknowledgement": error("an acknowledgement names neither rows nor a field that could be open"),
@@ -121,6 +124,7 @@ export const catalogue = {
   "similar-roles": lint("a role looks like a typing error of another one"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "plain-password": lint("a field that looks like a password is stored as it is"),
+  "check-reveals-field": lint("who writes fields of a check learns of one that they may not read"),
   "personal-data-public": lint("personal data can be read by anybody"),
   "unindexed-condition": lint("a row condition compares a field without an index"),
   "unindexed-search": lint("a search looks into a field without an index"),

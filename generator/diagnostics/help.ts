@@ -67,6 +67,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Whoever reads the database, a backup or an answer knows the passwords, and people use them elsewhere too.",
     fix: 'Write "type": "password": the value is hashed, and never answered.',
   },
+  "check-reveals-field": {
+    why: "Whoever writes one field of a check sees which values pass beside another one, and so finds it in a few tries.",
+    fix: "Close the one for writing, or open the other for reading.",
+  },
   "personal-data-public": {
     why: "Addresses and dates of birth that need no sign-in are collected by robots; the law asks why they are public.",
     fix: "Add a read gate to access.fields with the roles that need the field.",

@@ -5,6 +5,7 @@ import { lintFields } from "./lint-fields.ts";
 import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { lintRoles } from "./lint-roles.ts";
+import { lintRowChecks } from "./lint-row-checks.ts";
 import { lintRows } from "./lint-rows.ts";
 import { lintSearch } from "./lint-search.ts";
 
@@ -16,6 +17,7 @@ export function lintService(input: LintInput): void {
   lintRoles(context);
   lintFields(context);
   lintComparisons(context);
+  lintRowChecks(context);
   lintConditions(context);
   lintSearch(context);
   lintManifest(context);

@@ -59,6 +59,7 @@ function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: Span][
     internal: entry.internal !== builtIn.internal,
     max_limit: true,
     rate_limit: true,
+    checks: true,
   };
   return Object.entries(changed).flatMap(([key, isChanged]) => {
     const at = keys.get(key);

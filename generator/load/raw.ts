@@ -22,6 +22,7 @@ export interface RawModel {
   readonly fields: readonly RawField[];
   readonly unique: readonly RawFieldList[];
   readonly indexes: readonly RawFieldList[];
+  readonly checks: readonly RawCheck[];
   readonly access: RawAccess;
   readonly rateLimit: RawRateLimit | null;
   readonly lintIgnore: RawLintIgnore;
@@ -79,6 +80,14 @@ export interface RawRelationship {
 export interface RawFieldList {
   readonly at: Span;
   readonly fields: readonly Located<string>[];
+}
+
+/** One of the list `checks`, where all that it must hold is there. */
+export interface RawCheck {
+  readonly name: Located<string>;
+  readonly condition: Located<string>;
+  readonly message: Located<string>;
+  readonly field: Located<string> | null;
 }
 
 export interface RawRule {

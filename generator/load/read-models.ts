@@ -1,6 +1,6 @@
 import { operations } from "../../vocabulary/operations.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
-import type { RawAccess, RawFieldList, RawModel, RawRule } from "./raw.ts";
+import type { RawAccess, RawCheck, RawFieldList, RawModel, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
@@ -31,6 +31,7 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
       .map(([name, member]) => readField(name, member)),
     unique: itemsOf(child(node, "unique")).map(readFieldList),
     indexes: itemsOf(child(node, "indexes")).map(readFieldList),
+    checks: itemsOf(child(node, "checks")).flatMap((item) => readCheck(item) ?? []),
     access: readAccess(membersOf(node).get("access"), at),
     rateLimit: readRateLimit(child(node, "rate_limit")),
     lintIgnore: readLintIgnore(node, at),
@@ -40,6 +41,14 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
 
 function readFieldList(node: JsonNode): RawFieldList {
   return { at: node.at, fields: readStrings(node) };
+}
+
+function readCheck(node: JsonNode): RawCheck | null {
+  const name = readString(child(node, "name"));
+  const condition = readString(child(node, "condition"));
+  const message = readString(child(node, "message"));
+  if (name === null || condition === null || message === null) return null;
+  return { name, condition, message, field: readString(child(node, "field")) };
 }
 
 function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): RawAccess {

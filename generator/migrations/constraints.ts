@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkSql } from "../../vocabulary/check-sql.ts";
-import { type CheckCondition, columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
+import { columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
 import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
 import { numberText } from "../../vocabulary/exact-numbers.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   Index,
   ValuesCheck,
 } from "../../vocabulary/migration-steps.ts";
-import { any, type Compared as ComparedValues, outcomesOf, unknown } from "../conditions/index.ts";
+import { mayFail } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
@@ -107,15 +107,6 @@ function conditionClass(pair: Compared, check: ConditionCheck): Verdict {
   if (fresh.length > 0) return ["destructive", consequences.brokenDefault(fresh)];
   const formerly = withColumnNames(check.condition, (column) => placeBefore(pair, column).column);
   return ["destructive", consequences.broken(pair.was?.name ?? now.name, checkSql(formerly))];
-}
-
-/** Whether rows in which some columns are NULL may break a condition; what is unknown passes. */
-function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
-  const compared = ({ left, right }: ComparedValues) => {
-    const fields = [left, typeof right === "object" && "field" in right ? right.field : null];
-    return fields.some((field) => typeof field === "string" && isNull(field)) ? unknown : any;
-  };
-  return outcomesOf(condition, { compared, hasRow: false, isNull }).fails;
 }
 
 /** Rows may hold values that it refuses, unless its column is new or took no other values before. */

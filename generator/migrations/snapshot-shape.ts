@@ -1,3 +1,4 @@
+import type { CheckCondition } from "../../vocabulary/check-tree.ts";
 import { comparisonSigns } from "../../vocabulary/conditions.ts";
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { Snapshot, Table } from "./schema.ts";
@@ -86,8 +87,8 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
 
 const tests = new Map(Object.entries(stepParts));
 
-/** Enough of a look to go through it: what stands in it is ours. */
-function isCondition(data: unknown): boolean {
+/** Whether data is the condition of a check. Enough of a look to go through it: what stands in it is ours. */
+export function isCondition(data: unknown): data is CheckCondition {
   if (!has(data, { op: isText })) return false;
   const part = (name: string): unknown => Reflect.get(Object(data), name);
   switch (part("op")) {

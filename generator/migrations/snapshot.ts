@@ -25,7 +25,13 @@ function tableOf(model: ModelDefinition): Table {
     columns: [idColumn(model.idType), ...model.fields.map(columnOf), ...timeColumns(model.softDelete)],
     indexes: indexesOf(model),
     foreignKeys: model.fields.flatMap(foreignKeysOf),
-    checks: model.fields.flatMap((field) => checksOf(model.table, field)),
+    checks: [
+      ...model.fields.flatMap((field) => checksOf(model.table, field)),
+      ...model.checks.map(({ constraint, condition }) => ({
+        name: constraint,
+        condition: asStored(condition),
+      })),
+    ],
   };
 }
 

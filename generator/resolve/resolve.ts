@@ -7,6 +7,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import type { RawManifest } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
+import { resolveChecks } from "./resolve-checks.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveKeys } from "./resolve-keys.ts";
 import { resolveLimits, resolveRateLimits, resolveStorage } from "./resolve-limits.ts";
@@ -83,6 +84,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     fields: raw.fields.filter(hasColumn).map((field) => resolveField(graph, node, field)),
     relations: [...node.relations.values()],
     ...resolveKeys(node, namer),
+    checks: resolveChecks(node, conditionScope(graph, node)),
     access: resolveAccess(node, conditionScope(graph, node)),
     limits: resolveLimits(raw.rateLimit, shared.limit),
     hooks: hooksIn(hooks.get(raw.builtIn ? authHooks : raw.key)),

@@ -50,6 +50,8 @@ export interface FailedRecord {
   error: string;
   message: string;
   field?: string;
+  /** The name of the check of the model that the record breaks. */
+  check?: string;
 }
 
 export interface BulkCreateReport {

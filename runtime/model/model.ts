@@ -39,6 +39,16 @@ export interface ForeignKey {
   readonly field: string;
 }
 
+/** A condition that the database holds rows to, as callers are told of it. */
+export interface ModelCheck {
+  /** Name of the constraint, as it stands in error reports of PostgreSQL. */
+  readonly constraint: string;
+  readonly name: string;
+  /** The field that answers name. */
+  readonly field: string;
+  readonly message: string;
+}
+
 /** What the runtime knows of a model: names, kinds and keys, no code (contract: "Model definition"). */
 export interface Model {
   readonly key: string;
@@ -55,6 +65,7 @@ export interface Model {
   readonly relations: Readonly<Record<string, Relation>>;
   readonly uniqueKeys: readonly UniqueKey[];
   readonly foreignKeys: readonly ForeignKey[];
+  readonly checks?: readonly ModelCheck[];
 }
 
 /** Declares a model and keeps its literal types, from which `Where`, `OrderBy` and `Selection` are made. */

@@ -66,8 +66,12 @@ export async function runBulk<Value>(
 /** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on. */
 export function failure(index: number, error: unknown): FailedRecord {
   if (!(error instanceof ServiceError)) throw error;
-  const field = error.details?.["field"];
-  return { index, error: error.code, message: error.message, ...(typeof field === "string" && { field }) };
+  const { field, check } = error.details ?? {};
+  return {
+    ...{ index, error: error.code, message: error.message },
+    ...(typeof field === "string" && { field }),
+    ...(typeof check === "string" && { check }),
+  };
 }
 
 /** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */

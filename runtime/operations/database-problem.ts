@@ -1,13 +1,16 @@
 import { classifyDatabaseError } from "../database/index.ts";
 import { invalid, noAnswer, ServiceError } from "../errors/index.ts";
-import type { Model } from "../model/index.ts";
+import type { Model, ModelCheck } from "../model/index.ts";
 
 /**
  * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
  * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words
  * go to the log alone (decisions, part 5).
  */
-export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" | "foreignKeys">): unknown {
+export function databaseProblem(
+  error: unknown,
+  model: Pick<Model, "uniqueKeys" | "foreignKeys" | "checks">,
+): unknown {
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
   if (found === null) return error;
@@ -26,13 +29,24 @@ export function databaseProblem(error: unknown, model: Pick<Model, "uniqueKeys" 
     case "not_null":
       return onFields(found.column === undefined ? [] : [found.column], "is required");
     case "check":
+      return brokenCheck(model.checks?.find(({ constraint }) => constraint === found.constraint));
     case "invalid_value":
-      return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
+      return unfitValue();
     case "no_answer":
       return noAnswer(error);
     default:
       return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
   }
+}
+
+function brokenCheck(check: ModelCheck | undefined): ServiceError {
+  if (check === undefined) return unfitValue();
+  const { name, field, message } = check;
+  return new ServiceError("VALIDATION_ERROR", message, { field, check: name });
+}
+
+function unfitValue(): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
 }
 
 function stillReferenced(): ServiceError {

@@ -42,27 +42,26 @@ const record = columnsOfTable("v");
  */
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
-  const names = insertColumns(model);
-  const list = columnList(names);
   const byId = key.join() === "id";
   const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
+  const names = insertColumns(model);
+  const { ahead, proposed } = model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
   return plan(
     sql(
       `with v$ as materialized (
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
-      ), written$ as (
-        insert into ?? as t (?) select ? from v$ where _insertable or exists (select from ?? as t where ?)
+      ), ?written$ as (
+        insert into ?? as t (?) ?
         on conflict (?)${conflict} do update set ? where ? returning ?, t.xmax = 0 as inserted
       )
       select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
       from v$ as v left join written$ as written on true`,
       every(scopeSql(shape.insert, model, models, recordColumns(model, record), "held", true)),
       recordSql(model, names),
+      ahead,
       model.table,
-      list,
-      list,
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
+      columnList(names),
+      proposed,
       columnList(key),
       join(
         [
@@ -77,6 +76,52 @@ export function upsert(shape: UpsertShape): Plan {
       every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
     ),
   );
+}
+
+/** What stands before the insert, and the query of the row that it proposes. */
+interface Proposal {
+  readonly ahead: Sql;
+  readonly proposed: Sql;
+}
+
+function recordAsSent({ model, key }: UpsertShape): Proposal {
+  return {
+    ahead: sql(""),
+    proposed: sql(
+      "select ? from v$ where _insertable or exists (select from ?? as t where ?)",
+      columnList(insertColumns(model)),
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
+    ),
+  };
+}
+
+/**
+ * PostgreSQL judges the row that is proposed by the checks before it looks for the one that is there. So that one is locked first,
+ * and what was not sent is taken from it; out of the scope nothing is proposed, since a check would tell of its fields.
+ */
+function rowAsItWillBe(shape: UpsertShape): Proposal {
+  const { model, key, sent } = shape;
+  const given = new Set(["id", ...key, ...sent]);
+  const column = columnsOfTable("excluded");
+  const proposed = insertColumns(model).map((name) =>
+    given.has(name)
+      ? column(name)
+      : sql("case when t.id is null then ? else ? end", column(name), table(name)),
+  );
+  return {
+    ahead: sql(
+      "held$ as materialized (select t.* from ?? as t where ? for update of t), ",
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
+    ),
+    proposed: sql(
+      `select ? from v$ as excluded left join held$ as t on true
+        where case when t.id is null then excluded._insertable else ? end`,
+      join(proposed, ", "),
+      every(updatable(shape)),
+    ),
+  };
 }
 
 /**

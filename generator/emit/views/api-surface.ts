@@ -1,3 +1,4 @@
+import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
 import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
@@ -8,6 +9,7 @@ import type {
   ModelDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
+import { isCondition } from "../../migrations/snapshot-shape.ts";
 import { asStored, parsedJson } from "../../output/parsed-json.ts";
 import { visible } from "../literal.ts";
 import { joinsOf, type Models } from "./graphql/row-types.ts";
@@ -55,6 +57,8 @@ export interface ApiModel {
   /** Those that somebody reaches. */
   readonly operations: readonly string[];
   readonly unique: readonly (readonly string[])[];
+  /** Conditions of the checks by their names; absent where there are none. */
+  readonly checks?: Readonly<Record<string, CheckCondition>>;
   /** Absent in files of earlier versions. */
   readonly graphql?: ApiGraphql;
   readonly fields: Readonly<Record<string, ApiField>>;
@@ -79,6 +83,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiMo
     max_limit: model.maxLimit,
     operations: allOperations.filter((name) => rules[name].length > 0),
     unique: model.uniqueKeys.map(({ fields }) => fields),
+    ...checksOf(model),
     graphql: {
       name: model.typeName,
       joins: joinsOf(model, models).map(({ relation }) => relation.name),
@@ -93,6 +98,11 @@ function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiMo
       }),
     ]),
   };
+}
+
+function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
+  if (checks.length === 0) return {};
+  return { checks: Object.fromEntries(checks.map(({ name, condition }) => [name, asStored(condition)])) };
 }
 
 /** A field of the model, or a runtime column, which nobody writes. */
@@ -160,13 +170,15 @@ function isSurface(data: unknown): data is ApiSurface {
 
 function isModel(data: unknown): boolean {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
-  const { operations, unique, fields, graphql } = data;
+  const { operations, unique, fields, graphql, checks = {} } = data;
   const lists = [operations, unique].every(Array.isArray) && Object(unique).every(Array.isArray);
   const named = graphql === undefined || (isRecord(graphql) && Array.isArray(graphql["joins"]));
   const typed = !isRecord(graphql) || graphql["types"] === undefined || isRecord(graphql["types"]);
   return (
     lists &&
     named &&
+    isRecord(checks) &&
+    Object.values(checks).every(isCondition) &&
     typed &&
     Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
   );

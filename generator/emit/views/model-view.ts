@@ -18,6 +18,8 @@ export interface ModelView {
   readonly relations: readonly EntryView[];
   readonly uniqueKeys: readonly string[];
   readonly foreignKeys: readonly string[];
+  /** Null where there are none. */
+  readonly checks: readonly string[] | null;
   readonly doc: string | null;
   readonly type: string;
   readonly row: readonly PropertyView[];
@@ -58,6 +60,7 @@ export function modelView(model: ModelDefinition): ModelView {
     softDelete: model.softDelete,
     maxLimit: model.maxLimit,
     ...partsView(model),
+    checks: checksView(model),
     doc: docComment(model.description),
     type: model.typeName,
     ...propertiesView(model.fields),
@@ -88,6 +91,11 @@ export function partsView({ fields, relations, uniqueKeys }: Parts) {
       foreignKey === null ? [] : [literal({ name: foreignKey.name, field: name })],
     ),
   };
+}
+
+function checksView({ checks }: ModelDefinition): string[] | null {
+  if (checks.length === 0) return null;
+  return checks.map(({ constraint, name, field, message }) => literal({ constraint, name, field, message }));
 }
 
 function fieldView(field: FieldDefinition): EntryView {

@@ -2,6 +2,7 @@ import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surfac
 import { who } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
+import { checkChanges } from "./breaking-checks.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
@@ -85,7 +86,8 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
     note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
   if (is.max_limit < was.max_limit)
     note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "whoever asks for more");
-  return [...changes, ...keyChanges({ before, after }, was, is, useOf(was, is))];
+  const [pair, use] = [{ before, after }, useOf(was, is)];
+  return [...changes, ...keyChanges(pair, was, is, use), ...checkChanges(pair, was, is, use)];
 }
 
 function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { databaseName, enumCheckName, indexNamer, typeNames } from "../../../generator/definition/names.ts";
+import {
+  checkNames,
+  databaseName,
+  enumCheckName,
+  indexNamer,
+  typeNames,
+} from "../../../generator/definition/names.ts";
 
 test("names of constraints are plain while they fit, and marked by a hash beyond 63 bytes", () => {
   expect(databaseName(["books", "author_id"], "fkey")).toBe("books_author_id_fkey");
@@ -37,5 +43,22 @@ test("type names are unique and identifiers", () => {
       for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z0-9]*$/);
     }),
     { seed: 5, numRuns: 300 },
+  );
+});
+
+test("constraints of checks stand in the order of the list, whatever is cut, and have names of their own", () => {
+  expect(checkNames("books", ["sold_once", "a"])).toEqual(["books_01_sold_once_check", "books_02_a_check"]);
+  const lengths = fc.integer({ min: 1, max: 63 });
+  const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,40}$/), { minLength: 1, maxLength: 120 });
+  fc.assert(
+    fc.property(lengths, names, (length, list) => {
+      const constraints = checkNames("t".repeat(length), list);
+      expect(constraints.every((name) => Buffer.byteLength(name) <= 63)).toBe(true);
+      expect(new Set(constraints).size).toBe(list.length);
+      // As PostgreSQL compares them, byte by byte.
+      expect([...constraints].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))).toEqual(
+        constraints,
+      );
+    }),
   );
 });

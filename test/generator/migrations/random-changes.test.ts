@@ -2,16 +2,18 @@ import fc from "fast-check";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type {
+  CheckDefinition,
   FieldDefinition,
   ModelDefinition,
   ServiceDefinition,
 } from "../../../generator/definition/definition.ts";
-import { databaseName, indexNamer } from "../../../generator/definition/names.ts";
+import { checkNames, databaseName, indexNamer } from "../../../generator/definition/names.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { refusals } from "../../../generator/migrations/refusals.ts";
 import { replay } from "../../../generator/migrations/replay.ts";
 import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
@@ -46,6 +48,18 @@ const someField = fc.record({
   renamedFrom: fc.constantFrom(null, ...fieldNames),
 });
 
+const someTest = fc.record({
+  op: fc.constantFrom("is_null" as const, "is_not_null" as const, "eq" as const, "ne" as const),
+  field: fc.constantFrom(...fieldNames),
+});
+
+const someCheck = fc.record({
+  name: fc.constantFrom("one", "two", "three"),
+  op: fc.constantFrom("and" as const, "or" as const),
+  negated: fc.boolean(),
+  parts: fc.array(someTest, { minLength: 1, maxLength: 2 }),
+});
+
 const someModel = fc.record({
   key: fc.constantFrom(...modelKeys),
   renamedFrom: fc.constantFrom(null, ...modelKeys),
@@ -54,6 +68,7 @@ const someModel = fc.record({
   table: fc.constantFrom(null, null, "t", "u"),
   composite: fc.boolean(),
   fields: fc.uniqueArray(someField, { selector: ({ name }) => name, maxLength: 3 }),
+  checks: fc.uniqueArray(someCheck, { selector: ({ name }) => name, maxLength: 2 }),
 });
 
 const someService = fc.uniqueArray(someModel, { selector: ({ key }) => key, maxLength: 3 }).map(serviceOf);
@@ -70,7 +85,7 @@ function serviceOf(shapes: Shapes): ServiceDefinition {
   const tableOf = (key: string) => tables.get(key) ?? key;
   const namer = indexNamer(tables.values());
   return service(
-    ...shapes.map(({ key, renamedFrom, softDelete, idType, composite, fields }): ModelDefinition => {
+    ...shapes.map(({ key, renamedFrom, softDelete, idType, composite, fields, checks }): ModelDefinition => {
       const table = tableOf(key);
       const keys = (suffix: "key" | "idx", lists: string[][]) =>
         lists.map((names) => ({ name: namer([table, ...names], suffix), fields: names }));
@@ -90,9 +105,34 @@ function serviceOf(shapes: Shapes): ServiceDefinition {
           "idx",
           indexable.filter(({ index }) => index).map(({ name }) => [name]),
         ),
+        checks: checksOf(table, checks, new Set(fields.map(({ name }) => name))),
       });
     }),
   );
+}
+
+/** The checks that are over fields which are there. */
+function checksOf(
+  table: string,
+  shapes: Shapes[number]["checks"],
+  fields: ReadonlySet<string>,
+): CheckDefinition[] {
+  const fit = shapes.filter(({ parts }) => parts.every(({ field }) => fields.has(field)));
+  const constraints = checkNames(
+    table,
+    fit.map(({ name }) => name),
+  );
+  return fit.map(({ name, op, negated, parts }, index) => {
+    const conditions = parts.map((part): CheckCondition => {
+      const { op, field } = part;
+      return op === "eq" || op === "ne" ? { op, field, value: { field } } : { op, field };
+    });
+    const condition: CheckCondition = { op, conditions };
+    return {
+      ...{ name, constraint: constraints[index] ?? name, text: "", field: "x", message: name },
+      condition: negated ? { op: "not", condition } : condition,
+    };
+  });
 }
 
 function fieldOf(

@@ -465,3 +465,60 @@ test("an unreadable file is no API", () => {
   ])
     expect(parseSurface(text)).toBeNull();
 });
+
+describe("checks", () => {
+  const fields = { a: { type: "integer" }, b: { type: "integer" } };
+  const check = (name: string, condition: string, message = "No.") => ({ name, condition, message });
+  const checked = (...checks: object[]) => books(fields, { checks });
+  const breaks = "(whoever writes what breaks it)";
+  test.each<[string, object, object, string[]]>([
+    ["none", checked(), checked(), []],
+    [
+      "a new one",
+      checked(),
+      checked(check("in_order", "a<b")),
+      [`books: the check in_order is new, and demands a < b ${breaks}`],
+    ],
+    [
+      "another condition",
+      checked(check("in_order", "a < b")),
+      checked(check("in_order", "a <= b")),
+      [`books: the check in_order demands a <= b now ${breaks}`],
+    ],
+    [
+      "another name",
+      checked(check("in_order", "a < b")),
+      checked(check("sorted", "a < b")),
+      ["books: the check in_order is called sorted now (whoever reads details.check)"],
+    ],
+    [
+      "another spelling, message, place, or none any more",
+      checked(check("in_order", "a < b"), check("small", "a < 9")),
+      checked(check("in_order", "(a<b)", "Never.")),
+      [],
+    ],
+    [
+      "over a field with a new name",
+      checked(check("in_order", "a < b")),
+      books(
+        { a: fields.a, c: { type: "integer", renamed_from: "b" } },
+        { checks: [check("in_order", "a < c")] },
+      ),
+      ["books.b is called c now (whoever sends, reads or filters by it)"],
+    ],
+    [
+      "over a new field that nobody sends yet",
+      books({ a: fields.a }),
+      checked(check("in_order", "a < b")),
+      [],
+    ],
+    [
+      "where nobody writes",
+      books(fields, { access: { fetch: everyone } }),
+      books(fields, { access: { fetch: everyone }, checks: [check("in_order", "a < b")] }),
+      [],
+    ],
+  ])("%s", async (_, before, after, changes) => {
+    expect(await breaking(before, after)).toEqual(changes);
+  });
+});

@@ -59,6 +59,7 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
     renamedFrom: null,
     idType: "integer",
     softDelete: false,
+    checks: [],
     internal: false,
     maxLimit: 1000,
     fields: [],
