@@ -28,16 +28,27 @@ function digitsOf(text: string): Digits | null {
 /** A JSON number as text without an exponent; null where it has more than 15 significant digits, or is none. */
 function plainText(number: number): string | null {
   if (!Number.isFinite(number)) return null;
-  const [mantissa = "", exponent = "0"] = String(number).split("e");
+  const text = String(number);
+  const [mantissa = ""] = text.split("e");
+  const digits = mantissa.replace(/[-.]/g, "").replace(/^0+/, "");
+  return digits.replace(/0+$/, "").length > safeDigits ? null : literalText(text);
+}
+
+/**
+ * A number as JSON and GraphQL write it, as text without an exponent and without zeros that end its decimals: each digit
+ * counts, however many there are. Null where its exponent makes it longer than any column could hold.
+ */
+export function literalText(literal: string): string | null {
+  const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  if (digits.replace(/0+$/, "").length > safeDigits) return null;
   const point = whole.length + Number(exponent);
+  if (point > longestNumber.whole || point < -longestNumber.fraction) return null;
   const padded = `${whole}${fraction}`.padEnd(point, "0");
   const shifted = point > 0 ? padded : `${"0".repeat(1 - point)}${padded}`;
   const at = Math.max(point, 1);
-  const [before, after] = [shifted.slice(0, at).replace(/^0+(?=\d)/, ""), shifted.slice(at)];
-  return `${number < 0 ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
+  const before = shifted.slice(0, at).replace(/^0+(?=\d)/, "");
+  const after = shifted.slice(at).replace(/0+$/, "");
+  return `${literal.startsWith("-") ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
 }
 
 function textOf(value: string | number): string | null {

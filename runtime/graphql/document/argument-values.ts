@@ -1,39 +1,35 @@
 import { Kind, type ValueNode } from "graphql";
+import { argumentNumbers, type NumberReading } from "./number-readings.ts";
 import type { Variables } from "./variables.ts";
 
-type ReadInteger = (digits: string) => unknown;
-
 /**
- * A literal or variable as JSON, for filters and other arguments. Integers that no double holds stay text, which filters
- * take as exact numbers; an enum literal is its name. Undefined for a variable that was not given; as a key of an object
- * it is left out, in a list it is null.
+ * A literal or variable as JSON; an enum literal is its name. Undefined for a variable that was not given; as a key of an
+ * object it is left out, in a list it is null.
  */
-export function argumentValue(node: ValueNode, variables: Variables): unknown {
-  return read(node, variables, (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits));
-}
-
-/** The same for data that is stored: numbers are what `JSON.parse` makes of them, as in a body over REST. */
-export function dataValue(node: ValueNode, variables: Variables): unknown {
-  return read(node, variables, Number);
-}
-
-function read(node: ValueNode, variables: Variables, readInteger: ReadInteger): unknown {
+export function argumentValue(
+  node: ValueNode,
+  variables: Variables,
+  numbers: NumberReading = argumentNumbers,
+): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
-      return variables.value(node.name.value);
+      return variables.value(node.name.value, numbers);
     case Kind.NULL:
       return null;
     case Kind.INT:
-      return readInteger(node.value);
+      return numbers.whole(node.value);
     case Kind.FLOAT:
-      return Number(node.value);
+      return numbers.broken(node.value);
     case Kind.LIST:
-      return node.values.map((item) => read(item, variables, readInteger) ?? null);
+      return node.values.map((item) => argumentValue(item, variables, numbers) ?? null);
     case Kind.OBJECT:
       // fromEntries defines keys instead of assigning them: `__proto__` is a key like any other.
       return Object.fromEntries(
         node.fields
-          .map(({ name, value }) => [name.value, read(value, variables, readInteger)] as const)
+          .map(({ name: { value: name }, value }) => {
+            const inside = numbers.under === undefined ? numbers : numbers.under(name);
+            return [name, argumentValue(value, variables, inside)] as const;
+          })
           .filter(([, value]) => value !== undefined),
       );
     default:

@@ -2,8 +2,9 @@ import { Kind, type TypeNode, type VariableDefinitionNode } from "graphql";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { argumentValue } from "./argument-values.ts";
 import { refuse } from "./document-problem.ts";
+import { argumentNumbers, type NumberReading } from "./number-readings.ts";
 import { RepeatedValues } from "./repeated-values.ts";
-import { coerced } from "./variable-types.ts";
+import { coerced, isBuiltIn } from "./variable-types.ts";
 import { noVariables, type VariableDeclaration, type Variables } from "./variables.ts";
 
 /** Reads a declaration. Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
@@ -13,12 +14,22 @@ export function declareVariable({
   defaultValue,
 }: VariableDefinitionNode): VariableDeclaration {
   const name = variable.name.value;
-  const value = defaultValue === undefined ? undefined : argumentValue(defaultValue, noVariables);
+  const typeName = namedType(type);
+  const read = (numbers: NumberReading) =>
+    defaultValue === undefined
+      ? undefined
+      : coerced(name, type, argumentValue(defaultValue, noVariables, numbers));
+  const values = new Map([[argumentNumbers, read(argumentNumbers)]]);
   return {
     name,
     type,
-    typeName: namedType(type),
-    default: value === undefined ? undefined : coerced(name, type, value),
+    typeName,
+    default(numbers = argumentNumbers) {
+      // A number of GraphQL's own types is a double wherever it stands.
+      const way = defaultValue === undefined || isBuiltIn(typeName) ? argumentNumbers : numbers;
+      if (!values.has(way)) values.set(way, read(way));
+      return values.get(way);
+    },
   };
 }
 
@@ -29,28 +40,33 @@ export function declareVariable({
  */
 export function readVariables(declared: readonly VariableDeclaration[], sent: JsonObject): Variables {
   if (declared.length === 0) return noVariables;
-  const values = new Map<string, unknown>();
+  const values = new Map<string, (numbers?: NumberReading) => unknown>();
   for (const declaration of declared) {
     const value = valueFor(declaration, sent);
-    if (value !== undefined) values.set(declaration.name, value);
+    if (value() !== undefined) values.set(declaration.name, value);
   }
   const repeated = new RepeatedValues();
   return {
-    value(name) {
-      const value = values.get(name);
+    value(name, numbers) {
+      const value = values.get(name)?.(numbers);
       if (repeated.admit(name, value)) return value;
       throw refuse(name, "is too large for as many places as it stands in");
     },
     isGiven: (name) => values.has(name),
-    isSet: (name) => values.get(name) != null,
+    isSet: (name) => values.get(name)?.() != null,
     typeOf: (name) => declared.find((declaration) => declaration.name === name)?.typeName ?? "",
   };
 }
 
-function valueFor({ name, type, default: fallback }: VariableDeclaration, sent: JsonObject): unknown {
-  if (Object.hasOwn(sent, name) && sent[name] !== undefined) return coerced(name, type, sent[name]);
-  if (fallback === undefined && type.kind === Kind.NON_NULL_TYPE) throw refuse(name, "is required");
-  return fallback;
+function valueFor(declaration: VariableDeclaration, sent: JsonObject): VariableDeclaration["default"] {
+  const { name, type } = declaration;
+  if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
+    const value = coerced(name, type, sent[name]);
+    return () => value;
+  }
+  if (declaration.default() === undefined && type.kind === Kind.NON_NULL_TYPE)
+    throw refuse(name, "is required");
+  return declaration.default;
 }
 
 function namedType(type: TypeNode): string {

@@ -15,6 +15,11 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["ID", { fits: (value) => typeof value === "string" || Number.isInteger(value), expected: "an id" }],
 ]);
 
+/** Whether a named type is one of GraphQL's own. */
+export function isBuiltIn(typeName: string): boolean {
+  return builtIns.has(typeName);
+}
+
 /**
  * A value as its declared type takes it: a single value for a list is a list of one. Named types that are not built in
  * take anything. Errors: 400 with the variable's name as `details.field`.

@@ -1,4 +1,5 @@
 import type { TypeNode } from "graphql";
+import type { NumberReading } from "./number-readings.ts";
 
 /** A variable that an operation declares. */
 export interface VariableDeclaration {
@@ -6,14 +7,14 @@ export interface VariableDeclaration {
   readonly type: TypeNode;
   /** The named type inside lists and `!`: `Int` for `[Int!]!`. */
   readonly typeName: string;
-  /** Undefined where it has no default. */
-  readonly default: unknown;
+  /** Its default, with numbers read for where the variable stands; undefined where it has none. */
+  readonly default: (numbers?: NumberReading) => unknown;
 }
 
 /** The values of one request. */
 export interface Variables {
-  /** Undefined: not given, without a default. Errors: 400 for one that stands in too many places for its size. */
-  readonly value: (name: string) => unknown;
+  /** Undefined: not given, without a default. `numbers` are those of a default. Errors: 400 for one that stands in too many places for its size. */
+  readonly value: (name: string, numbers?: NumberReading) => unknown;
   /** Whether there is a value, null or a default included. */
   readonly isGiven: (name: string) => boolean;
   /** Whether there is a value other than null. Unlike `value`, asking counts as no place. */

@@ -4,6 +4,7 @@ import type { Problem } from "../../errors/index.ts";
 import type { Model } from "../../model/index.ts";
 import { isDropped, readFilter, type SentFilter } from "../../operations/index.ts";
 import type { Filter } from "../../sql/index.ts";
+import { listFields } from "./list-fields.ts";
 
 /** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
 export function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
@@ -11,7 +12,8 @@ export function readFieldFilters(model: Model, field: string, value: unknown, pr
   const sent = isJsonObject(value)
     ? Object.entries(value).flatMap(([name, operand]) => withOperator(field, name, operand, problems))
     : [condition(field, "eq", "eq", value)];
-  return sent.flatMap((one) => readFilter(model, one, problems) ?? []);
+  const isList = listFields(model).has(field);
+  return sent.flatMap((one) => readFilter(model, isList ? listed(one) : one, problems) ?? []);
 }
 
 /** Reads an object of fields and their conditions, as the `where` of mutations has it. */
@@ -43,8 +45,13 @@ function condition(
 ): SentFilter {
   const sent = { field, operatorName, label: field };
   if (operator === "eq" && value === null) return { ...sent, operator: "is_null", value: true };
-  const isList = operator === "in" || operator === "not_in";
-  // GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here.
-  const items = isList && value !== null && !Array.isArray(value) ? [value] : value;
-  return { ...sent, operator, value: items };
+  const one = { ...sent, operator, value };
+  return operator === "in" || operator === "not_in" ? listed(one) : one;
+}
+
+/** GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here. */
+function listed(sent: SentFilter): SentFilter {
+  const { operator, value } = sent;
+  const isNullCheck = operator === "is_null" || operator === "is_not_null";
+  return isNullCheck || value === null || Array.isArray(value) ? sent : { ...sent, value: [value] };
 }

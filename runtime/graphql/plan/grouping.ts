@@ -1,4 +1,4 @@
-import { isComparableKind } from "../../../vocabulary/field-kinds.ts";
+import { isComparableKind, typeOfKind } from "../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
@@ -21,7 +21,7 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
     const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
     if (column === undefined) problems.push({ field: "groupBy", message: "is not a field" });
     else if (!isComparableKind(column.kind))
-      problems.push({ field: "groupBy", message: `cannot group by a ${column.kind} field` });
+      problems.push({ field: "groupBy", message: `cannot group by a ${typeOfKind(column.kind)} field` });
     if (column !== undefined) columns.add(column);
   }
   return [...columns];

@@ -9,7 +9,14 @@ import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import { combinedFilters, isDropped, type ListInput, readListInput } from "../../operations/index.ts";
 import type { Filter } from "../../sql/index.ts";
-import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
+import {
+  type Argument,
+  argumentNumbers,
+  argumentValue,
+  type Variables,
+  variablesIn,
+} from "../document/index.ts";
+import { numberReadings } from "./exact-places.ts";
 import { readFieldFilters } from "./filter-form.ts";
 import { columnPosition, namePosition, plainPosition, requirePositions } from "./positions.ts";
 
@@ -70,9 +77,11 @@ function readList(
 ): AskedList {
   const parameters = new Map<string, unknown>();
   const filters: Filter[] = [];
+  const { filter } = numberReadings(model);
   for (const { name, value: node } of args) {
     const parameter = named.get(name);
-    const value = argumentValue(node, variables);
+    const numbers = parameter === undefined ? filter(name) : argumentNumbers;
+    const value = argumentValue(node, variables, numbers);
     if (value === undefined) continue;
     if (parameter === undefined && !isFilter(model, name))
       problems.push({ field: name, message: combinedFilters(name, inObject) ?? unknown });

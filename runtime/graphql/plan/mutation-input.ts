@@ -21,6 +21,7 @@ import {
 } from "../../operations/index.ts";
 import type { Filter } from "../../sql/index.ts";
 import { readWhereForm } from "./filter-form.ts";
+import { listFields } from "./list-fields.ts";
 
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 
@@ -76,16 +77,25 @@ function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: I
 function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
   // The schema has no type of an input that would have no fields, so there it is left out.
   const given = mayBeEmpty(model) ? { input: {}, ...values } : values;
-  return copied(readRecord(model, given, "input", problems));
+  return copied(model, readRecord(model, given, "input", problems));
 }
 
 function readChange(sent: SentMutation): ChangeInput {
-  return { ...copied(readObject(sent.values, "input", sent.problems)), filters: readFilters(sent) };
+  const input = readObject(sent.values, "input", sent.problems);
+  return { ...copied(sent.model, input), filters: readFilters(sent) };
 }
 
-/** A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record. */
-function copied(data: JsonObject) {
-  return { data: { ...data }, label: "input" };
+/**
+ * A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record. One value
+ * for a list is a list of one, as everywhere in GraphQL.
+ */
+function copied(model: Model, data: JsonObject) {
+  const copy = { ...data };
+  for (const name of listFields(model)) {
+    const value = Object.hasOwn(copy, name) ? copy[name] : null;
+    if (value != null && !Array.isArray(value)) copy[name] = [value];
+  }
+  return { data: copy, label: "input" };
 }
 
 function readFilters({ model, values, problems }: SentMutation): readonly Filter[] {

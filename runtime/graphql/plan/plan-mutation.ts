@@ -11,12 +11,14 @@ import {
 } from "../../operations/index.ts";
 import {
   type Argument,
+  argumentNumbers,
   argumentValue,
-  dataValue,
   type Field,
+  type NumberReading,
   type Variables,
   variablesIn,
 } from "../document/index.ts";
+import { numberReadings } from "./exact-places.ts";
 import type { GraphqlContext } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import type { ModelRegistry, PublicMember } from "./model-registry.ts";
@@ -111,10 +113,17 @@ function readArguments(
     if (position === undefined) problems.push({ field: name, message: "is no argument here" });
     requirePositions(node, position, variables, problems);
     if (name === "where") requireGiven(node, variables, problems);
-    const value = name === "input" ? dataValue(node, variables) : argumentValue(node, variables);
+    const value = argumentValue(node, variables, numbersOf(member.model, name));
     if (position !== undefined && value !== undefined) values.push([name, value]);
   }
   return Object.fromEntries(values);
+}
+
+/** How numbers in an argument are read. */
+function numbersOf(model: Model, argument: string): NumberReading {
+  if (argument === "ids") return argumentNumbers;
+  const { input, where } = numberReadings(model);
+  return argument === "input" ? input : where;
 }
 
 /** A condition whose variable is left out would be none, and the write reach rows that nobody meant. */

@@ -1,6 +1,6 @@
 import type { ValueNode } from "graphql";
 import { Kind } from "graphql";
-import { type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import {
   enumFilter,
   fieldEnumType,
@@ -45,7 +45,7 @@ export function columnPosition(model: Model, name: string): Position | undefined
     types: [
       ...value.types,
       ...(filter === null ? [] : [filter]),
-      ...(column.enum === null ? [] : [enumFilter]),
+      ...(column.enum === null || elementKindOf(column.kind) !== null ? [] : [enumFilter]),
     ],
     fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
   };
@@ -75,9 +75,9 @@ function valuePosition(model: Model, name: string): Position | undefined {
   return { types: column.enum === null ? plain : [...plain, fieldEnumType(model.typeName, name)] };
 }
 
-/** The types of variables that may stand for values of a kind. The first one is the schema's own. */
+/** The types of variables that may stand for values of a kind, of a list for its elements. The first one is the schema's own. */
 function plainTypes(kind: FieldKind): readonly string[] {
-  const { value, alike } = fieldKinds[kind].graphql;
+  const { value, alike } = fieldKinds[elementKindOf(kind) ?? kind].graphql;
   return [value, ...alike];
 }
 

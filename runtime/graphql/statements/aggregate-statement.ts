@@ -1,4 +1,5 @@
-import { givenKind } from "../../../vocabulary/graphql-aggregates.ts";
+import { isExactKind } from "../../../vocabulary/field-kinds.ts";
+import { averageDecimals, givenKind } from "../../../vocabulary/graphql-aggregates.ts";
 import { aggregateType } from "../../../vocabulary/graphql-names.ts";
 import type { Column, Model } from "../../model/index.ts";
 import {
@@ -77,7 +78,17 @@ function functionSql({ name, column }: Aggregate): Sql {
   if (name !== "avg") return sql(`${name}(?)`, of);
   // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.
   if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
+  if (isExactKind(column.kind)) return exactAverageSql(of, (column.decimal?.scale ?? 0) + averageDecimals);
   return sql("avg(?)::double precision", of);
+}
+
+/** Rounded once, half away from zero, from the exact sum: division of PostgreSQL's own rounds before the last digit is known. */
+function exactAverageSql(of: Sql, decimals: number): Sql {
+  const [sum, count] = [sql("sum(?)", of), sql("count(?)", of)];
+  return sql(
+    `(sign(?) * div(2 * abs(?) * 1e${decimals} + ?, 2 * ?) * 1e-${decimals})`,
+    ...[sum, sum, count, count],
+  );
 }
 
 function groupSql({ name }: Column): Sql {

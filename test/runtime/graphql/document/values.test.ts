@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   argumentValue,
   Documents,
-  dataValue,
+  dataNumbers,
+  exactNumbers,
+  type NumberReading,
   readVariables,
   variablesIn,
 } from "../../../../runtime/graphql/document/index.ts";
@@ -18,6 +20,15 @@ function argument(literal: string) {
   const text = `query${used.length === 0 ? "" : `(${used.join()})`} { a(x: ${literal}) }`;
   const operation = new Documents(defaultLimits).operation(text, null);
   const variables = readVariables(operation.variables, sent);
+  const node = operation.collect(variables).fields[0]?.args[0]?.value;
+  if (node === undefined) throw new Error("there is no argument");
+  return { node, variables };
+}
+
+/** The argument of `{ a(x: $v) }`, with `$v` declared so and not given. */
+function argumentOfDefault(declaration: string) {
+  const operation = new Documents(defaultLimits).operation(`query($v: ${declaration}) { a(x: $v) }`, null);
+  const variables = readVariables(operation.variables, {});
   const node = operation.collect(variables).fields[0]?.args[0]?.value;
   if (node === undefined) throw new Error("there is no argument");
   return { node, variables };
@@ -64,7 +75,7 @@ describe("argumentValue", () => {
   });
 });
 
-describe("dataValue", () => {
+describe("numbers of data", () => {
   it.each([
     "5",
     "9007199254740993",
@@ -74,7 +85,62 @@ describe("dataValue", () => {
     "[1.5, null, true]",
   ])("%s is what JSON.parse makes of it", (literal) => {
     const { node, variables } = argument(literal);
-    expect(dataValue(node, variables)).toEqual(JSON.parse(literal.replace("a:", '"a":')));
+    expect(argumentValue(node, variables, dataNumbers)).toEqual(JSON.parse(literal.replace("a:", '"a":')));
+  });
+});
+
+describe("numbers that are exact", () => {
+  it.each<[string, unknown]>([
+    ["5", "5"],
+    ["-0", "-0"],
+    ["123456789012345678901234567890", "123456789012345678901234567890"],
+    ["-12345678901234567.8901", "-12345678901234567.8901"],
+    ["12.50", "12.5"],
+    ["7.000", "7"],
+    ["1e3", "1000"],
+    ["1.25E+1", "12.5"],
+    ["12345678901234567890e-19", "1.234567890123456789"],
+    ["-1.5e-3", "-0.0015"],
+    ["1e2000", "1e2000"],
+    ["1e-99999999999999999999", "1e-99999999999999999999"],
+    ["1e99999999999999999999", "1e99999999999999999999"],
+    ["[1.50, {gte: 2.0}]", ["1.5", { gte: "2" }]],
+    ['["1.50", true, null]', ["1.50", true, null]],
+    ["$v", { deep: [1] }],
+  ])("%s", (literal, expected) => {
+    const { node, variables } = argument(literal);
+    expect(argumentValue(node, variables, exactNumbers)).toEqual(expected);
+  });
+
+  const mixed: NumberReading = {
+    ...dataNumbers,
+    under: (key) => (key === "exact" ? exactNumbers : dataNumbers),
+  };
+
+  it.each<[string, unknown]>([
+    [
+      "{exact: [0.12345678901234567890], other: 0.5, deep: {exact: 1}}",
+      { exact: ["0.1234567890123456789"], other: 0.5, deep: { exact: 1 } },
+    ],
+    ["{exact: 9007199254740993, other: 9007199254740993}", { exact: "9007199254740993", other: 2 ** 53 }],
+  ])("under some keys of a record alone: %s", (literal, expected) => {
+    const { node, variables } = argument(literal);
+    expect(argumentValue(node, variables, mixed)).toEqual(expected);
+    const byDefault = argumentOfDefault(`Input = ${literal}`);
+    expect(argumentValue(byDefault.node, byDefault.variables, mixed)).toEqual(expected);
+  });
+
+  it.each<[string, unknown]>([
+    ["Decimal = 0.12345678901234567890", "0.1234567890123456789"],
+    ["[Decimal!] = 9007199254740993", ["9007199254740993"]],
+    ["[Decimal!]! = [1.0, 2]", ["1", "2"]],
+    ["Float = 0.12345678901234567890", 0.123_456_789_012_345_68],
+    ["[Float] = [1.0, null]", [1, null]],
+    ["Int = 5", 5],
+    ["ID = 9007199254740993", "9007199254740993"],
+  ])("also as the default of a variable, unless it is declared as a double: %s", (declaration, expected) => {
+    const { node, variables } = argumentOfDefault(declaration);
+    expect(argumentValue(node, variables, exactNumbers)).toEqual(expected);
   });
 });
 
