@@ -23,8 +23,8 @@ interface Ids extends Readonly<Record<(typeof tables)[number], number>> {}
 const targetsOf = (ids: Ids, user: number): Target[] => {
   const inOrganisation = { organisation_id: ids.organisations };
   const invited = { ...inOrganisation, email: "x@example.com", expires_at: "2026-12-01T00:00:00Z" };
-  const task = { project_id: ids.projects, title: "Mine", reporter_id: user };
-  const comment = { task_id: ids.tasks, author_id: user, body: "Mine" };
+  const task = { project_id: ids.projects, title: "Mine" };
+  const comment = { task_id: ids.tasks, body: "Mine" };
   const name = { name: "Mine" };
   return [
     { model: "organisations", id: ids.organisations, term: "o", data: null, change: name },

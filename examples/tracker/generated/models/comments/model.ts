@@ -12,7 +12,7 @@ export const model = defineModel({
   maxLimit: 1000,
   fields: {
     task_id: { kind: "bigint" },
-    author_id: { kind: "bigint" },
+    author_id: { kind: "bigint", preset: { placeholder: "user_id", required: true } },
     body: { kind: "text", searchable: true },
   },
   relations: {
@@ -39,7 +39,7 @@ export interface CommentsRow {
 
 export interface CommentsCreate {
   task_id: number;
-  author_id: number;
+  author_id?: number;
   body: string;
 }
 

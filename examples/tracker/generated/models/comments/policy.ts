@@ -45,7 +45,6 @@ export const policy = definePolicy<
   exists: "as fetch",
   create: {
     signed_in: and(
-      eq("author_id", caller.user_id),
       eq("task.project.archived", false),
       exists(
         "task.project.organisation.memberships",
@@ -94,5 +93,7 @@ export const policy = definePolicy<
   },
   destroy: {},
   restore: {},
-  fields: {},
+  fields: {
+    author_id: { write: [] },
+  },
 });

@@ -8,10 +8,10 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["task_id", "author_id", "body"], properties },
+  create: { required: ["task_id", "body"], properties },
   update: { properties },
   upsert: {
-    required: ["task_id", "author_id", "body"],
+    required: ["task_id", "body"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

@@ -17,7 +17,7 @@ export const model = defineModel({
     status: { kind: "string", enum: ["todo", "doing", "review", "done"], default: "todo" },
     estimate_hours: { kind: "integer", nullable: true },
     due_on: { kind: "date", nullable: true },
-    reporter_id: { kind: "bigint" },
+    reporter_id: { kind: "bigint", preset: { placeholder: "user_id", required: true } },
     assignee_id: { kind: "bigint", nullable: true },
   },
   relations: {
@@ -44,6 +44,7 @@ export interface TasksRow {
   status: "todo" | "doing" | "review" | "done";
   estimate_hours: number | null;
   due_on: string | null;
+  /** Who made the task: set by the server. */
   reporter_id: number;
   assignee_id: number | null;
   created_at: string;
@@ -58,7 +59,7 @@ export interface TasksCreate {
   status?: "todo" | "doing" | "review" | "done";
   estimate_hours?: number | null;
   due_on?: string | null;
-  reporter_id: number;
+  reporter_id?: number;
   assignee_id?: number | null;
 }
 

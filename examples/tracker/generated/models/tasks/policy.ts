@@ -59,7 +59,6 @@ export const policy = definePolicy<
   exists: "as fetch",
   create: {
     signed_in: and(
-      eq("reporter_id", caller.user_id),
       eq("project.archived", false),
       exists(
         "project.organisation.memberships",
@@ -151,5 +150,7 @@ export const policy = definePolicy<
       and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
     ),
   },
-  fields: {},
+  fields: {
+    reporter_id: { write: [] },
+  },
 });

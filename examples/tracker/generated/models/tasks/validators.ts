@@ -13,10 +13,10 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["project_id", "title", "reporter_id"], properties },
+  create: { required: ["project_id", "title"], properties },
   update: { properties },
   upsert: {
-    required: ["project_id", "title", "reporter_id"],
+    required: ["project_id", "title"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });
