@@ -13,6 +13,7 @@ beforeEach(() => store(rows()));
 test("what is generated is what the generator makes of the models", () => expectUpToDate("clinic"));
 
 const denied = "403 PERMISSION_DENIED";
+const backwards = "400 VALIDATION_ERROR";
 const ids = (found: readonly number[]) => found.map((id) => ({ id }));
 
 describe("who sees what", () => {
@@ -218,7 +219,9 @@ describe("appointments", () => {
       ["pat", create, ask(1, 3, 5, 6), denied],
       ["pat", create, ask(2, 2, 5, 6), denied],
       ["pat", create, ask(1, 1, 0.5, 1), denied],
-      ["pat", create, ask(1, 1, 6, 5), denied],
+      ["pat", create, ask(1, 1, 6, 5), backwards],
+      ["pat", create, ask(1, 1, 6, 6), backwards],
+      ["pat", create, ask(1, 3, 6, 5), denied],
       ["pat", create, ask(1, 1, 5, 6, { status: "confirmed" }), denied],
       ["paul", create, ask(4, 1, 5, 6), denied],
       ["rita", create, ask(1, 1, 5, 6), denied],
@@ -230,6 +233,9 @@ describe("appointments", () => {
         change(3, { starts_at: inHours(2.5), ends_at: inHours(3.5), status: "cancelled" }),
         true,
       ],
+      ["rita", update, change(3, { ends_at: inHours(8) }), backwards],
+      ["rita", update, change(3, { starts_at: inHours(10) }), backwards],
+      ["olga", update, change(3, { ends_at: inHours(1) }), denied],
       ["rita", update, change(3, { doctor_id: 3 }), denied],
       ["olga", update, change(1, { status: "cancelled" }), denied],
       ["gone", update, change(1, { status: "cancelled" }), denied],
@@ -237,6 +243,11 @@ describe("appointments", () => {
       ["olga", update, { where: { status: "requested" }, data: { status: "cancelled" } }, denied],
     ]),
   )("%s", (_, each) => attempt(each));
+
+  test("who asks for one that ends before it starts is told why, over both fronts", async () => {
+    const values = `patient_id: 1, doctor_id: 1, starts_at: "${inHours(6)}", ends_at: "${inHours(5)}"`;
+    expect(await as("pat", `mutation { createAppointments(input: { ${values} }) { id } }`)).toBe(backwards);
+  });
 
   test("who has not confirmed an address makes none", async () => {
     await query("update users set is_verified = false where id = 5");

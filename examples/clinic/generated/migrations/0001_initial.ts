@@ -1,7 +1,7 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
 import { defineMigration } from "kirak/migrations";
 
-// Additive: 39 steps.
+// Additive: 40 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -209,6 +209,14 @@ export const migration = defineMigration({
         name: "appointments_status_check",
         column: "status",
         oneOf: ["requested", "confirmed", "cancelled"],
+      },
+    },
+    {
+      step: "add_check",
+      table: "appointments",
+      check: {
+        name: "appointments_01_ends_after_start_check",
+        condition: { op: "gt", field: "ends_at", value: { field: "starts_at" } },
       },
     },
     {

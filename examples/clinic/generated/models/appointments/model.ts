@@ -26,6 +26,14 @@ export const model = defineModel({
     { name: "appointments_patient_id_fkey", field: "patient_id" },
     { name: "appointments_doctor_id_fkey", field: "doctor_id" },
   ],
+  checks: [
+    {
+      constraint: "appointments_01_ends_after_start_check",
+      name: "ends_after_start",
+      field: "ends_at",
+      message: "An appointment ends after it starts.",
+    },
+  ],
 });
 
 /** Asked for by the patient, confirmed by the practice. A doctor sees one patient at a time. */

@@ -51,7 +51,6 @@ export const policy = definePolicy<
       eq(callerColumn("is_verified"), true),
       eq("status", "requested"),
       gt("starts_at", fromNow(1, "hour")),
-      gt("ends_at", field("starts_at")),
       eq("doctor.practice_id", field("patient.practice_id")),
       not(
         exists(
@@ -69,7 +68,6 @@ export const policy = definePolicy<
     signed_in: and(
       exists("doctor.practice.staff", eq("user_id", caller.user_id)),
       eq("doctor.practice_id", field("patient.practice_id")),
-      gt("ends_at", field("starts_at")),
       or(
         eq("status", "cancelled"),
         not(
