@@ -18,6 +18,8 @@ export interface CatalogColumn {
   readonly enumValues: readonly string[] | null;
   /** The type that a domain stands on in the end. */
   readonly baseType: string | null;
+  /** Dimensions that an array was declared with, which PostgreSQL does not enforce; 0 for what is none. */
+  readonly dimensions: number;
   /** Null where it is that of the type. */
   readonly collation: string | null;
   readonly comment: string | null;
@@ -105,10 +107,21 @@ export interface CatalogDependent {
   readonly dependent: string;
 }
 
+/** What the arrays of a column hold that no list of a field has; null where nobody could look. */
+export interface CatalogArrays {
+  readonly table: string;
+  readonly column: string;
+  readonly nulls: boolean | null;
+  /** Arrays of several dimensions. */
+  readonly nested: boolean | null;
+}
+
 /** A schema of a database. */
 export interface CatalogSchema {
   readonly name: string;
   readonly tables: readonly CatalogTable[];
+  /** Columns of arrays, those left out that hold neither. */
+  readonly arrays: readonly CatalogArrays[];
   readonly dependents: readonly CatalogDependent[];
   /** Other schemas that hold tables, and how many. */
   readonly others: readonly { readonly name: string; readonly tables: number }[];

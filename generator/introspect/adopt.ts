@@ -4,6 +4,7 @@ import type { Json } from "../../vocabulary/json.ts";
 import type { Table } from "../migrations/schema.ts";
 import { absentRemarks } from "./absent-tables.ts";
 import { type Key, keysOf } from "./adopted-keys.ts";
+import { arrayRemarks } from "./array-remarks.ts";
 import { baselineTable } from "./baseline.ts";
 import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
@@ -44,6 +45,10 @@ export function adopt(schema: CatalogSchema): Adoption {
       ...drafted.flatMap((one) => one.remarks),
       ...parts.remarks,
       ...parts.adopted.flatMap(changeRemarks),
+      ...arrayRemarks(
+        schema.arrays,
+        parts.adopted.map(({ draft }) => draft),
+      ),
       ...obstacles(schema, parts.adopted),
       ...absentRemarks(schema),
     ],

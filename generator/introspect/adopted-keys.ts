@@ -88,6 +88,9 @@ function keyOf(draft: Draft, index: CatalogIndex): Key | string {
   if (columns.length < index.columns.length) return "one of its columns is no field";
   if (columns.some(({ type }) => !fieldKinds[type.kind].options.includes("index")))
     return "its type has no order";
+  const lists = columns.filter(({ type }) => type.elements !== null).length;
+  if (lists > 0 && (index.method !== "gin" || columns.length > 1)) return "a list has a GIN index of its own";
+  if (index.method !== "btree" && lists === 0) return "it is no plain index";
   if (index.unique && columns.some(({ place }) => place !== "field"))
     return "the service sets one of its columns";
   if (columns.every(({ place }) => place === "id")) return "the ids have an index";

@@ -1,3 +1,4 @@
+import { familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type {
   Check,
@@ -12,6 +13,7 @@ import type { PlannedMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
 import type { Table } from "../migrations/schema.ts";
 import type { Key } from "./adopted-keys.ts";
+import type { FieldType } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { Relation } from "./foreign-keys.ts";
 import type { Adopted } from "./model-json.ts";
@@ -30,7 +32,7 @@ export function baselineTable({ draft, keys, rules, relations, defaults }: Adopt
     indexes: keys.flatMap((one) => indexOf(one, softDelete)),
     foreignKeys: columns.flatMap((column) => foreignKeysOf(relations.get(column))),
     checks: [...rules.enums].flatMap(([column, { oneOf, check }]): Check[] =>
-      check === null ? [] : [{ name: check, column: column.source.name, oneOf }],
+      check === null ? [] : [{ name: check, column: column.source.name, oneOf, ...elementsOf(column.type) }],
     ),
   };
 }
@@ -65,7 +67,15 @@ function madeDefault(
 function indexOf({ index, columns, unique }: Key, softDelete: boolean): Index[] {
   if (index === null) return [];
   const live = softDelete && index.predicate !== null;
-  return [{ name: index.name, columns: columns.map(({ source }) => source.name), unique, live }];
+  const method = index.method === "gin" ? ({ method: "gin" } as const) : {};
+  return [{ name: index.name, columns: columns.map(({ source }) => source.name), unique, live, ...method }];
+}
+
+/** Of texts and decimals without their size, as the models' own check has it. */
+function elementsOf({ elements }: FieldType): { elements?: NonNullable<FieldType["elements"]> } {
+  if (elements === null) return {};
+  const family = familyOf(elements);
+  return { elements: family === "varchar" || family === "numeric" ? family : elements };
 }
 
 function foreignKeysOf(relation: Relation | undefined): ForeignKey[] {

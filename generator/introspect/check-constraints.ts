@@ -1,22 +1,25 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import { checkType } from "../definition/values.ts";
+import { compareNumbers, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
+import { elementKindOf, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { checkType, type ValueRules } from "../definition/values.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 
-/** What a check constraint says that a field can say as well. */
+/** What a check constraint says that a field can say as well. Exact numbers are texts. */
 export type FieldRule =
   | { readonly oneOf: readonly (string | number)[] }
-  | { readonly minimum: number | null; readonly maximum: number | null };
+  | { readonly minimum: number | string | null; readonly maximum: number | string | null };
+
+type Field = Pick<ValueRules, "kind" | "decimal">;
 
 /** Reads `CHECK (…)` of one column; null where a field cannot say exactly the same. */
-export function fieldRuleOf(definition: string, column: string, kind: FieldKind): FieldRule | null {
+export function fieldRuleOf(definition: string, column: string, field: Field): FieldRule | null {
   const text = /^CHECK \((.*)\)$/s.exec(definition)?.[1];
   const expression = text === undefined ? null : parseExpression(text);
   if (expression === null) return null;
-  const values = allowed(expression, column);
-  if (values !== null) return oneOf(values, kind);
-  if (kind !== "integer" && kind !== "float") return null;
+  const element = elementKindOf(field.kind);
+  const values = allowed(expression, column, element === null ? "=" : "<@");
+  if (values !== null) return oneOf(values, { ...field, kind: element ?? field.kind });
   const parts = expression.is === "and" ? expression.parts : [expression];
-  const bounds = parts.map((part) => bound(part, column, kind));
+  const bounds = parts.map((part) => bound(part, column, field));
   const sides = new Set(bounds.map((one) => one?.side));
   if (sides.has(undefined) || sides.size < bounds.length) return null;
   const at = (side: Bound["side"]) => bounds.find((one) => one?.side === side)?.value ?? null;
@@ -25,23 +28,24 @@ export function fieldRuleOf(definition: string, column: string, kind: FieldKind)
 
 type Value = Extract<Expression, { is: "value" }>["value"];
 
-function allowed(expression: Expression, column: string): Value[] | null {
-  if (expression.is === "or") {
-    const parts = expression.parts.map((part) => allowed(part, column));
+/** The values that a column may have, or the elements of its lists. */
+function allowed(expression: Expression, column: string, op: "=" | "<@"): Value[] | null {
+  if (expression.is === "or" && op === "=") {
+    const parts = expression.parts.map((part) => allowed(part, column, op));
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
   }
-  if (expression.is !== "comparison" || expression.op !== "=" || !isColumn(expression.left, column))
+  if (expression.is !== "comparison" || expression.op !== op || !isColumn(expression.left, column))
     return null;
   const { right } = expression;
   const values = right.is === "list" ? right.values : [right];
   return values.every((value) => value.is === "value") ? values.map((value) => value.value) : null;
 }
 
-function oneOf(values: readonly Value[], kind: FieldKind): FieldRule | null {
+function oneOf(values: readonly Value[], { kind, decimal }: Field): FieldRule | null {
   const found = new Set<string | number>();
   for (const value of values) {
     const number = kind === "integer" || kind === "float" ? numberOf(value) : value;
-    const checked = number === null ? null : checkType({ kind, decimal: null }, number);
+    const checked = number === null ? null : checkType({ kind, decimal }, number);
     if (checked === null || "problem" in checked) return null;
     if (typeof checked.value !== "string" && typeof checked.value !== "number") return null;
     found.add(checked.value);
@@ -51,25 +55,54 @@ function oneOf(values: readonly Value[], kind: FieldKind): FieldRule | null {
 
 interface Bound {
   readonly side: "minimum" | "maximum";
-  readonly value: number;
+  readonly value: number | string;
 }
 
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-function bound(expression: Expression, column: string, kind: FieldKind): Bound | null {
+function bound(expression: Expression, column: string, field: Field): Bound | null {
   if (expression.is !== "comparison") return null;
   const { left, right } = expression;
   const turned = isColumn(right, column);
   const op = turned ? mirrored[expression.op] : expression.op;
   const side = turned ? left : right;
-  const value = side.is === "value" && (turned || isColumn(left, column)) ? numberOf(side.value) : null;
+  if (side.is !== "value" || !(turned || isColumn(left, column))) return null;
+  const value = boundValue(side.value, field);
   if (value === null) return null;
   if (op === ">=") return { side: "minimum", value };
   if (op === "<=") return { side: "maximum", value };
-  // Without its end a range of whole numbers begins one further; of others nobody can say where.
-  if (kind !== "integer" || !Number.isInteger(value)) return null;
-  if (op === ">") return { side: "minimum", value: value + 1 };
-  return op === "<" ? { side: "maximum", value: value - 1 } : null;
+  if (op !== ">" && op !== "<") return null;
+  const next = beyond(value, op === ">" ? 1 : -1, field);
+  return next === null ? null : { side: op === ">" ? "minimum" : "maximum", value: next };
+}
+
+function boundValue(value: Value, { kind, decimal }: Field): number | string | null {
+  if (kind === "integer" || kind === "float") return numberOf(value);
+  return isExactKind(kind) ? exactText(value, decimal) : null;
+}
+
+function exactText(value: Value, decimal: Field["decimal"]): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  return decimal === null ? int64Text(value) : decimalText(value, decimal);
+}
+
+/** Without its end a range of exact numbers begins at the next one; of others nobody can say where. */
+function beyond(value: number | string, by: 1 | -1, { kind, decimal }: Field): number | string | null {
+  if (typeof value === "number") return kind === "integer" && Number.isInteger(value) ? value + by : null;
+  const scale = decimal?.scale ?? 0;
+  const units = BigInt(value.replace(".", "")) + BigInt(by);
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const [whole, fraction] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)];
+  return exactText(`${units < 0n ? "-" : ""}${whole}${scale === 0 ? "" : `.${fraction}`}`, decimal);
+}
+
+/** The tighter one of two bounds. */
+export function tighter(one: number | string, other: number | string, side: Bound["side"]): number | string {
+  const difference =
+    typeof one === "number" && typeof other === "number"
+      ? one - other
+      : compareNumbers(String(one), String(other));
+  return difference > 0 === (side === "minimum") ? one : other;
 }
 
 function isColumn(expression: Expression, name: string): boolean {

@@ -1,20 +1,38 @@
 import type { CatalogColumn } from "../../vocabulary/catalog.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import type { ColumnType } from "../../vocabulary/migration-steps.ts";
+import { elementTypeOf } from "../../vocabulary/column-type-parts.ts";
+import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
+import type { FieldKind, ScalarKind } from "../../vocabulary/field-kinds.ts";
+import { elementKinds } from "../../vocabulary/list-kinds.ts";
+import type { AdoptedElementType, ColumnType, ElementColumnType } from "../../vocabulary/migration-steps.ts";
 
 /** How a column becomes a field. */
-export interface FieldType {
+export interface FieldType extends Sizes {
   /** As the baseline has it. An enum type is a text there: migrations know no types of the user. */
   readonly column: ColumnType;
   readonly kind: Exclude<FieldKind, "bigint" | "email" | "password">;
-  /** Of a `string`. */
-  readonly maxLength: number | null;
+  /** Of a list, the type of its elements; null for what is none. */
+  readonly elements: ElementType | null;
 }
 
-const plain: Readonly<Record<string, readonly [ColumnType, FieldType["kind"]]>> = {
+/** Of a list that of its elements. */
+interface Sizes {
+  /** Of a `string`. */
+  readonly maxLength: number | null;
+  /** Of a `decimal`. */
+  readonly decimal: DecimalSize | null;
+}
+
+type ElementType = ElementColumnType | AdoptedElementType;
+
+interface ScalarType extends Sizes {
+  readonly column: ElementType | "json" | "jsonb";
+  readonly kind: Exclude<ScalarKind, "bigint" | "email" | "password">;
+}
+
+const plain: Readonly<Record<string, readonly [ScalarType["column"], ScalarType["kind"]]>> = {
   smallint: ["smallint", "integer"],
   integer: ["integer", "integer"],
-  bigint: ["bigint", "float"],
+  bigint: ["bigint", "int64"],
   real: ["real", "float"],
   "double precision": ["double precision", "float"],
   numeric: ["numeric", "float"],
@@ -22,6 +40,7 @@ const plain: Readonly<Record<string, readonly [ColumnType, FieldType["kind"]]>> 
   "character varying": ["varchar", "text"],
   text: ["text", "text"],
   date: ["date", "date"],
+  "time without time zone": ["time", "time"],
   "timestamp without time zone": ["timestamp", "datetime"],
   "timestamp with time zone": ["timestamptz", "datetime"],
   json: ["json", "json"],
@@ -29,28 +48,59 @@ const plain: Readonly<Record<string, readonly [ColumnType, FieldType["kind"]]>> 
   uuid: ["uuid", "uuid"],
 };
 
-const withNumbers = /^(character varying|character|numeric|timestamp)\((-?\d+)(?:,(-?\d+))?\)(.*)$/;
+const withNumbers = /^(character varying|character|numeric|timestamp|time)\((-?\d+)(?:,(-?\d+))?\)(.*)$/;
 
 /** All whole numbers of so many digits fit an integer of 32 bits. */
 const integerDigits = 9;
 
 /** The field that a column becomes, or null where no field can hold what it holds. */
-export function fieldTypeOf({ type, baseType, enumValues }: CatalogColumn): FieldType | null {
-  if (enumValues !== null) return { column: "varchar", kind: "text", maxLength: null };
+export function fieldTypeOf({
+  type,
+  baseType,
+  enumValues,
+  dimensions,
+}: Pick<CatalogColumn, "type" | "baseType" | "enumValues" | "dimensions">): FieldType | null {
+  if (enumValues !== null) return { ...unsized, column: "varchar", kind: "text", elements: null };
   const text = baseType ?? type;
+  const elements = elementTypeOf(text);
+  const one = scalarTypeOf(elements ?? text);
+  if (one === null) return null;
+  if (elements === null) return { ...one, elements: null };
+  const kind = elementKinds.find((name) => name === one.kind);
+  if (kind === undefined || kind === "email" || dimensions > 1) return null;
+  if (one.column === "json" || one.column === "jsonb") return null;
+  return { ...one, column: `${one.column}[]`, kind: `${kind}[]`, elements: one.column };
+}
+
+/** Whether the numbers of a column have as many digits as they like, or are rounded before the point: no decimal has them. */
+export function isUnsized({ column, kind }: FieldType): boolean {
+  return column.startsWith("numeric") && (kind === "float" || kind === "float[]" || kind === "integer");
+}
+
+const unsized = { maxLength: null, decimal: null } as const;
+
+function scalarTypeOf(text: string): ScalarType | null {
   const [column, kind] = plain[text] ?? [];
-  if (column !== undefined && kind !== undefined) return { column, kind, maxLength: null };
+  if (column !== undefined && kind !== undefined) return { ...unsized, column, kind };
   const [, name, first, second = "0", rest] = withNumbers.exec(text) ?? [];
   const [size, scale] = [Number(first), Number(second)];
-  if (name === "character varying") return { column: `varchar(${size})`, kind: "string", maxLength: size };
-  if (name === "character") return { column: `char(${size})`, kind: "string", maxLength: size };
-  if (name === "numeric") {
-    const whole = scale <= 0 && size - scale <= integerDigits;
-    return { column: `numeric(${size},${scale})`, kind: whole ? "integer" : "float", maxLength: null };
-  }
-  if (rest === " with time zone")
-    return { column: `timestamptz(${size})`, kind: "datetime", maxLength: null };
-  if (rest === " without time zone")
-    return { column: `timestamp(${size})`, kind: "datetime", maxLength: null };
-  return null;
+  if (name === "character varying")
+    return { ...unsized, column: `varchar(${size})`, kind: "string", maxLength: size };
+  if (name === "character") return { ...unsized, column: `char(${size})`, kind: "string", maxLength: size };
+  if (name === "numeric") return numericType(size, scale);
+  if (name === "timestamp" && rest === " with time zone")
+    return { ...unsized, column: `timestamptz(${size})`, kind: "datetime" };
+  if (rest !== " without time zone") return null;
+  return name === "time"
+    ? { ...unsized, column: `time(${size})`, kind: "time" }
+    : { ...unsized, column: `timestamp(${size})`, kind: "datetime" };
+}
+
+/** PostgreSQL has scales below 0, and above the precision, which no decimal has. */
+function numericType(precision: number, scale: number): ScalarType {
+  const column = `numeric(${precision},${scale})` as const;
+  if (scale >= 0 && scale <= precision)
+    return { ...unsized, column, kind: "decimal", decimal: { precision, scale } };
+  const whole = scale < 0 && precision - scale <= integerDigits;
+  return { ...unsized, column, kind: whole ? "integer" : "float" };
 }

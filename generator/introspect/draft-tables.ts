@@ -93,7 +93,7 @@ function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogCo
   const what = `column ${column.name} (${column.type})`;
   if (fillsItself(column))
     return { table, what, outcome: "the database fills it: it is left alone, and no field" };
-  const outcome = "no field can hold it: it is left alone, and not answered";
+  const outcome = `no field can hold it${whyNot(column)}: it is left alone, and not answered`;
   if (column.nullable || column.default !== null) return { table, what, outcome };
   const rescue = triggers.length === 0 ? "" : `, unless a trigger fills it (${triggers.join(", ")})`;
   return {
@@ -102,4 +102,12 @@ function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogCo
     outcome: `${outcome}. It is NOT NULL without a default: EVERY CREATE FAILS until it has a default or may be null${rescue}`,
     loud: true,
   };
+}
+
+/** Of types that come near to one that fields have. */
+function whyNot({ type, baseType, dimensions }: CatalogColumn): string {
+  const held = baseType ?? type;
+  if (/^time\b.* with time zone/.test(held)) return ", since a time of day has no zone there";
+  if (dimensions > 1) return ", since no list holds lists";
+  return held.endsWith("[]") ? ", since no list has such elements" : "";
 }

@@ -1,3 +1,4 @@
+import { numberText } from "../../vocabulary/exact-numbers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 
 /** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */
@@ -9,7 +10,7 @@ export type Expression =
   | { readonly is: "and" | "or"; readonly parts: readonly Expression[] };
 
 const token =
-  /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(\w+)|(::|<=|>=|<>|[-=<>()[\],.]))/iy;
+  /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(\w+)|(::|<=|>=|<>|<@|[-=<>()[\],.]))/iy;
 
 /** Reads an expression; null where it has anything else in it, such as a call of a function. */
 export function parseExpression(text: string): Expression | null {
@@ -32,7 +33,7 @@ function tokensOf(text: string): string[] | null {
   return tokens;
 }
 
-const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", "<=", ">", ">="]);
+const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", "<=", ">", ">=", "<@"]);
 
 /** Types whose names have several words, by the first one. */
 const furtherWords: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +84,8 @@ class Reader {
     this.#place++;
     const any = op === "=" && this.#takes("any");
     const right = this.#operand();
-    if (right === null || any !== (right.is === "list")) return null;
+    const takesList = any || op === "<@";
+    if (right === null || takesList !== (right.is === "list")) return null;
     return { is: "comparison", op, left, right };
   }
 
@@ -99,7 +101,8 @@ class Reader {
     if (this.#takes("-")) {
       const number = this.#primary();
       const value = number?.is === "value" ? number.value : null;
-      return typeof value === "number" ? { is: "value", value: -value } : null;
+      if (typeof value === "number") return { is: "value", value: -value };
+      return typeof value === "string" && isNumber(value) ? { is: "value", value: `-${value}` } : null;
     }
     const next = this.#peek();
     this.#place++;
@@ -109,6 +112,7 @@ class Reader {
   #list(): Expression | null {
     const values: Expression[] = [];
     if (!this.#takes("[")) return null;
+    if (this.#takes("]")) return { is: "list", values };
     do {
       const value = this.#operand();
       if (value === null) return null;
@@ -146,8 +150,20 @@ class Reader {
 function leaf(text: string): Expression | null {
   if (text.startsWith("'")) return { is: "value", value: text.slice(1, -1).replaceAll("''", "'") };
   if (text.startsWith('"')) return { is: "column", name: text.slice(1, -1).replaceAll('""', '"') };
-  if (/^\d/.test(text)) return { is: "value", value: Number(text) };
+  // One that JavaScript would round stays a text.
+  if (/^\d/.test(text)) {
+    const exact = !isNumber(text) || numberText(Number(text)) === withoutZeros(text);
+    return { is: "value", value: exact ? Number(text) : text };
+  }
   const constant = constants.get(text.toLowerCase());
   if (constant !== undefined) return { is: "value", value: constant };
   return /^\w/.test(text) ? { is: "column", name: text } : null;
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text);
+}
+
+function withoutZeros(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }

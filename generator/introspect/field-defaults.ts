@@ -1,4 +1,5 @@
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { anyItems } from "../../vocabulary/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { literalDefault } from "./default-values.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
@@ -29,8 +30,8 @@ export function fieldDefaultsOf(
       minLength: null,
       maxLength: type.maxLength,
       pattern: null,
-      decimal: null,
-      items: null,
+      decimal: type.decimal,
+      items: type.elements === null ? null : anyItems,
     });
     if (value === undefined) remarks.push(defaultRemark(draft.source.name, column, source.default));
     else if (value !== null) defaults.set(column, value);

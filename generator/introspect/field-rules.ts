@@ -1,13 +1,13 @@
 import type { CatalogConstraint } from "../../vocabulary/catalog.ts";
-import { type FieldRule, fieldRuleOf } from "./check-constraints.ts";
+import { type FieldRule, fieldRuleOf, tighter } from "./check-constraints.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
 
 /** What the checks and the types of a table say of its fields. */
 export interface FieldRules {
   readonly enums: ReadonlyMap<DraftColumn, EnumRule>;
-  readonly minimum: ReadonlyMap<DraftColumn, number>;
-  readonly maximum: ReadonlyMap<DraftColumn, number>;
+  readonly minimum: ReadonlyMap<DraftColumn, number | string>;
+  readonly maximum: ReadonlyMap<DraftColumn, number | string>;
   readonly remarks: readonly Remark[];
 }
 
@@ -40,8 +40,8 @@ export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => bool
 
 interface Found {
   readonly enums: Map<DraftColumn, EnumRule>;
-  readonly minimum: Map<DraftColumn, number>;
-  readonly maximum: Map<DraftColumn, number>;
+  readonly minimum: Map<DraftColumn, number | string>;
+  readonly maximum: Map<DraftColumn, number | string>;
 }
 
 const alone = "it stays in the database alone";
@@ -52,11 +52,11 @@ function readCheck(
   field: DraftColumn,
   { enums, minimum, maximum }: Found,
 ): string | null {
-  const rule = enforced ? fieldRuleOf(definition, columns[0] ?? "", field.type.kind) : null;
+  const rule = enforced ? fieldRuleOf(definition, columns[0] ?? "", field.type) : null;
   if (rule === null) return alone;
   if (!("oneOf" in rule)) {
-    narrow(minimum, field, rule.minimum, Math.max);
-    narrow(maximum, field, rule.maximum, Math.min);
+    narrow(minimum, field, rule.minimum, "minimum");
+    narrow(maximum, field, rule.maximum, "maximum");
     return "it stays in the database, and the field has its bounds";
   }
   if (!validated || enums.has(field) || !fits(rule, field)) return alone;
@@ -74,11 +74,11 @@ function fits(rule: FieldRule, { type }: DraftColumn): boolean {
 }
 
 function narrow(
-  bounds: Map<DraftColumn, number>,
+  bounds: Map<DraftColumn, number | string>,
   field: DraftColumn,
-  value: number | null,
-  tighter: (a: number, b: number) => number,
+  value: number | string | null,
+  side: "minimum" | "maximum",
 ): void {
   const former = bounds.get(field);
-  if (value !== null) bounds.set(field, former === undefined ? value : tighter(former, value));
+  if (value !== null) bounds.set(field, former === undefined ? value : tighter(former, value, side));
 }

@@ -1,3 +1,5 @@
+import type { CatalogColumn } from "../../vocabulary/catalog.ts";
+import { isUnsized } from "./column-types.ts";
 import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
@@ -56,16 +58,10 @@ function idRemarks({ columns }: Draft): Local[] {
   ];
 }
 
-function columnThens({ source, place, name }: Draft["columns"][number], refers: boolean): Local[] {
+function columnThens({ source, place, type }: Draft["columns"][number], refers: boolean): Local[] {
   if (place !== "field") return [];
   // A relation has the type of what it refers to.
-  if ((source.baseType ?? source.type) === "bigint" && !refers)
-    return [
-      {
-        what: `column ${source.name} (${source.type})`,
-        outcome: `it becomes a float, exact up to 9007199254740991; make ${name} an integer where 32 bits are enough`,
-      },
-    ];
+  if (isUnsized(type) && !refers) return [unsizedRemark(source)];
   if (source.baseType === null || source.enumValues !== null) return [];
   return [
     {
@@ -73,4 +69,12 @@ function columnThens({ source, place, name }: Draft["columns"][number], refers: 
       outcome: "the domain and its checks are in the database alone",
     },
   ];
+}
+
+function unsizedRemark({ name, type }: CatalogColumn): Local {
+  const list = type.endsWith("[]") ? "[]" : "";
+  const outcome =
+    `it becomes ${list === "" ? "a float" : "a list of floats"}, which keeps about 15 digits of each number; to have it exact, ` +
+    `give it a size (ALTER COLUMN ${name} TYPE numeric(…,…)${list}) and introspect again, or make the field a decimal before you generate`;
+  return { what: `column ${name} (${type})`, outcome, loud: true };
 }

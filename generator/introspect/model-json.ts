@@ -1,4 +1,5 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { numberText } from "../../vocabulary/exact-numbers.ts";
+import { type FieldKind, typeOfKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Key, Keys } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
@@ -61,12 +62,21 @@ function fieldJson(adopted: Adopted, column: DraftColumn): JsonObject {
 function columnJson({ rules, textLengths }: Adopted, column: DraftColumn): JsonObject {
   const { type } = column;
   return {
-    type: type.kind,
+    type: typeOfKind(type.kind),
     max_length: textLengths.get(column) ?? type.maxLength,
+    precision: type.decimal?.precision ?? null,
+    scale: type.decimal?.scale || null,
     enum: rules.enums.get(column)?.oneOf ?? null,
-    minimum: rules.minimum.get(column) ?? null,
-    maximum: rules.maximum.get(column) ?? null,
+    minimum: shortNumber(rules.minimum.get(column) ?? null),
+    maximum: shortNumber(rules.maximum.get(column) ?? null),
   };
+}
+
+/** `0.01` of `"0.01"`, where a number of JSON says the same. */
+function shortNumber(bound: number | string | null): number | string | null {
+  if (typeof bound !== "string") return bound;
+  const text = bound.includes(".") ? bound.replace(/\.?0+$/, "") : bound;
+  return numberText(Number(text)) === text ? Number(text) : text;
 }
 
 function relationJson({ to, target, onDelete }: Relation): JsonObject {

@@ -1,8 +1,7 @@
 import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
 import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { ColumnType } from "../../vocabulary/migration-steps.ts";
-import { defaults } from "../definition/defaults.ts";
+import { columnType } from "../migrations/snapshot.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, kindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
@@ -89,10 +88,7 @@ function isRetyped(one: Adopted, column: DraftColumn): boolean {
 function typeAfter({ relations }: Adopted, column: DraftColumn): ColumnType {
   if (column.place === "runtime") return "timestamptz(3)";
   const kind = column.place === "id" && column.type.kind !== "uuid" ? "bigint" : kindOf(relations, column);
-  const type = fieldKinds[kind].column;
-  if (type !== "varchar") return type;
-  const { maxLength } = targetOf(relations, column).type;
-  return `varchar(${maxLength ?? defaults.stringLength})`;
+  return columnType({ ...targetOf(relations, column).type, kind });
 }
 
 function targetOf(relations: Adopted["relations"], column: DraftColumn): DraftColumn {

@@ -53,6 +53,7 @@ export function columnsQuery(schema: string): string {
       array(select e.enumlabel::text from pg_enum e where e.enumtypid = s.base order by e.enumsortorder)
     end as "enumValues",
     case when s.base <> s.oid then format_type(s.base, s.modifier) end as "baseType",
+    a.attndims::int as dimensions,
     case when a.attcollation <> t.typcollation then l.collname::text end as collation,
     col_description(r.oid, a.attnum) as comment
   from ${relations(schema)} r

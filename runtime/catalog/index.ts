@@ -1,2 +1,3 @@
+export { readArrays } from "./arrays.ts";
 export { readDependents } from "./dependents.ts";
 export { readCatalog } from "./read-catalog.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { readCatalog, readDependents } from "../../runtime/catalog/index.ts";
+import { readArrays, readCatalog, readDependents } from "../../runtime/catalog/index.ts";
 import { readHistory } from "../../runtime/migrations/index.ts";
 import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 
@@ -39,7 +39,13 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<R
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
   return {
-    schema: { name: schema, tables, dependents, others: await otherSchemas(client, schema) },
+    schema: {
+      name: schema,
+      tables,
+      arrays: await readArrays(client, schema, tables),
+      dependents,
+      others: await otherSchemas(client, schema),
+    },
     database: place.database,
     history: (await readHistory(client)).map(({ name }) => name),
     role: place.role,

@@ -1,8 +1,8 @@
+import { arrayConstant } from "./array-constant.ts";
+import { canonicalNumber, withoutLastZeros } from "./canonical-number.ts";
+
 const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
-
-/** Types of which PostgreSQL prints a number in quotes at times. */
-const numberCast = /^::(?:smallint|integer|bigint|numeric|real|double precision)\b/;
 
 /**
  * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the last zeros of a
@@ -12,19 +12,12 @@ export function canonicalExpression(expression: string): string {
   return expression
     .split(/('(?:[^']|'')*')/)
     .map((part, index, parts) => {
-      if (index % 2 === 0) return shortened(part.replace(typeCast, "").replace(/[()\s]/g, ""));
-      const isNumber = /^'-?\d+(\.\d+)?'$/.test(part) && numberCast.test(parts[index + 1] ?? "");
-      return isNumber ? shortened(part.slice(1, -1)) : part;
+      if (index % 2 === 0) return withoutLastZeros(part.replace(typeCast, "").replace(/[()\s]/g, ""));
+      const cast = parts[index + 1] ?? "";
+      return canonicalNumber(part.slice(1, -1), cast.replace("::", "")) ?? arrayConstant(part, cast) ?? part;
     })
     .join("")
     .replace(/^CURRENT_TIMESTAMP$/, "now");
-}
-
-/** Numbers without the zeros at their end. */
-function shortened(text: string): string {
-  return text.replace(/(?<![\w.])(\d+)(\.\d*?)0*(?!\w)/g, (_, whole: string, rest: string) =>
-    rest === "." ? whole : whole + rest,
-  );
 }
 
 /** A foreign key without the clauses that make no difference to a service: it never changes what a key points at. */

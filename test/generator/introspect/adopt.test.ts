@@ -35,13 +35,12 @@ describe("types", () => {
   test.each([
     ["smallint", { type: "integer" }, "smallint"],
     ["integer", { type: "integer" }, "integer"],
-    ["bigint", { type: "float" }, "bigint"],
+    ["bigint", { type: "bigint" }, "bigint"],
     ["real", { type: "float" }, "real"],
     ["double precision", { type: "float" }, "double precision"],
     ["numeric", { type: "float" }, "numeric"],
-    ["numeric(10,2)", { type: "float" }, "numeric(10,2)"],
-    ["numeric(9,0)", { type: "integer" }, "numeric(9,0)"],
-    ["numeric(10,0)", { type: "float" }, "numeric(10,0)"],
+    ["numeric(10,2)", { type: "decimal", precision: 10, scale: 2 }, "numeric(10,2)"],
+    ["numeric(9,0)", { type: "decimal", precision: 9 }, "numeric(9,0)"],
     ["boolean", { type: "boolean" }, "boolean"],
     ["text", { type: "text" }, "text"],
     ["character varying", { type: "text" }, "varchar"],
@@ -62,13 +61,11 @@ describe("types", () => {
   });
 
   test.each([
-    "text[]",
     "tsvector",
     "bytea",
     "int4range",
     "inet",
     "interval",
-    "time without time zone",
     "money",
     '"char"',
     "citext",
@@ -98,15 +95,14 @@ describe("types", () => {
     expect(said(table("t", [year]))[0]).toMatch(/a domain/);
   });
 
-  test("a bigint becomes a float, and one that refers to a row a relation", () => {
+  test("a bigint that refers to a row is a relation", () => {
     const orders = table("orders", []);
     const lines = table("lines", [column("order_id", "bigint"), column("size", "bigint")], {
       constraints: [primaryKey("id"), foreignKey("fk", "order_id", "orders.id")],
     });
-    expect(Object(models(orders, lines)["lines"]).fields.order_id.type).toBe("belongs_to");
-    expect(said(orders, lines)).toEqual([
-      expect.stringMatching(/^lines: column size \(bigint\): it becomes a float/),
-    ]);
+    const made = Object(models(orders, lines)["lines"]).fields;
+    expect([made.order_id.type, made.size]).toEqual(["belongs_to", { type: "bigint" }]);
+    expect(said(orders, lines)).toEqual([]);
   });
 
   test("what the database fills by itself is no field", () => {
@@ -126,8 +122,8 @@ describe("defaults", () => {
     ["integer", "'-1'::integer", -1],
     ["integer", "(-1)", -1],
     ["smallint", "(3)::smallint", 3],
-    ["numeric(4,2)", "4.99", 4.99],
-    ["numeric(4,2)", "'4.99'::numeric", 4.99],
+    ["numeric(4,2)", "4.99", "4.99"],
+    ["numeric(4,2)", "'4.99'::numeric", "4.99"],
     ["boolean", "true", true],
     ["boolean", "false", false],
     ["text", "'it''s'::text", "it's"],
@@ -205,7 +201,7 @@ describe("checks", () => {
   });
 
   test.each([
-    ["numeric(10,2)", "(status > (0)::numeric)"],
+    ["double precision", "(status > (0)::double precision)"],
     ["text", "(char_length(status) > 3)"],
     ["text", "(status <> 'a'::text)"],
     ["text", "((status = 'a'::text) OR (other = 'b'::text))"],
@@ -597,7 +593,7 @@ describe("relations", () => {
 
 describe("what stands in the way of the next migration", () => {
   test("views on columns that get another type", () => {
-    const one = table("t", [column("price", "numeric(10,2)"), column("title", "text")]);
+    const one = table("t", [column("price", "real"), column("title", "text")]);
     const dependents = [
       { table: "t", column: "price", dependent: "view prices" },
       { table: "t", column: "title", dependent: "view titles" },

@@ -12,6 +12,7 @@ export function column(name: string, type: string, more: Partial<CatalogColumn> 
   return {
     ...{ name, type, nullable: true, default: null, identity: null, generated: false, sequence: false },
     ...{ enumValues: null, baseType: null, collation: null, comment: null, counter: null, validated: true },
+    dimensions: type.endsWith("[]") ? 1 : 0,
     ...more,
   };
 }
@@ -91,6 +92,7 @@ export function table(
 export function schema(
   tables: readonly CatalogTable[],
   dependents: readonly CatalogDependent[] = [],
+  arrays: CatalogSchema["arrays"] = [],
 ): CatalogSchema {
-  return { name: "public", tables, dependents, others: [] };
+  return { name: "public", tables, arrays, dependents, others: [] };
 }

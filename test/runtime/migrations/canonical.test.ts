@@ -18,6 +18,10 @@ describe("expressions", () => {
     ["'9007199254740993'::bigint", "'9007199254740993'::numeric"],
     ["(n = ANY (ARRAY['1.50'::numeric, '2.00'::numeric]))", "(n = ANY (ARRAY[1.5, (2)::numeric]))"],
     ["(t <@ ARRAY['a'::character varying])", "(t <@ (ARRAY['a'::text])::character varying(20)[])"],
+    ["'{a,\"b,c\",it''s}'::character varying[]", "ARRAY['a'::text, 'b,c'::text, 'it''s'::text]"],
+    ["'{1.500,-2}'::numeric[]", "(ARRAY[1.5, '-2'::integer])::numeric(8,3)[]"],
+    ["'{t,f}'::boolean[]", "ARRAY[true, false]"],
+    ["'{}'::text[]", "ARRAY[]::text[]"],
     ["'12:30:00'::time(3) without time zone", "'12:30:00'::time without time zone"],
     [
       "CHECK (((status)::text = ANY ((ARRAY['a'::character varying, 'it''s (b)'::character varying])::text[])))",
@@ -40,6 +44,10 @@ describe("expressions", () => {
     ["ARRAY[1.50, 2]", "ARRAY[1.05, 2]"],
     ["'1'::numeric", "'10'::numeric"],
     ["'it''1'::text", "'it1'::text"],
+    ["'{a}'::text[]", "ARRAY['b'::text]"],
+    ["'{a,b}'::text[]", "'{\"a,b\"}'::text[]"],
+    ["'{NULL}'::text[]", "ARRAY['NULL'::text]"],
+    ["'{1.0}'::text[]", "'{1}'::text[]"],
     ["(a)::integer AND b", "(a)::integer OR b"],
   ])("%s is not %s", (one, other) => {
     expect(canonicalExpression(one)).not.toBe(canonicalExpression(other));

@@ -43,7 +43,7 @@ test("Chinook generates, migrates with its rows, verifies and serves", { timeout
   expect(track.fields).toMatchObject({
     name: { type: "string", required: true, max_length: 200 },
     album_id: { type: "belongs_to", relationship: { model: "album" } },
-    unit_price: { type: "float", required: true },
+    unit_price: { type: "decimal", precision: 10, scale: 2, required: true },
     invoice_line: { type: "has_many", relationship: { model: "invoice_line", foreign_key: "track_id" } },
   });
   expect(employee.fields.reports_to).toEqual({ type: "belongs_to", relationship: { model: "employee" } });
@@ -71,7 +71,7 @@ test("Chinook generates, migrates with its rows, verifies and serves", { timeout
   expect(twice.status).toBe(400);
   expect((await send("POST /album/create", { data: { title: "x", artist_id: 99 } })).status).toBe(400);
   expect(await send("GET /invoice/fetch?id=98&select_fields=invoice_date,total")).toMatchObject({
-    data: [{ invoice_date: "2022-03-11T00:00:00.000Z", total: 3.98 }],
+    data: [{ invoice_date: "2022-03-11T00:00:00.000Z", total: "3.98" }],
   });
 
   const database = { url: fresh.url, ...code, log: silent };
