@@ -1,5 +1,5 @@
 import type { CheckCondition, ConditionLiteral } from "./check-tree.ts";
-import { comparisonSigns } from "./conditions.ts";
+import { type Comparison, comparisonSigns } from "./conditions.ts";
 import { name, text } from "./sql-text.ts";
 
 /** The condition of a check as SQL over the columns of a table: what stands in the constraint, and what finds rows that break it. */
@@ -21,17 +21,27 @@ export function checkSql(condition: CheckCondition): string {
     }
     case "between":
       return `${name(condition.field)} between ${literal(condition.from)} and ${literal(condition.to)}`;
+    case "contains":
+      return `${name(condition.field)} @> ${list([condition.value])}`;
+    case "overlaps":
+      return `${name(condition.field)} && ${list(condition.values)}`;
     default:
       return comparison(condition);
   }
 }
 
-function comparison({ op, field, value }: Extract<CheckCondition, { value: unknown }>): string {
+function comparison({ op, field, value }: Extract<CheckCondition, { readonly op: Comparison }>): string {
   const left = `${name(field)} ${comparisonSigns[op]}`;
   if (typeof value === "object") return `${left} ${name(value.field)}`;
   // In a pattern a backslash is itself, as in all conditions.
   const isPattern = op === "like" || op === "ilike";
   return `${left} ${literal(isPattern ? String(value).replaceAll("\\", "\\\\") : value)}`;
+}
+
+/** Likewise a list of them, as PostgreSQL writes arrays. */
+function list(values: readonly ConditionLiteral[]): string {
+  const elements = values.map((value) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`);
+  return text(`{${elements.join(",")}}`);
 }
 
 /** In quotes, so that PostgreSQL reads it as a value of the column's type, exactly. */

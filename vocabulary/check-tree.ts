@@ -20,6 +20,8 @@ export type CheckCondition =
       readonly from: ConditionLiteral;
       readonly to: ConditionLiteral;
     }
+  | { readonly op: "contains"; readonly field: string; readonly value: ConditionLiteral }
+  | { readonly op: "overlaps"; readonly field: string; readonly values: readonly ConditionLiteral[] }
   | { readonly op: "is_null" | "is_not_null"; readonly field: string }
   | { readonly op: "and" | "or"; readonly conditions: readonly CheckCondition[] }
   | { readonly op: "not"; readonly condition: CheckCondition };
@@ -38,6 +40,8 @@ export function withColumnNames(
     case "in":
     case "not_in":
     case "between":
+    case "contains":
+    case "overlaps":
     case "is_null":
     case "is_not_null":
       return { ...condition, field: nameOf(condition.field) };

@@ -68,6 +68,10 @@ export type Condition =
   | { readonly op: Comparison; readonly field: Subject; readonly value: Operand }
   | { readonly op: "in" | "not_in"; readonly field: Subject; readonly values: readonly Value[] }
   | { readonly op: "between"; readonly field: Subject; readonly from: Value; readonly to: Value }
+  /** Of a list: whether it has the value. */
+  | { readonly op: "contains"; readonly field: Subject; readonly value: Value }
+  /** Of a list: whether it has one of the values. */
+  | { readonly op: "overlaps"; readonly field: Subject; readonly values: readonly Value[] }
   | { readonly op: "is_null" | "is_not_null"; readonly field: Subject }
   | { readonly op: "and" | "or"; readonly conditions: readonly Condition[] }
   | { readonly op: "not"; readonly condition: Condition }

@@ -25,8 +25,10 @@ function termsOf(expression: Exclude<Expression, { kind: "and" | "or" | "not" | 
   switch (expression.kind) {
     case "compare":
     case "like":
+    case "contains":
       return [expression.left, expression.right];
     case "in":
+    case "overlaps":
       return [expression.left, ...expression.values];
     case "between":
       return [expression.left, expression.from, expression.to];

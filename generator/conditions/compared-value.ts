@@ -1,19 +1,25 @@
-import type { Comparison, Value } from "../../vocabulary/conditions.ts";
+import type { Value } from "../../vocabulary/conditions.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import { callerColumn, type Found, type UserTerm } from "./compared-column.ts";
 import type { Comparing } from "./comparing.ts";
 import type { Term } from "./condition-tree.ts";
-import { familyProblem, operandProblem, operatorProblem, patternProblem } from "./fit.ts";
+import {
+  type ColumnOperator,
+  familyProblem,
+  operandProblem,
+  operatorProblem,
+  patternProblem,
+} from "./fit.ts";
 import { foreignHint } from "./foreign-names.ts";
+import { listHint } from "./list-hint.ts";
 
 /** Whether an operator fits a column. */
-export function fits(
-  op: Comparison | "in" | "not_in" | "between",
-  found: Found,
-  { operator, note }: Comparing,
-): boolean {
+export function fits(op: ColumnOperator, found: Found, comparing: Comparing): boolean {
   const message = operatorProblem(op, found.called, found.column);
-  if (message !== null) note({ code: "condition-operator", at: operator, message, hint: null });
+  if (message !== null) {
+    const hint = listHint(found, comparing.expression);
+    comparing.note({ code: "condition-operator", at: comparing.operator, message, hint });
+  }
   return message === null && found.column.kind !== null;
 }
 

@@ -24,12 +24,14 @@ export function placeOf(expression: ComparisonExpression, text: string): Place {
     switch (expression.kind) {
       case "compare":
       case "like":
+      case "contains":
         return expression.right.at;
       case "between":
         return expression.to.at;
       case "null":
         return expression.at;
-      case "in": {
+      case "in":
+      case "overlaps": {
         const { at } = expression.values.at(-1) ?? expression;
         return { offset: text.indexOf(")", at.offset + at.length), length: 1 };
       }

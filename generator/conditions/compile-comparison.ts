@@ -1,5 +1,6 @@
 import type { Comparison, Condition } from "../../vocabulary/conditions.ts";
-import { type FieldTerm, fieldFound, noField, subjectOf } from "./compared-column.ts";
+import { elementKindOf } from "../../vocabulary/field-kinds.ts";
+import { type FieldTerm, type Found, fieldFound, noField, subjectOf } from "./compared-column.ts";
 import { fits, operand } from "./compared-value.ts";
 import { type Comparing, type ComparisonExpression, comparingOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
@@ -8,6 +9,7 @@ import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
 import { familyProblem, operatorProblem } from "./fit.ts";
 
 type Kind<Name extends Expression["kind"]> = Extract<Expression, { kind: Name }>;
+
 /** Types a comparison of a field or a column of the caller; null where it has a problem. */
 export function compileComparison(expression: ComparisonExpression, compiler: Compiler): Condition | null {
   const comparing = comparingOf(expression, compiler);
@@ -20,6 +22,10 @@ export function compileComparison(expression: ComparisonExpression, compiler: Co
       return membership(expression, comparing);
     case "between":
       return negatedIf(expression.negated, between(expression, comparing));
+    case "contains":
+      return contains(expression, comparing);
+    case "overlaps":
+      return overlaps(expression, comparing);
     case "null": {
       const found = subjectOf(expression.left, comparing);
       return found === null
@@ -101,6 +107,44 @@ function membership(expression: Kind<"in">, comparing: Comparing): Condition | n
   return { op, field: found.subject, values };
 }
 
+function contains(expression: Kind<"contains">, comparing: Comparing): Condition | null {
+  const found = listOf(expression, comparing);
+  if (found === null) return null;
+  const value = operand(expression.right, elementOf(found), comparing);
+  return value === null ? null : { op: "contains", field: found.subject, value };
+}
+
+function overlaps(expression: Kind<"overlaps">, comparing: Comparing): Condition | null {
+  const found = listOf(expression, comparing);
+  if (found === null) return null;
+  const element = elementOf(found);
+  const values = expression.values.flatMap((value) => operand(value, element, comparing) ?? []);
+  return { op: "overlaps", field: found.subject, values };
+}
+
+/** The list that is asked for elements. */
+function listOf(expression: Kind<"contains" | "overlaps">, comparing: Comparing): Found | null {
+  comparing.size.useNewForm();
+  const { left } = expression;
+  if (rank(left) === 0) {
+    const [only, ...others] = expression.kind === "contains" ? [expression.right] : expression.values;
+    const isTurned = only?.kind === "field" && others.length === 0;
+    const { offset, length } = left.at;
+    const value = comparing.text.slice(offset, offset + length);
+    noField(left, comparing, isTurned ? `write ${only.name} CONTAINS ${value}` : null);
+    return null;
+  }
+  const found = subjectOf(left, comparing);
+  return found !== null && fits(expression.kind, found, comparing) ? found : null;
+}
+
+/** What each of its elements is. */
+function elementOf(found: Found): Found {
+  const { kind } = found.column;
+  const element = kind === null ? null : elementKindOf(kind);
+  return element === null ? found : { ...found, column: { ...found.column, kind: element } };
+}
+
 function between(expression: Kind<"between">, comparing: Comparing): Condition | null {
   const found = subjectOf(expression.left, comparing);
   if (found === null || !fits("between", found, comparing)) return null;
@@ -119,7 +163,12 @@ function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparing)
   if (only?.kind !== "field" || others.length > 0) return null;
   const found = findColumn(only.name, comparing);
   const value = comparing.text.slice(left.at.offset, left.at.offset + left.at.length);
-  if ("column" in found) return `write ${only.name} ${negated ? "!=" : "="} ${value}`;
+  if ("column" in found) {
+    const { kind } = found.column;
+    if (kind !== null && elementKindOf(kind) !== null)
+      return `write ${negated ? "NOT " : ""}${only.name} CONTAINS ${value}`;
+    return `write ${only.name} ${negated ? "!=" : "="} ${value}`;
+  }
   const { exists } = found;
   return exists === undefined
     ? found.hint

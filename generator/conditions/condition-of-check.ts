@@ -55,6 +55,10 @@ function comparisonOf(
     case "in":
     case "not_in":
       return { op: condition.op, field, values: condition.values.map(literalOf) };
+    case "contains":
+      return { op: "contains", field, value: literalOf(condition.value) };
+    case "overlaps":
+      return { op: "overlaps", field, values: condition.values.map(literalOf) };
     case "between":
       return { op: "between", field, from: literalOf(condition.from), to: literalOf(condition.to) };
     default: {

@@ -6,7 +6,13 @@ export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
 /** One side of a comparison. */
 export type Term =
   | { readonly kind: "field"; readonly name: string; readonly at: Place }
-  | { readonly kind: "value"; readonly value: string | number | boolean | null; readonly at: Place }
+  | {
+      readonly kind: "value";
+      readonly value: string | number | boolean | null;
+      /** A number as it is written, where JavaScript's number has not all of its digits. */
+      readonly digits?: string;
+      readonly at: Place;
+    }
   | {
       readonly kind: "placeholder";
       readonly name: PlaceholderName;
@@ -49,6 +55,13 @@ export type Expression =
       readonly left: Term;
       readonly from: Term;
       readonly to: Term;
+      readonly at: Place;
+    }
+  | { readonly kind: "contains"; readonly left: Term; readonly right: Term; readonly at: Place }
+  | {
+      readonly kind: "overlaps";
+      readonly left: Term;
+      readonly values: readonly Term[];
       readonly at: Place;
     }
   | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place }

@@ -65,8 +65,10 @@ function termsOf(expression: ComparisonExpression): readonly Term[] {
   switch (expression.kind) {
     case "compare":
     case "like":
+    case "contains":
       return [expression.left, expression.right];
     case "in":
+    case "overlaps":
       return [expression.left, ...expression.values];
     case "between":
       return [expression.left, expression.from, expression.to];
@@ -130,6 +132,8 @@ function positiveOf(expression: ComparisonExpression): string | null {
     case "between":
       return expression.negated ? "BETWEEN" : null;
     case "null":
+    case "contains":
+    case "overlaps":
       return null;
   }
 }

@@ -11,7 +11,9 @@ export function termText(term: Term): string {
     case "placeholder":
       return term.name === "now" ? momentText(term.offset) : `{${term.name}}`;
     case "value":
-      return typeof term.value === "string" ? `'${term.value.replaceAll("'", "''")}'` : String(term.value);
+      return typeof term.value === "string"
+        ? `'${term.value.replaceAll("'", "''")}'`
+        : (term.digits ?? String(term.value));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Comparison, longestPattern, type Value } from "../../vocabulary/conditions.ts";
 import { parseComparedDatetime } from "../../vocabulary/dates.ts";
-import { areComparable, type FieldKind, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { areComparable, type FieldKind, fieldKinds, isExactKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../definition/values.ts";
@@ -10,16 +10,19 @@ import { callerHint } from "./foreign-names.ts";
 
 type Checked = { readonly operand: Value } | { readonly message: string; readonly hint: string | null };
 
+/** What a condition may do with a column, but for asking whether it is NULL. */
+export type ColumnOperator = Comparison | "in" | "not_in" | "between" | "contains" | "overlaps";
+
 /** Why an operator does not fit a column, or null. JSON takes null checks alone, booleans and UUIDs equality and lists. */
-export function operatorProblem(
-  op: Comparison | "in" | "not_in" | "between",
-  field: string,
-  { kind }: ConditionColumn,
-): string | null {
+export function operatorProblem(op: ColumnOperator, field: string, { kind }: ConditionColumn): string | null {
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];
   if (compared === "never" || compared === "for null")
     return `"${field}" is ${kind === "password" ? "a password" : called}, which only IS NULL and IS NOT NULL can test`;
+  const ofList = op === "contains" || op === "overlaps";
+  if (ofList) return compared === "as list" ? null : `"${field}" is no list, which ${op.toUpperCase()} needs`;
+  if (compared === "as list")
+    return `"${field}" is a list, which only CONTAINS, OVERLAPS, IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
     return compared === "as text" ? null : `"${field}" is not text, which LIKE needs`;
@@ -67,8 +70,8 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Calle
     pattern: null,
     items: null,
   } as const;
-  const checked = checkValue(rules, term.value);
-  const shown = JSON.stringify(term.value);
+  const { value, shown } = writtenValue(term.value, term.digits, kind);
+  const checked = checkValue(rules, value);
   if ("problem" in checked) {
     const known = typeof term.value === "string" ? (column.enum ?? []).map(String) : [];
     return {
@@ -77,6 +80,11 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Calle
     };
   }
   return { operand: compared(kind, term.value, scalar(checked.value)) };
+}
+
+/** A number stands for the digits that are written where its field has all of them. */
+function writtenValue(value: string | number | boolean, digits: string | undefined, kind: FieldKind) {
+  return { value: isExactKind(kind) ? (digits ?? value) : value, shown: digits ?? JSON.stringify(value) };
 }
 
 /** A value of another type that says what is meant. */

@@ -36,6 +36,20 @@ const literals: ReadonlyMap<string, string> = new Map([
 
 const ofRoles = 'a rule names its roles: "role": ["admin", "staff"]';
 
+/** How a list is asked for its elements. */
+export const ofLists =
+  "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b')";
+
+const ofElements: readonly string[] =
+  "has hasany hasevery include includes included contain contained overlap array_contains having member".split(
+    " ",
+  );
+
+/** Whether a word asks a list for an element elsewhere. */
+export function asksForElement(word: string): boolean {
+  return ofElements.includes(word.toLowerCase());
+}
+
 /** What stands for the caller here, where a name is one that others have for him. */
 export function callerHint(name: string): string | null {
   const lower = name.toLowerCase();

@@ -1,4 +1,5 @@
 import { ConditionSyntaxError } from "./condition-problem.ts";
+import { ofLists } from "./foreign-names.ts";
 
 const calledByBraces = "placeholders stand in braces, such as {user_id}";
 const inSingleQuotes = "strings stand in single quotes, fields in none";
@@ -11,7 +12,7 @@ const habits: readonly (readonly [string, string])[] = [
   ["=<", "write <="],
   ["=!", "write !="],
   ["==", "write ="],
-  ["&&", "write AND"],
+  ["&&", "write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')"],
   ["||", "write OR between conditions; texts are not put together"],
   ["->", "a path is written with dots, and nothing looks into JSON"],
   ["::", "there are no casts: values are written as the field has them"],
@@ -19,7 +20,8 @@ const habits: readonly (readonly [string, string])[] = [
   ["/*", "there are no comments"],
   ["!~", asPattern],
   ["~", asPattern],
-  ["@>", "no field holds a list; rows of other models are asked for by EXISTS (<relation> WHERE …)"],
+  ["@>", `${ofLists}; rows of other models are asked for by EXISTS (<relation> WHERE …)`],
+  ["<@", ofLists],
   ["?=", "write EXISTS (<path> WHERE <field> = …)"],
   ["@", "the caller's are {user_id}, {email} and {user.<column>}, the time is now()"],
   [":", calledByBraces],
@@ -35,7 +37,7 @@ const habits: readonly (readonly [string, string])[] = [
   ["≠", "write !="],
   ["≤", "write <="],
   ["≥", "write >="],
-  ["[", "lists stand in parentheses: IN ('a', 'b')"],
+  ["[", "values stand in parentheses: IN ('a', 'b'); an element of a list is asked for by CONTAINS 'a'"],
   [
     "{",
     "a condition is a text such as lead_id = {user_id}, without JSON; placeholders stand in one pair of braces",
@@ -47,7 +49,7 @@ const habits: readonly (readonly [string, string])[] = [
 
 /** Whether what could be read as two symbols is none here. */
 export function isHabit(text: string, offset: number): boolean {
-  return /^(<=>|=[=>!<]|->|--)/.test(text.slice(offset, offset + 3));
+  return /^(<=>|<@|=[=>!<]|->|--)/.test(text.slice(offset, offset + 3));
 }
 
 /** What cannot be read at a place of a condition. */

@@ -1,32 +1,16 @@
-import type { ConditionSyntaxError } from "./condition-problem.ts";
 import type { Token } from "./condition-tokens.ts";
 import type { Term } from "./condition-tree.ts";
 import { termText } from "./expression-text.ts";
-import { caller, callerHint, foreignHint } from "./foreign-names.ts";
+import { asksForElement, caller, callerHint, foreignHint, ofLists } from "./foreign-names.ts";
 import { isOneOf, shape } from "./misread-exists.ts";
-import { expected, is, isComparison, type Tokens } from "./token-reader.ts";
+import { anyHint } from "./misread-lists.ts";
+import { is, isComparison, type Tokens } from "./token-reader.ts";
 
 // Comparisons as people write them who know SQL, and how they are written here.
 
 const ofOtherModels = `rows of other models are asked for by ${shape}`;
-const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN and IS NULL";
+const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN CONTAINS OVERLAPS and IS NULL";
 const interval = "now() - interval '15 minutes'";
-
-/** IN with a SELECT, or with something else in place of a list. */
-export function misreadList(tokens: Tokens): ConditionSyntaxError | null {
-  const [first, second] = [tokens.peek(), tokens.peek(1)];
-  if (is(first, "(") && is(second, ")")) return expected(second, "a value", "a list has one value or more");
-  const isSelect = is(first, "(") && is(second, "SELECT") && !isOneOf(tokens.peek(2), [",", ")"]);
-  if (isSelect) return expected(second, "values", `IN takes values; ${ofOtherModels}`);
-  if (is(first, "(")) return null;
-  const hint =
-    first.kind === "word"
-      ? `IN takes values in parentheses; ${ofOtherModels}`
-      : first.kind === "end"
-        ? "IN takes values in parentheses"
-        : `IN takes values in parentheses: IN (${first.text})`;
-  return expected(first, "(", hint);
-}
 
 /** What to write where neither a field nor a value stands. */
 export function valueHint(found: Token, tokens: Tokens): string | null {
@@ -64,6 +48,7 @@ function afterField(name: string, found: Token, following: Token): string {
   const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(following, ["INTERVAL"]);
   if (isMoment) return `only now() takes an interval: ${name} > ${interval}`;
   if (isOneOf(found, ["+", "-", "*"])) return "there is no arithmetic";
+  if (found.kind === "word" && asksForElement(found.text)) return ofLists;
   if (isEnd(found)) return `write a comparison, such as ${name} = true`;
   return isOneOf(found, [")"])
     ? "a field or a value stands without parentheses, within a comparison"
@@ -79,6 +64,7 @@ function functionHint(name: string): string {
   const known = foreignHint(name);
   if (known !== null) return known;
   const last = name.split(".").at(-1)?.toUpperCase() ?? "";
+  if (asksForElement(last)) return ofLists;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
     ? "EXISTS (<relation> WHERE …) asks whether there is a row, and NOT EXISTS whether there is none"
     : "there are no functions but now()";
@@ -86,18 +72,21 @@ function functionHint(name: string): string {
 
 /** What to write after NOT in place of what is no operator. */
 export function notHint(left: Term, found: Token): string {
+  if (isOneOf(found, ["CONTAINS", "OVERLAPS"]))
+    return `write NOT ${termText(left)} ${found.text.toUpperCase()} …`;
   if (is(found, "NULL")) return `write ${termText(left)} IS NOT NULL`;
   const value = isComparison(found) || found.kind === "end" ? "…" : found.text;
   return `write ${termText(left)} != ${value}`;
 }
 
 /** What to write where a condition goes on after its end. */
-export function strayHint(found: Token, before: Token | undefined): string | null {
+export function strayHint(found: Token, tokens: Tokens): string | null {
+  const before = tokens.peek(-1);
   if (is(found, "WHERE")) return `the condition of EXISTS stands within its parentheses: ${shape}`;
   if (is(found, "EXISTS")) return "write AND or OR before EXISTS";
   if (is(found, ",")) return "write AND, or OR where one of both is enough";
-  if (is(found, "(") && before?.kind === "word") return afterCall(before.text);
-  if (isOneOf(found, ["+", "-"]) && before?.kind === "word")
+  if (is(found, "(") && before.kind === "word") return afterCall(before.text, tokens);
+  if (isOneOf(found, ["+", "-"]) && before.kind === "word")
     return /^x$/i.test(before.text) ? caller : (foreignHint(before.text) ?? arithmetic);
   const isMoment = isOneOf(found, ["+", "-"]) || (found.kind === "number" && /^[+-]/.test(found.text));
   return isMoment ? arithmetic : null;
@@ -105,10 +94,10 @@ export function strayHint(found: Token, before: Token | undefined): string | nul
 
 const arithmetic = `only now() takes + and -, with an interval: ${interval}`;
 
-function afterCall(name: string): string {
-  return isOneOfNames(name, ["ANY", "SOME", "ALL"])
-    ? `values stand in IN (…); ${ofOtherModels}`
-    : functionHint(name);
+function afterCall(name: string, tokens: Tokens): string {
+  if (!isOneOfNames(name, ["ANY", "SOME", "ALL"])) return functionHint(name);
+  const found = isOneOfNames(name, ["ALL"]) ? null : anyHint(tokens);
+  return found ?? `values stand in IN (…); ${ofOtherModels}`;
 }
 
 function isOneOfNames(name: string, names: readonly string[]): boolean {

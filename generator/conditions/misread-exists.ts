@@ -20,7 +20,10 @@ export function misreadExists(path: Token, tokens: Tokens): ConditionSyntaxError
   const found = tokens.peek();
   if (isOneOf(path, ["SELECT", "FROM"]) && found.kind !== "end") return select(path, tokens);
   const error = (hint: string) => expected(found, "WHERE or )", hint);
-  if (isComparison(found) || isOneOf(found, ["IN", "IS", "LIKE", "ILIKE", "BETWEEN"])) {
+  if (
+    isComparison(found) ||
+    isOneOf(found, ["IN", "IS", "LIKE", "ILIKE", "BETWEEN", "CONTAINS", "OVERLAPS"])
+  ) {
     const hint = `a path over relations stands first: EXISTS (<relation> WHERE ${path.text} …)`;
     return expected(found, `WHERE after the path "${path.text}"`, hint);
   }

@@ -10,7 +10,7 @@ export interface Outcomes {
 
 /** A comparison of two values; lists and ranges are several. */
 export interface Compared {
-  readonly op: Comparison;
+  readonly op: Comparison | "contains";
   readonly left: Subject;
   readonly right: Operand;
 }
@@ -45,6 +45,12 @@ export function outcomesOf(condition: Condition, caller: CallerKind): Outcomes {
       const each = condition.values.map((right) => caller.compared({ op, left: condition.field, right }));
       return op === "eq" ? anyOf(each) : allOf(each);
     }
+    case "contains":
+      return caller.compared({ op: "contains", left: condition.field, right: condition.value });
+    case "overlaps":
+      return anyOf(
+        condition.values.map((right) => caller.compared({ op: "contains", left: condition.field, right })),
+      );
     case "between": {
       const { field: left, from, to } = condition;
       return allOf([

@@ -1,8 +1,10 @@
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
-import { tokenize } from "./condition-tokens.ts";
+import { type Token, tokenize } from "./condition-tokens.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
-import { isHint, misreadList, notHint, operatorHint, strayHint, valueHint } from "./misread-comparisons.ts";
+import { isHint, notHint, operatorHint, strayHint, valueHint } from "./misread-comparisons.ts";
 import { misreadExists, noPath } from "./misread-exists.ts";
+import { misreadElement, misreadList } from "./misread-lists.ts";
+import { digitsOf } from "./number-digits.ts";
 import { readSpan } from "./time-span.ts";
 import {
   createTokens,
@@ -33,7 +35,7 @@ export function parseCondition(
     const tokens = createTokens(text, tokenize(text), fields);
     const expression = disjunction(tokens, 0);
     const rest = tokens.peek();
-    if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest, tokens.peek(-1)));
+    if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest, tokens));
     return { expression };
   } catch (error) {
     if (error instanceof ConditionSyntaxError) return { problem: error.problem };
@@ -101,9 +103,12 @@ function predicate(tokens: Tokens): Expression {
   const negated = is(operator, "NOT");
   const word = negated ? tokens.next() : operator;
   const at = span(operator.at, word.at);
+  if (!negated && is(word, "CONTAINS")) return { kind: "contains", left, right: element(tokens, left), at };
+  if (!negated && is(word, "OVERLAPS"))
+    return { kind: "overlaps", left, values: list(tokens, left, word), at };
   if (is(word, "LIKE")) return { kind: "like", fold: false, negated, left, right: term(tokens), at };
   if (is(word, "ILIKE")) return { kind: "like", fold: true, negated, left, right: term(tokens), at };
-  if (is(word, "IN")) return { kind: "in", negated, left, values: list(tokens), at };
+  if (is(word, "IN")) return { kind: "in", negated, left, values: list(tokens, left, word), at };
   if (!is(word, "BETWEEN"))
     throw negated
       ? expected(word, "IN, LIKE, ILIKE or BETWEEN", notHint(left, word))
@@ -122,8 +127,15 @@ function namedLikeConstant(tokens: Tokens): Term | null {
   return { kind: "field", name: token.text, at: token.at };
 }
 
-function list(tokens: Tokens): Term[] {
-  const misread = misreadList(tokens);
+/** What CONTAINS asks for: one value. */
+function element(tokens: Tokens, left: Term): Term {
+  const misread = misreadElement(left, tokens);
+  if (misread !== null) throw misread;
+  return term(tokens);
+}
+
+function list(tokens: Tokens, left: Term, operator: Token): Term[] {
+  const misread = misreadList(operator.text.toUpperCase(), left, tokens);
   if (misread !== null) throw misread;
   tokens.need("(");
   const values = [term(tokens)];
@@ -143,7 +155,8 @@ const keywords = new Set(["AND", "OR", "NOT", "IN", "IS", "LIKE", "ILIKE", "BETW
 function term(tokens: Tokens): Term {
   const token = tokens.next();
   const { at } = token;
-  if (token.kind === "number" || token.kind === "string") return { kind: "value", value: token.value, at };
+  if (token.kind === "string") return { kind: "value", value: token.value, at };
+  if (token.kind === "number") return { kind: "value", value: token.value, ...digitsOf(token), at };
   if (token.kind === "placeholder") return { kind: "placeholder", name: token.name, at };
   if (token.kind === "user") return { kind: "user", column: token.column, at };
   if (token.kind !== "word") throw expected(token, "a field or a value", valueHint(token, tokens));

@@ -74,7 +74,10 @@ function sideOf(term: Term, at: At): Side {
     case "placeholder":
       return { name: JSON.stringify([term.name]), hops: [] };
     case "value":
-      return { name: JSON.stringify(["value", typeof term.value, String(term.value)]), hops: [] };
+      return {
+        name: JSON.stringify(["value", typeof term.value, term.digits ?? String(term.value)]),
+        hops: [],
+      };
   }
 }
 

@@ -30,6 +30,15 @@ function treeWays(expression: Expression, at: At, negated: boolean): readonly Wa
       );
       return expression.negated === negated ? anyOf(values) : allOf(values);
     }
+    case "contains":
+      return one(negated ? "not contains" : "contains", [expression.left, expression.right], at);
+    // As a list of IN is: it contains one of them.
+    case "overlaps": {
+      const { left, values } = expression;
+      const operator = negated ? "not contains" : "contains";
+      const found = values.map((value) => one(operator, [left, value], at));
+      return negated ? allOf(found) : anyOf(found);
+    }
     case "between": {
       const { left, from, to } = expression;
       return expression.negated === negated

@@ -46,6 +46,10 @@ export function judge(expression: Expression, subject: Judged): Verdict {
       return expression.negated ? beyondIndexes : compared(expression.left, expression.values[0], subject);
     case "between":
       return expression.negated ? beyondIndexes : compared(expression.left, expression.from, subject);
+    case "contains":
+      return compared(expression.left, expression.right, subject);
+    case "overlaps":
+      return compared(expression.left, expression.values[0], subject);
     case "null":
       return expression.negated ? beyondIndexes : compared(expression.left, undefined, subject);
     case "exists":

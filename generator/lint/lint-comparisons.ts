@@ -50,8 +50,10 @@ function oddities(expression: Expression, from: Standpoint): Oddity[] {
         ...quoted(expression.left, expression.right),
       ];
     case "like":
+    case "contains":
       return quoted(expression.left, expression.right);
     case "in":
+    case "overlaps":
       return quoted(expression.left, ...expression.values);
     case "between":
       return quoted(expression.left, expression.from, expression.to);

@@ -99,9 +99,12 @@ export function isCondition(data: unknown): data is CheckCondition {
       return isCondition(part("condition"));
     case "in":
     case "not_in":
+    case "overlaps":
       return isText(part("field")) && each(isLiteral)(part("values"));
     case "between":
       return isText(part("field")) && isLiteral(part("from")) && isLiteral(part("to"));
+    case "contains":
+      return isText(part("field")) && isLiteral(part("value"));
     case "is_null":
     case "is_not_null":
       return isText(part("field"));

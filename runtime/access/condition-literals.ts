@@ -3,6 +3,7 @@ import type {
   CallerColumnIn,
   CheckedColumn,
   CheckedField,
+  CheckedList,
   CheckedPath,
   CheckedSubject,
   NoScope,
@@ -76,6 +77,18 @@ export const between = <const Name extends Subject, S = NoScope>(
   from: ValueIn<S>,
   to: ValueIn<S>,
 ): RowCondition<S> => ({ op: "between", field: subject, from, to });
+
+/** Whether a list has the value. */
+export const contains = <const Name extends Subject, S = NoScope>(
+  subject: CheckedList<Name, S>,
+  value: ValueIn<S>,
+): RowCondition<S> => ({ op: "contains", field: subject, value });
+
+/** Whether a list has one of the values. */
+export const overlaps = <const Name extends Subject, S = NoScope>(
+  subject: CheckedList<Name, S>,
+  values: readonly ValueIn<S>[],
+): RowCondition<S> => ({ op: "overlaps", field: subject, values });
 
 function nullity(op: "is_null" | "is_not_null") {
   return <const Name extends Subject, S = NoScope>(subject: CheckedSubject<Name, S>): RowCondition<S> => ({

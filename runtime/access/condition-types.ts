@@ -1,4 +1,5 @@
 import type { CallerColumn, Condition, OtherField, Subject, Value } from "../../vocabulary/conditions.ts";
+import type { FieldKind, ListKind } from "../../vocabulary/field-kinds.ts";
 import type { Model } from "../model/index.ts";
 
 /** A field of the model or a runtime column. */
@@ -69,6 +70,16 @@ type CheckedElsewhere<Name extends Subject, S> = Checked<
       : never
 >;
 
+/** The same of a list. */
+export type CheckedList<Name extends Subject, S> = Checked<
+  Name,
+  Name extends string
+    ? FieldProblem<Name, S, ListKind>
+    : Name extends CallerColumn<infer Column>
+      ? CallerProblem<Column, S, ListKind>
+      : never
+>;
+
 /** A field or path on the right where it stands for something, else what is wrong with it. */
 export type CheckedField<Name extends string, S> = Checked<Name, FieldProblem<Name, S>>;
 
@@ -99,32 +110,39 @@ type Comparable<M extends Model> =
       readonly [Name in keyof M["fields"]]: M["fields"][Name]["kind"] extends "password" ? never : Name;
     }[keyof M["fields"]];
 
-type CallerProblem<Column extends string, S> = S extends AnyScope
-  ? ColumnProblem<Column, ModelOf<"users", S>>
+type CallerProblem<Column extends string, S, Wanted = FieldKind> = S extends AnyScope
+  ? ColumnProblem<Column, ModelOf<"users", S>, Wanted>
   : never;
 
-type FieldProblem<Name extends string, S> = S extends AnyScope
+type FieldProblem<Name extends string, S, Wanted = FieldKind> = S extends AnyScope
   ? S["this"] extends Model
     ? Name extends `this.${infer Rest}`
-      ? ColumnAt<Rest, S["this"], S>
-      : ColumnAt<Name, S["model"], S>
-    : ColumnAt<Name, S["model"], S>
+      ? ColumnAt<Rest, S["this"], S, Wanted>
+      : ColumnAt<Name, S["model"], S, Wanted>
+    : ColumnAt<Name, S["model"], S, Wanted>
   : never;
 
 /** What is wrong with a path that ends in a column. */
-type ColumnAt<Path extends string, M, S extends AnyScope> = M extends Model
+type ColumnAt<Path extends string, M, S extends AnyScope, Wanted> = M extends Model
   ? Path extends `${infer Name}.${infer Rest}`
-    ? ColumnAt<Rest, OneRow<Name, M, S>, S>
-    : ColumnProblem<Path, M>
+    ? ColumnAt<Rest, OneRow<Name, M, S>, S, Wanted>
+    : ColumnProblem<Path, M, Wanted>
   : M;
 
-type ColumnProblem<Name extends string, M> = M extends Model
+type ColumnProblem<Name extends string, M, Wanted> = M extends Model
   ? Name extends Comparable<M>
-    ? never
+    ? KindOf<Name, M> extends Wanted
+      ? never
+      : `${Name} of ${M["key"]} is no list`
     : Name extends keyof M["fields"]
       ? `${Name} of ${M["key"]} is a password`
       : `${M["key"]} has no field ${Name}`
   : M;
+
+/** Runtime columns are no lists. */
+type KindOf<Name extends string, M extends Model> = Name extends keyof M["fields"]
+  ? M["fields"][Name]["kind"]
+  : Exclude<FieldKind, ListKind>;
 
 /** The model of a relation that leads to one row at most. */
 type OneRow<

@@ -4,7 +4,7 @@ import type { Json } from "../../vocabulary/json.ts";
 import { patience, shrunk } from "./support/drawn.ts";
 import { admittedRows, isLive } from "./support/expected.ts";
 import { type RuleCase, ruleCases } from "./support/random-case.ts";
-import type { Row, Scalar } from "./support/rows.ts";
+import type { Held, Row } from "./support/rows.ts";
 import { type RuleService, ruleService } from "./support/rule-service.ts";
 import { treeOf } from "./support/rule-tree.ts";
 import { type Link, shapeOf } from "./support/shapes.ts";
@@ -150,8 +150,8 @@ function joined(row: Row, { kind, field, references }: Link, rows: readonly Row[
 }
 
 /** Groups stand in the order of their names, and NULL comes last. */
-function groupsOf(rows: readonly Row[]): { name: Scalar; count: number }[] {
-  const nameOf = (row: Row): Scalar => row["name"] ?? null;
+function groupsOf(rows: readonly Row[]): { name: Held; count: number }[] {
+  const nameOf = (row: Row): Held => row["name"] ?? null;
   const names = [...new Set(rows.map(nameOf))].sort((a, b) => {
     if (a === null || b === null) return a === null ? 1 : -1;
     return a < b ? -1 : 1;

@@ -5,6 +5,7 @@ import {
   between,
   caller,
   callerColumn,
+  contains,
   definePolicy,
   eq,
   exists,
@@ -18,6 +19,7 @@ import {
   not,
   now,
   or,
+  overlaps,
 } from "../../runtime/access/index.ts";
 import { defineModel } from "../../runtime/model/index.ts";
 import { type builtInUsers, extendUsers } from "../../runtime/users/index.ts";
@@ -39,6 +41,8 @@ const tasks = defineModel({
   fields: {
     title: { kind: "string" },
     due_on: { kind: "date" },
+    labels: { kind: "string[]" },
+    watchers: { kind: "integer[]" },
     pin: { kind: "password" },
     project_id: { kind: "bigint" },
     parent_id: { kind: "bigint" },
@@ -56,7 +60,7 @@ const tasks = defineModel({
 const projects = defineModel({
   ...plain,
   key: "projects",
-  fields: { name: { kind: "string" }, organisation_id: { kind: "bigint" } },
+  fields: { name: { kind: "string" }, tags: { kind: "text[]" }, organisation_id: { kind: "bigint" } },
   relations: {
     organisation: { kind: "belongs_to", field: "organisation_id", model: "organisations", references: "id" },
     tasks: { kind: "has_many", field: "id", model: "tasks", references: "project_id" },
@@ -87,7 +91,7 @@ const approvals = defineModel({
 });
 
 const users = extendUsers({
-  fields: { team: { kind: "string", nullable: true } },
+  fields: { team: { kind: "string", nullable: true }, skills: { kind: "string[]" } },
   relations: {},
   uniqueKeys: [],
   foreignKeys: [],
@@ -144,6 +148,29 @@ export const overRelations = definePolicy<typeof tasks, Way>({
     team: and(eq("title", callerColumn("team")), eq(callerColumn("is_active"), true)),
     teams: isIn(callerColumn("team"), ["a", callerColumn("role")]),
     within: exists("project.organisation.memberships", eq("role", callerColumn("role"))),
+  },
+});
+
+export const lists = definePolicy<typeof tasks, Way>({
+  ...closed,
+  fetch: {
+    a: contains("labels", "urgent"),
+    b: overlaps("watchers", [1, caller.user_id]),
+    c: and(contains("project.tags", callerColumn("team")), not(contains(callerColumn("skills"), "a"))),
+    d: exists("project.tasks", contains("this.labels", "a")),
+    e: isNull("labels"),
+    // @ts-expect-error no list
+    f: contains("title", "a"),
+    // @ts-expect-error nor at the end of a path
+    g: overlaps("project.name", ["a"]),
+    // @ts-expect-error nor is a column of the server
+    h: contains("created_at", now),
+    // @ts-expect-error nor one of the caller
+    i: contains(callerColumn("team"), "a"),
+    // @ts-expect-error no field at all
+    j: contains("label", "a"),
+    // @ts-expect-error another field is no value
+    k: contains("labels", field("title")),
   },
 });
 

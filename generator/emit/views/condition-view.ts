@@ -13,6 +13,8 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   in: "isIn",
   not_in: "notIn",
   between: "between",
+  contains: "contains",
+  overlaps: "overlaps",
   is_null: "isNull",
   is_not_null: "isNotNull",
   and: "and",
@@ -54,6 +56,7 @@ function argumentsOf(condition: Condition, imports: Set<string>): string[] {
     }
     case "in":
     case "not_in":
+    case "overlaps":
       return [subject(condition.field), `[${condition.values.map(operand).join(", ")}]`];
     case "between":
       return [subject(condition.field), operand(condition.from), operand(condition.to)];
@@ -91,6 +94,8 @@ const signs: Readonly<Partial<Record<Condition["op"], string>>> = {
   ilike: "ILIKE",
   in: "IN",
   not_in: "NOT IN",
+  contains: "CONTAINS",
+  overlaps: "OVERLAPS",
   is_null: "IS NULL",
   is_not_null: "IS NOT NULL",
 };
@@ -110,6 +115,7 @@ export function conditionText(condition: Condition): string {
     }
     case "in":
     case "not_in":
+    case "overlaps":
       return `${subjectText(condition.field)} ${sign} (${condition.values.map(operandText).join(", ")})`;
     case "between": {
       const { field, from, to } = condition;

@@ -44,6 +44,9 @@ function clause(expression: Expression, at: At, negated: boolean): string {
       return existsClause(expression, at, negated);
     case "compare":
       return comparison(expression, at, negated);
+    case "contains":
+    case "overlaps":
+      return `${subjectWords(expression.left, at.depth)} ${elements(expression, at, negated)}`;
     default:
       return `${subjectWords(expression.left, at.depth)} ${predicate(expression, at, negated !== expression.negated)}`;
   }
@@ -76,6 +79,13 @@ function comparison({ left, symbol, right }: Of<"compare">, { depth }: At, negat
   const [plain, ofTimes] = verbs[negated ? opposites[stated] : stated];
   const isTime = object.kind === "placeholder" && object.name === "now";
   return `${subjectWords(subject, depth)} ${isTime ? ofTimes : plain} ${objectWords(object, depth)}`;
+}
+
+/** What is said of the elements of a list. */
+function elements(expression: Of<"contains" | "overlaps">, { depth }: At, negated: boolean): string {
+  const values = expression.kind === "contains" ? [expression.right] : expression.values;
+  const words = listed(values.map((value) => objectWords(value, depth)));
+  return `${negated ? "do not contain" : "contain"} ${words}`;
 }
 
 /** What follows the subject where no symbol does. */

@@ -12,6 +12,7 @@ import {
   underNot,
 } from "./condition-rows.ts";
 import { existsSql } from "./exists-sql.ts";
+import { containsSql, overlapsSql } from "./list-sql.ts";
 import { operandSql, valueSql } from "./operand-sql.ts";
 import { judgedInSight } from "./out-of-sight.ts";
 import { fieldSql, semiJoin } from "./path-sql.ts";
@@ -73,6 +74,10 @@ function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: Condi
       const { from, to } = leaf;
       return sql("? between ? and ?", subject, valueSql(from, kind, rows), valueSql(to, kind, rows));
     }
+    case "contains":
+      return containsSql({ sql: subject, kind }, leaf.value, rows);
+    case "overlaps":
+      return overlapsSql({ sql: subject, kind }, leaf.values, rows);
     case "like":
     case "ilike":
       return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));

@@ -207,7 +207,7 @@ describe("other languages", () => {
       "projects",
       "tags @> ARRAY['a']",
       "@>",
-      "no field holds a list; rows of other models are asked for by EXISTS (<relation> WHERE …)",
+      "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b'); rows of other models are asked for by EXISTS (<relation> WHERE …)",
     ],
     ["projects", "lower(contact) = {email}", "(", "there are no functions but now()"],
     [
@@ -227,7 +227,7 @@ describe("other languages", () => {
       "projects",
       "title CONTAINS 'a'",
       "CONTAINS",
-      "operators are = != < <= > >= LIKE ILIKE IN BETWEEN and IS NULL",
+      "write title = 'a', or title LIKE '%…%' for a part of a text",
     ],
     ["projects", "title NOT = 'a'", "=", "write title != …"],
     ["projects", "lead_id NOT NULL", "NULL", "write lead_id IS NOT NULL"],
@@ -257,7 +257,12 @@ describe("other languages", () => {
       "each part is a comparison of its own; one of several values is IN (…, 'published')",
     ],
     ["projects", "status IN 'draft'", "'draft'", "IN takes values in parentheses: IN ('draft')"],
-    ["projects", "status IN ['draft']", "[", "lists stand in parentheses: IN ('a', 'b')"],
+    [
+      "projects",
+      "status IN ['draft']",
+      "[",
+      "values stand in parentheses: IN ('a', 'b'); an element of a list is asked for by CONTAINS 'a'",
+    ],
     ["projects", "status IN ()", ")", "a list has one value or more"],
     ["projects", "status = ('draft')", "(", "a field or a value stands without parentheses"],
     [

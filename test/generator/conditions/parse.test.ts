@@ -73,6 +73,18 @@ const { tree } = fc.letrec<{ tree: Expression; leaf: Expression }>((tie) => ({
       at: fc.constant(at),
     }),
     fc.record({
+      kind: fc.constant("contains" as const),
+      left: field,
+      right: value,
+      at: fc.constant(at),
+    }),
+    fc.record({
+      kind: fc.constant("overlaps" as const),
+      left: field,
+      values: fc.array(value, { minLength: 1, maxLength: 4 }),
+      at: fc.constant(at),
+    }),
+    fc.record({
       kind: fc.constant("between" as const),
       negated: fc.boolean(),
       left: field,
@@ -100,7 +112,9 @@ const { tree } = fc.letrec<{ tree: Expression; leaf: Expression }>((tie) => ({
 
 /** A tree without its places. */
 function bare(expression: Expression): unknown {
-  return JSON.parse(JSON.stringify(expression, (key, part: unknown) => (key === "at" ? undefined : part)));
+  return JSON.parse(
+    JSON.stringify(expression, (key, part: unknown) => (key === "at" || key === "digits" ? undefined : part)),
+  );
 }
 
 function parsed(text: string): unknown {
@@ -169,6 +183,8 @@ describe("the row-condition language", () => {
     ["a between 1 and 2 and b = NOW( )", "a BETWEEN 1 AND 2 AND b = now()"],
     ["like = 1 and not = 2 and in != 3", "like = 1 AND not = 2 AND in != 3"],
     ["now = now()", "now = now()"],
+    ["a contains 'x' and b Overlaps('x',1)", "a CONTAINS 'x' AND b OVERLAPS ('x', 1)"],
+    ["contains CONTAINS 'x' AND overlaps = contains", "contains CONTAINS 'x' AND overlaps = contains"],
     ["{user_id} = a.b", "{user_id} = a.b"],
   ])("%s", (text, printed) => {
     const result = parseCondition(text);

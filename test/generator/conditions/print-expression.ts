@@ -17,6 +17,10 @@ export function printExpression(expression: Expression): string {
       return `${head(expression)}${expression.fold ? "ILIKE" : "LIKE"} ${printTerm(expression.right)}`;
     case "in":
       return `${head(expression)}IN (${expression.values.map(printTerm).join(", ")})`;
+    case "contains":
+      return `${printTerm(expression.left)} CONTAINS ${printTerm(expression.right)}`;
+    case "overlaps":
+      return `${printTerm(expression.left)} OVERLAPS (${expression.values.map(printTerm).join(", ")})`;
     case "between":
       return `${head(expression)}BETWEEN ${printTerm(expression.from)} AND ${printTerm(expression.to)}`;
     case "null":
@@ -41,7 +45,9 @@ function printTerm(term: Term): string {
   if (term.kind === "field") return term.name;
   if (term.kind === "user") return `{user.${term.column}}`;
   if (term.kind === "placeholder") return term.name === "now" ? printMoment(term.offset) : `{${term.name}}`;
-  return typeof term.value === "string" ? `'${term.value.replaceAll("'", "''")}'` : String(term.value);
+  return typeof term.value === "string"
+    ? `'${term.value.replaceAll("'", "''")}'`
+    : (term.digits ?? String(term.value));
 }
 
 function printMoment(offset: Moment["offset"]): string {

@@ -11,7 +11,7 @@ import {
   timeUnits,
   type Value,
 } from "../../../vocabulary/conditions.ts";
-import { areComparable, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { areComparable, elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 
@@ -72,6 +72,9 @@ function literalOf(draw: Draw, { kind, enum: values }: Column): Value {
   if (values !== null) return draw.from(values);
   if (kind === "boolean") return draw.from([true, false]);
   if (kind === "integer" || kind === "bigint") return draw.integer(-5, 5);
+  if (kind === "int64") return draw.from(["0", "-9007199254740993"]);
+  if (kind === "decimal") return draw.from(["0.00", "12.50"]);
+  if (kind === "time") return draw.from(["00:00:00.000", "23:59:59.999"]);
   if (kind === "float") return draw.integer(-50, 50) / 8;
   if (kind === "date") return draw.from(["2025-01-31", "1999-12-01"]);
   if (kind === "datetime") return draw.from(["2025-01-31T12:00:00.000Z", "2025-01-31T12:00:00.123456Z"]);
@@ -102,7 +105,12 @@ function leaf(draw: Draw, standing: Standing): Condition {
   const { compared } = fieldKinds[kind];
   if (compared === "for null" || draw.integer(0, 7) === 0)
     return { op: draw.from(["is_null", "is_not_null"] as const), field };
-  const value = () => operandOf(draw, column);
+  const element = elementKindOf(kind);
+  const value = () => operandOf(draw, element === null ? column : { ...column, kind: element });
+  if (element !== null)
+    return draw.integer(0, 1) === 0
+      ? { op: "contains", field, value: value() }
+      : { op: "overlaps", field, values: [value(), value()] };
   const ordered = compared === "in order" || compared === "as text";
   const other = typeof field === "string" && draw.integer(0, 2) === 0 ? columnOf(draw, standing) : null;
   if (other !== null && typeof other.subject === "string" && areComparable(other.kind, kind)) {
@@ -192,6 +200,9 @@ describe("a condition that is printed reads as itself", () => {
       " IN (",
       " NOT IN (",
       " BETWEEN ",
+      " CONTAINS ",
+      " OVERLAPS (",
+      " OVERLAPS ({user.",
       " ILIKE ",
       " IS NULL",
       " IS NOT NULL",

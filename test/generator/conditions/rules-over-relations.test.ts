@@ -216,7 +216,7 @@ describe("the caller's columns", () => {
   });
 
   const all =
-    "{user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.region}";
+    "{user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.region}, {user.credit}, {user.skills}";
   const written =
     '"access.fields" of "users" lets "user" write it, so that callers may set it for themselves';
   test.each([

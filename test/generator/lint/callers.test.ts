@@ -49,6 +49,9 @@ function truth(condition: Condition, row: Row, world: World): Truth {
       return some(condition.values.map((value) => compared("eq", condition.field, value)));
     case "not_in":
       return every(condition.values.map((value) => compared("ne", condition.field, value)));
+    case "contains":
+    case "overlaps":
+      throw new Error("there are no lists here");
     case "between":
       return every([
         compared("gte", condition.field, condition.from),

@@ -172,6 +172,9 @@ function leafTruth(
       return negate(every(leaf.values.map((item) => negate(compare("=", value, read(item))))));
     case "not_in":
       return every(leaf.values.map((item) => compare("!=", value, read(item))));
+    case "contains":
+    case "overlaps":
+      throw new Error("there are no lists here");
     case "between":
       return every([compare(">=", value, read(leaf.from)), compare("<=", value, read(leaf.to))]);
     case "like":

@@ -3,7 +3,7 @@ import { isLive } from "./expected.ts";
 import { truth } from "./judge.ts";
 import { wholeRule } from "./random-case.ts";
 import type { Values, WriteCase } from "./random-write.ts";
-import { type Row, type Scalar, type Tables, uuidOf } from "./rows.ts";
+import { type Held, type Row, type Tables, uuidOf } from "./rows.ts";
 import type { Rule } from "./rule.ts";
 import { columnsOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
 import type { RuleWorld } from "./world.ts";
@@ -79,12 +79,12 @@ class Expectation {
     return this.#tables[this.#shape.key] ?? [];
   }
 
-  #find(id: Scalar): Row | undefined {
+  #find(id: Held): Row | undefined {
     return this.#rows().find((row) => row["id"] === id);
   }
 
   /** The rows of a filter by ids; 404 where there is none. */
-  #all(ids: readonly Scalar[], sees: "live" | "deleted" | "all"): Row[] {
+  #all(ids: readonly Held[], sees: "live" | "deleted" | "all"): Row[] {
     const rows = this.#rows().filter((row) => ids.includes(row["id"] ?? null));
     const seen = rows.filter((row) => sees === "all" || isLive(row) === (sees === "live"));
     if (seen.length === 0) throw new Refusal(404, "NOT_FOUND");
@@ -181,7 +181,7 @@ class Expectation {
   }
 
   #bulkUpdate(records: readonly Values[]): Outcome {
-    const seen = new Set<Scalar>();
+    const seen = new Set<Held>();
     return this.#bulk(
       records.map(({ id = null, ...data }) => () => {
         if (seen.has(id)) throw new Refusal(400, "VALIDATION_ERROR");

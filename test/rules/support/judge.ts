@@ -8,9 +8,19 @@ import {
   some,
   type Truth,
 } from "../../support/three-valued.ts";
-import { comparable, type Row, type Scalar, type Tables } from "./rows.ts";
+import { comparable, elementsOf, type Held, type Row, type Tables } from "./rows.ts";
 import type { FieldTerm, Rule, SubjectTerm, Unit, ValueTerm } from "./rule.ts";
-import { familyOf, type Kind, type Link, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+import {
+  elementOf,
+  familyOf,
+  isList,
+  type Kind,
+  type Link,
+  linkOf,
+  type Shape,
+  type Shapes,
+  shapeOf,
+} from "./shapes.ts";
 
 /** Who calls; a guest has no id. */
 export interface Caller {
@@ -56,11 +66,23 @@ function judge(rule: Rule, at: Found, itself: Found, world: World): Truth {
       return found.some((one) => where === null || judge(where, one, itself, world) === true);
     }
     case "null":
-      return (read(rule.left) === null) !== rule.not;
+      return (heldValue(rule.left, at, itself, world) === null) !== rule.not;
     case "in": {
       const left = read(rule.left);
       const equal = some(rule.list.map((term) => compare("=", left, readValue(term, rule.left.kind, world))));
       return rule.not ? negate(equal) : equal;
+    }
+    // As IN: one of several comparisons with each value, which is unknown where that is NULL.
+    case "has": {
+      const { kind } = rule.left;
+      const list = elementsOf(heldValue(rule.left, at, itself, world), kind);
+      const element = isList(kind) ? elementOf(kind) : kind;
+      return some(
+        rule.list.map((term) => {
+          const value = readValue(term, element, world);
+          return list === null || value === null ? null : list.includes(value);
+        }),
+      );
     }
     case "between": {
       const value = (term: ValueTerm) => readValue(term, rule.left.kind, world);
@@ -98,17 +120,24 @@ function linked({ shape, row }: Found, name: string, { shapes, tables }: World):
 }
 
 function subjectValue(term: SubjectTerm, at: Found, itself: Found, world: World): Comparable {
-  if (term.is === "user") return userValue(term.column, term.kind, world);
-  const [end] = reached(term.itself ? itself : at, term.over, world);
-  return end === undefined ? null : comparable(columnOf(end.row, term), term.kind);
+  return comparable(heldValue(term, at, itself, world), term.kind);
 }
 
-const columnOf = (row: Row, { field }: FieldTerm): Scalar => row[field] ?? null;
+function heldValue(term: SubjectTerm, at: Found, itself: Found, world: World): Held {
+  if (term.is === "user") return userRow(world)?.[term.column] ?? null;
+  const [end] = reached(term.itself ? itself : at, term.over, world);
+  return end === undefined ? null : columnOf(end.row, term);
+}
 
-function userValue(column: string, kind: Kind, { tables, caller }: World): Comparable {
+const columnOf = (row: Row, { field }: FieldTerm): Held => row[field] ?? null;
+
+function userRow({ tables, caller }: World): Row | undefined {
   const id = caller.user_id === null ? null : integerOf(caller.user_id, 64n);
-  const row = (tables["users"] ?? []).find((user) => id !== null && BigInt(String(user["id"])) === id);
-  return comparable(row?.[column] ?? null, kind);
+  return (tables["users"] ?? []).find((user) => id !== null && BigInt(String(user["id"])) === id);
+}
+
+function userValue(column: string, kind: Kind, world: World): Comparable {
+  return comparable(userRow(world)?.[column] ?? null, kind);
 }
 
 const milliseconds: Readonly<Record<Unit, number>> = {
@@ -139,5 +168,5 @@ function claimValue(claim: string | null, kind: Kind): Comparable {
   if (familyOf(kind) === "text") return claim;
   if (kind === "uuid") return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(claim) ? claim : null;
   const number = integerOf(claim, kind === "integer" ? 32n : 64n);
-  return number === null ? null : Number(number);
+  return number === null ? null : comparable(String(number), kind);
 }

@@ -25,5 +25,7 @@ function columnOf(name: string, kind: Kind, links: readonly Link[]): object {
   const link = links.find((one) => one.kind === "belongs_to" && one.field === name);
   if (link !== undefined)
     return { type: "belongs_to", relationship: { model: link.model, foreign_key: link.references } };
-  return name === "code" ? { type: kind, required: true, unique: true } : { type: kind };
+  const type = kind.replace(/^int64/, "bigint");
+  const size = kind.startsWith("decimal") ? { precision: 12, scale: 2 } : {};
+  return name === "code" ? { type, required: true, unique: true } : { type, ...size };
 }

@@ -1,7 +1,18 @@
 import type { Dice } from "./dice.ts";
 import { values } from "./rows.ts";
 import type { Comparing, FieldTerm, Rule, SubjectTerm, UserTerm, ValueTerm } from "./rule.ts";
-import { columnsOf, familyOf, type Kind, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+import {
+  areAlike,
+  columnsOf,
+  elementOf,
+  familyOf,
+  isList,
+  type Kind,
+  linkOf,
+  type Shape,
+  type Shapes,
+  shapeOf,
+} from "./shapes.ts";
 
 /** As many as the language allows (decisions, part 4). */
 const limits = { path: 6, depth: 3, relations: 16 } as const;
@@ -16,6 +27,8 @@ const callersColumns = [
   "is_verified",
   "team",
   "level",
+  "credit",
+  "skills",
   "up_id",
   "left_id",
   "created_at",
@@ -94,6 +107,7 @@ class Maker {
     const left = this.#dice.chance(10) ? this.#callersColumn() : this.#field(at, depth);
     const isRange = familyOf(left.kind) !== "boolean" && familyOf(left.kind) !== "uuid";
     const isText = familyOf(left.kind) === "text";
+    if (isList(left.kind)) return this.#ofList(left, elementOf(left.kind));
     return this.#dice.weighted<Rule>([
       [6, () => this.#comparison(left)],
       [5, () => this.#twoFields(left, at, depth)],
@@ -102,6 +116,13 @@ class Maker {
       [isText ? 2 : 0, () => this.#like(left)],
       [2, () => ({ is: "null", not: this.#dice.chance(50), left })],
     ]);
+  }
+
+  #ofList(left: SubjectTerm, element: Kind): Rule {
+    if (this.#dice.chance(15)) return { is: "null", not: this.#dice.chance(50), left };
+    const one = this.#dice.chance(50);
+    const list = Array.from({ length: one ? 1 : this.#dice.between(1, 3) }, () => this.#anyValue(element));
+    return { is: "has", left, list, one };
   }
 
   /** Times that a write sets are never compared with this very moment, from which the clock moves on. */
@@ -125,7 +146,7 @@ class Maker {
     for (let tries = 0; tries < 8; tries++) {
       const relations = this.#relations;
       const right = this.#field(at, depth);
-      const alike = familyOf(right.kind) === familyOf(left.kind) && !areBothNow(left, right);
+      const alike = areAlike(right.kind, left.kind) && !areBothNow(left, right);
       if (alike) return { is: "compare", sign: this.#sign(left.kind), left, right, swapped: false };
       this.#relations = relations;
     }
@@ -155,10 +176,14 @@ class Maker {
   /** A literal, a claim, a time or a column of the caller that fits. */
   #anyValue(kind: Kind): ValueTerm {
     return this.#dice.weighted<ValueTerm>([
-      [6, () => literal(this.#dice.pick(values[kind]))],
+      [6, () => this.#literal(kind)],
       [3, () => this.#claim(kind)],
       [3, () => this.#callersColumnOf(kind)],
     ]);
+  }
+
+  #literal(kind: Kind): ValueTerm {
+    return literal(this.#dice.pick(values[isList(kind) ? elementOf(kind) : kind]));
   }
 
   #claim(kind: Kind): ValueTerm {
@@ -170,9 +195,13 @@ class Maker {
         };
       case "number":
       case "uuid":
-        return kind === "float" ? literal(this.#dice.pick(values.float)) : { is: "claim", claim: "user_id" };
+        return kind === "float" || kind === "decimal"
+          ? this.#literal(kind)
+          : { is: "claim", claim: "user_id" };
       case "boolean":
         return literal(this.#dice.chance(50));
+      case "time":
+        return this.#literal(kind);
       default:
         return { is: "now", ...this.#dice.pick(offsets) };
     }
@@ -188,9 +217,9 @@ class Maker {
     const users = columnsOf(shapeOf(this.#shapes, "users"));
     const fit = callersColumns.filter((name) => {
       const own = users[name];
-      return own !== undefined && familyOf(own) === familyOf(kind);
+      return own !== undefined && areAlike(own, kind);
     });
-    if (fit.length === 0) return literal(this.#dice.pick(values[kind]));
+    if (fit.length === 0) return this.#literal(kind);
     const column = this.#dice.pick(fit);
     return { is: "user", column, kind: users[column] ?? kind };
   }

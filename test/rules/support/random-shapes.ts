@@ -13,6 +13,13 @@ const plain: Readonly<Record<string, Kind>> = {
   at: "datetime",
   day: "date",
   ref: "uuid",
+  price: "decimal",
+  serial: "int64",
+  opens: "time",
+  tags: "string[]",
+  marks: "integer[]",
+  rates: "decimal[]",
+  refs: "uuid[]",
 };
 
 /** Foreign keys, with what a selection calls their joins. `keeper` has but the one name. */
@@ -48,6 +55,8 @@ export function randomShapes(dice: Dice): Shapes {
       is_verified: "boolean",
       team: "string",
       level: "integer",
+      credit: "decimal",
+      skills: "string[]",
     },
     links: {},
   });

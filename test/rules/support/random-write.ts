@@ -2,18 +2,18 @@ import fc from "fast-check";
 import type { Dice } from "./dice.ts";
 import { drawn } from "./drawn.ts";
 import { caseText, type RuleCase, randomCase, simplerCases } from "./random-case.ts";
-import { codeOf, idOf, randomValue, type Scalar, uuidOf } from "./rows.ts";
+import { codeOf, type Held, idOf, randomValue, uuidOf } from "./rows.ts";
 import { type Shape, type Shapes, shapeOf } from "./shapes.ts";
 
 /** Values of a body, by field. */
-export type Values = Readonly<Record<string, Scalar>>;
+export type Values = Readonly<Record<string, Held>>;
 
 export type Write =
   | { readonly run: "create"; readonly records: readonly Values[]; readonly bulk: boolean }
-  | { readonly run: "update" | "restore"; readonly ids: readonly Scalar[]; readonly data: Values }
+  | { readonly run: "update" | "restore"; readonly ids: readonly Held[]; readonly data: Values }
   | { readonly run: "bulk update"; readonly records: readonly Values[] }
   | { readonly run: "upsert"; readonly data: Values }
-  | { readonly run: "delete" | "destroy"; readonly ids: readonly Scalar[]; readonly by: "ids" | "where" };
+  | { readonly run: "delete" | "destroy"; readonly ids: readonly Held[]; readonly by: "ids" | "where" };
 
 /** A write under a condition, over one of both ways. */
 export interface WriteCase extends RuleCase {
@@ -63,7 +63,7 @@ function randomWrite(dice: Dice, shapes: Shapes, shape: Shape): Write {
   ]);
 }
 
-function someIds(dice: Dice, shape: Shape): Scalar[] {
+function someIds(dice: Dice, shape: Shape): Held[] {
   const count = dice.pick([1, 1, 1, 2, 3]);
   return Array.from({ length: count }, () => idOf(shape, dice.between(1, dice.chance(4) ? 12 : 9)));
 }
@@ -83,7 +83,7 @@ function randomData(dice: Dice, shapes: Shapes, shape: Shape): Values {
   return Object.fromEntries([first, ...rest].map((name) => [name, sentValue(dice, shapes, shape, name)]));
 }
 
-function sentValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Scalar {
+function sentValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Held {
   const link = Object.values(shape.links).find(({ kind, field }) => kind === "belongs_to" && field === name);
   if (link !== undefined && dice.chance(2))
     return link.references === "code" ? "k99" : idOf(shapeOf(shapes, link.model), 99);
@@ -168,7 +168,7 @@ function lessOf(write: Write): Write[] {
   }
 }
 
-const fewerIds = (ids: readonly Scalar[]): Scalar[][] =>
+const fewerIds = (ids: readonly Held[]): Held[][] =>
   ids.length < 2 ? [] : ids.map((_, n) => ids.toSpliced(n, 1));
 
 /** What identifies a record stays, and one field beside that. */

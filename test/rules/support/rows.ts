@@ -1,8 +1,22 @@
+import type { Comparable } from "../../support/three-valued.ts";
 import type { Dice } from "./dice.ts";
-import { columnsOf, familyOf, type Kind, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+import {
+  columnsOf,
+  elementOf,
+  familyOf,
+  isList,
+  type Kind,
+  type ListKind,
+  type Shape,
+  type Shapes,
+  shapeOf,
+} from "./shapes.ts";
 
-export type Scalar = string | number | boolean | null;
-export type Row = Readonly<Record<string, Scalar>>;
+type Single = string | number | boolean;
+
+/** What a column holds. */
+export type Held = Single | null | readonly Single[];
+export type Row = Readonly<Record<string, Held>>;
 
 /** All rows by model, soft-deleted ones too, in the order of their ids. */
 export type Tables = Readonly<Record<string, readonly Row[]>>;
@@ -15,16 +29,19 @@ export const started = Math.floor(Date.now() / 1000) * 1000;
 const at = (days: number): string => new Date(started + days * day).toISOString();
 
 /** Few values of each kind, so that rows meet. */
-export const values: Readonly<Record<Kind, readonly (string | number | boolean)[]>> = {
+export const values: Readonly<Record<Exclude<Kind, ListKind>, readonly Single[]>> = {
   string: ["a", "b", "ab", "c\\%", "%", "1", "2"],
   text: ["a", "b", "ab", "a_", "1"],
   email: ["a@x.org", "b@x.org", "a%@x.org"],
   integer: [0, 1, 2, 3, -1],
   bigint: [0, 1, 2, 3, 9007199254740991],
+  int64: ["0", "1", "2", "3", "9007199254740993", "-9007199254740993"],
+  decimal: ["0.00", "1.00", "2.00", "2.50", "-2.50", "9999999999.99"],
   float: [0, 1, 2, 0.5, -2.5],
   boolean: [true, false],
   datetime: [at(-400), at(-5), at(-0.1), at(0.1), at(5), "2024-02-29T00:00:00.000Z"],
   date: [at(-400), at(-5), at(5), "2024-02-29"].map((text) => text.slice(0, 10)),
+  time: ["00:00:00.000", "09:30:00.000", "23:59:59.999"],
   uuid: [1, 2, 3].map((n) => uuidOf(n)),
 };
 
@@ -64,7 +81,7 @@ function randomRow(dice: Dice, shapes: Shapes, shape: Shape, n: number): Row {
 }
 
 /** A value for a column: of a foreign key one that leads to a row. */
-export function randomValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Scalar {
+export function randomValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Held {
   if (shape.key === "users" && ["role", "is_active", "is_verified"].includes(name))
     return name === "role" ? dice.pick(["a", "b", "%"]) : dice.chance(60);
   if (dice.chance(20)) return null;
@@ -73,10 +90,30 @@ export function randomValue(dice: Dice, shapes: Shapes, shape: Shape, name: stri
     const n = dice.between(1, rowsOfModel);
     return link.references === "code" ? codeOf(n) : idOf(shapeOf(shapes, link.model), n);
   }
-  return dice.pick(values[columnsOf(shape)[name] ?? "string"]);
+  return randomOf(dice, columnsOf(shape)[name] ?? "string");
 }
 
-/** Values of a kind in a form that can be compared; of times the milliseconds. */
-export function comparable(value: Scalar, kind: Kind): string | number | boolean | null {
-  return value !== null && familyOf(kind) === "datetime" ? Date.parse(String(value)) : value;
+/** A value of a kind; of a list a few of what its elements may be, or none. */
+function randomOf(dice: Dice, kind: Kind): Held {
+  if (!isList(kind)) return dice.pick(values[kind]);
+  return Array.from({ length: dice.between(0, 3) }, () => dice.pick(values[elementOf(kind)]));
+}
+
+/** Values of a kind in a form that can be compared: of times the milliseconds, of numbers hundredths, since decimals have two digits and floats fewer. */
+export function comparable(value: Held, kind: Kind): Comparable {
+  if (value === null || typeof value === "object") return null;
+  if (familyOf(kind) === "datetime") return Date.parse(String(value));
+  return familyOf(kind) === "number" ? hundredths(String(value)) : value;
+}
+
+function hundredths(text: string): bigint {
+  const [whole = "", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(2, "0"));
+}
+
+/** The elements of a list in such a form; null where it is NULL. */
+export function elementsOf(value: Held, kind: Kind): readonly Comparable[] | null {
+  return typeof value === "object" && value !== null && isList(kind)
+    ? value.map((element) => comparable(element, elementOf(kind)))
+    : null;
 }

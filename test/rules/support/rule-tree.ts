@@ -4,6 +4,7 @@ import {
   between,
   caller,
   callerColumn,
+  contains,
   eq,
   exists,
   field,
@@ -22,6 +23,7 @@ import {
   notIn,
   now,
   or,
+  overlaps,
 } from "../../../runtime/access/index.ts";
 import type { Condition, Subject, Value } from "../../../vocabulary/conditions.ts";
 import type { FieldTerm, Rule, SubjectTerm, ValueTerm } from "./rule.ts";
@@ -72,6 +74,12 @@ function tree(rule: Rule, place: Place): Condition {
     }
     case "in":
       return (rule.not ? notIn : isIn)(subject(rule.left), rule.list.map(operandOf));
+    case "has": {
+      const values = rule.list.map(operandOf);
+      return rule.one && values[0] !== undefined
+        ? contains(subject(rule.left), values[0])
+        : overlaps(subject(rule.left), values);
+    }
     case "between":
       return between(subject(rule.left), operandOf(rule.from), operandOf(rule.to));
     case "null":

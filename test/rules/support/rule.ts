@@ -52,6 +52,13 @@ export type Rule =
       readonly list: readonly ValueTerm[];
     }
   | { readonly is: "between"; readonly left: SubjectTerm; readonly from: ValueTerm; readonly to: ValueTerm }
+  /** Of a list: CONTAINS where it is one value, else OVERLAPS. */
+  | {
+      readonly is: "has";
+      readonly left: SubjectTerm;
+      readonly list: readonly ValueTerm[];
+      readonly one: boolean;
+    }
   | { readonly is: "null"; readonly not: boolean; readonly left: SubjectTerm };
 
 const turned: Readonly<Record<Comparing, Comparing>> = {
@@ -84,6 +91,10 @@ export function textOf(rule: Rule): string {
     }
     case "in":
       return `${termText(rule.left)} ${rule.not ? "NOT IN" : "IN"} (${rule.list.map(termText).join(", ")})`;
+    case "has":
+      return rule.one
+        ? `${termText(rule.left)} CONTAINS ${rule.list.map(termText).join()}`
+        : `${termText(rule.left)} OVERLAPS (${rule.list.map(termText).join(", ")})`;
     case "between":
       return `${termText(rule.left)} BETWEEN ${termText(rule.from)} AND ${termText(rule.to)}`;
     case "null":
@@ -146,6 +157,7 @@ export function simpler(rule: Rule, shapes: Shapes, at: Shape, itself: Shape): R
           : []),
       ];
     case "in":
+    case "has":
       return [
         ...(rule.list.length < 2
           ? []

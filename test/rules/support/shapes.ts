@@ -5,29 +5,66 @@ export type Kind =
   | "email"
   | "integer"
   | "bigint"
+  | "int64"
+  | "decimal"
   | "float"
   | "boolean"
   | "datetime"
   | "date"
-  | "uuid";
+  | "time"
+  | "uuid"
+  | ListKind;
 
-/** Kinds of one family can be compared with each other. */
-export type Family = "text" | "number" | "boolean" | "datetime" | "date" | "uuid";
+/** Kinds of lists. */
+export type ListKind = "string[]" | "integer[]" | "decimal[]" | "uuid[]";
 
-const families = {
+/** Kinds of one family can be compared with each other, but for floats and what is exact. */
+export type Family = "text" | "number" | "boolean" | "datetime" | "date" | "time" | "uuid" | "list";
+
+const families: Readonly<Record<Kind, Family>> = {
   string: "text",
   text: "text",
   email: "text",
   integer: "number",
   bigint: "number",
+  int64: "number",
+  decimal: "number",
   float: "number",
   boolean: "boolean",
   datetime: "datetime",
   date: "date",
+  time: "time",
   uuid: "uuid",
-} as const;
+  "string[]": "list",
+  "integer[]": "list",
+  "decimal[]": "list",
+  "uuid[]": "list",
+};
 
 export const familyOf = (kind: Kind): Family => families[kind];
+
+/** Whether fields of two kinds can be compared. */
+export function areAlike(one: Kind, other: Kind): boolean {
+  const isExact = (kind: Kind) => kind === "decimal" || kind === "int64";
+  if ((one === "float" && isExact(other)) || (other === "float" && isExact(one))) return false;
+  return familyOf(one) !== "list" && familyOf(one) === familyOf(other);
+}
+
+const elements: Readonly<Record<ListKind, Exclude<Kind, ListKind>>> = {
+  "string[]": "string",
+  "integer[]": "integer",
+  "decimal[]": "decimal",
+  "uuid[]": "uuid",
+};
+
+export function isList(kind: Kind): kind is ListKind {
+  return kind in elements;
+}
+
+/** What each element of a list is. */
+export function elementOf(kind: ListKind): Exclude<Kind, ListKind> {
+  return elements[kind];
+}
 
 export interface Link {
   readonly kind: "belongs_to" | "has_one" | "has_many";

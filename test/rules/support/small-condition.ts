@@ -1,7 +1,7 @@
 import type { Condition, Moment } from "../../../vocabulary/conditions.ts";
 import type { Dice } from "./dice.ts";
 import { values } from "./rows.ts";
-import { columnsOf, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
+import { columnsOf, elementOf, isList, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
 
 /** Draws conditions of the same few words, so that two of them have to do with each other. */
 export function smallConditions(dice: Dice, shapes: Shapes, shape: Shape): () => Condition {
@@ -34,10 +34,21 @@ function leaves(dice: Dice, shape: Shape, path: string): Condition[] {
   return [dice.pick(names), dice.pick(names)].flatMap((name): Condition[] => {
     const field = `${path}${name}`;
     const kind = columnsOf(shape)[name] ?? "string";
-    const [value, other] = [dice.pick(values[kind]), dice.pick(values[kind])];
-    return [
+    const ofValue = values[isList(kind) ? elementOf(kind) : kind];
+    const [value, other] = [dice.pick(ofValue), dice.pick(ofValue)];
+    const nulls: Condition[] = [
       { op: "is_null", field },
       { op: "is_not_null", field },
+    ];
+    if (isList(kind))
+      return [
+        ...nulls,
+        { op: "contains", field, value },
+        { op: "overlaps", field, values: [value] },
+        { op: "overlaps", field, values: [value, other] },
+      ];
+    return [
+      ...nulls,
       { op: "eq", field, value },
       { op: "ne", field, value },
       { op: "in", field, values: [value, other] },

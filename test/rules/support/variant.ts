@@ -141,6 +141,14 @@ function leafChanged(leaf: Leaf, { dice }: Place): Condition {
       const values = dice.some(leaf.values, 60);
       return values.length === 0 ? { ...leaf, op: leaf.op === "in" ? "not_in" : "in" } : { ...leaf, values };
     }
+    case "overlaps": {
+      const [first = "a", ...others] = dice.some(leaf.values, 60);
+      return others.length === 0
+        ? { op: "contains", field: leaf.field, value: first }
+        : { ...leaf, values: [first, ...others] };
+    }
+    case "contains":
+      return { op: "overlaps", field: leaf.field, values: [leaf.value] };
     case "between":
       return dice.chance(50)
         ? { op: "gte", field: leaf.field, value: leaf.from }

@@ -81,5 +81,6 @@ function modelOf(shape: Shape): Model {
 
 function fieldOf(name: string, kind: Kind): Field {
   if (name === "code") return { kind };
+  if (kind.startsWith("decimal")) return { kind, nullable: true, decimal: { precision: 12, scale: 2 } };
   return name === "name" ? { kind, nullable: true, searchable: true } : { kind, nullable: true };
 }

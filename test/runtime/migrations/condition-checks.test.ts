@@ -20,6 +20,9 @@ const columns: Column[] = [
       ["day", "date"],
       ["moment", "timestamptz(3)"],
       ["one", "uuid"],
+      ["sum", "numeric(20,2)"],
+      ["tags", "varchar(20)[]"],
+      ["sums", "numeric(20,2)[]"],
     ] as const
   ).map(([name, type]): Column => ({ name, type, nullable: true })),
 ];
@@ -72,6 +75,24 @@ describe("what a condition lets in and what it refuses", () => {
       ),
       ["\"Name\" = 'b', number_of_rows = 3", "number_of_rows = null"],
       ["\"Name\" = 'c'", "number_of_rows = 2"],
+    ],
+    [
+      "exact numbers, and lists of them",
+      both(
+        { op: "gte", field: "sum", value: "123456789012345678.91" },
+        { op: "overlaps", field: "sums", values: ["0.10", "123456789012345678.91"] },
+      ),
+      ["sum = 123456789012345678.91, sums = '{1, 123456789012345678.91}'", "sum = null, sums = null"],
+      ["sum = 123456789012345678.90", "sums = '{123456789012345678.90}'", "sums = '{}'"],
+    ],
+    [
+      "elements of lists, with commas, quotes, braces and backslashes",
+      both(
+        { op: "contains", field: "tags", value: `a,"b'{}\\` },
+        { op: "not", condition: { op: "overlaps", field: "tags", values: ["NULL", ""] } },
+      ),
+      [`tags = array['x', 'a,"b''{}\\']`, "tags = null"],
+      ["tags = array['a']", `tags = array['', 'a,"b''{}\\']`, `tags = array['NULL', 'a,"b''{}\\']`],
     ],
     [
       "booleans and what is not unknown",
