@@ -55,9 +55,9 @@ export type Where<M extends Model> = {
 } & {
   [Name in Named<M, Text> as `${Name}__like` | `${Name}__ilike`]?: string;
 } & {
-  [Name in Named<M, ListKind> as "" | "__contains" | "__overlaps" extends infer Suffix extends string
-    ? `${Name}${Suffix}`
-    : never]?: FieldValue<M, Name>;
+  [Name in Named<M, ListKind>]?: Readonly<FieldValue<M, Name>> | null;
+} & {
+  [Name in Named<M, ListKind> as `${Name}__contains` | `${Name}__overlaps`]?: Readonly<FieldValue<M, Name>>;
 } & {
   [Name in Named<M, Readable> as `${Name}__is_null` | `${Name}__is_not_null`]?: true;
 };

@@ -18,6 +18,12 @@ const model = defineModel({
     flag: { kind: "boolean" },
     meta: { kind: "json" },
     pin: { kind: "password" },
+    price: { kind: "decimal", decimal: { precision: 10, scale: 2 } },
+    serial: { kind: "int64" },
+    opens: { kind: "time" },
+    tags: { kind: "string[]", nullable: true },
+    marks: { kind: "integer[]" },
+    sizes: { kind: "string[]", enum: ["small", "large"] },
   },
   relations: {},
   uniqueKeys: [],
@@ -33,7 +39,14 @@ export const legal: ThingsWhere[] = [
   { views: null, views__gte: 1, views__between: [1, 2], views__is_null: true },
   { owner__ne: "0b9c4b0e-0000-4000-8000-000000000000", flag: true },
   { seen_at__lt: "2026-01-01", created_at__gte: "2026-01-01T00:00:00Z", meta__is_not_null: true },
+  { price: "12.50", price__gt: "12.505", price__between: ["1", "2"], serial__in: ["9007199254740993"] },
+  { opens__lt: "12:30", opens__is_null: true, price: null },
+  { tags: ["a"], tags__contains: ["a", "b"], marks__overlaps: [1], sizes__contains: ["small"] },
+  { tags: null, tags__is_not_null: true },
 ];
+
+const fixedTags = ["a", "b"] as const;
+export const readonlyLists: ThingsWhere = { tags: fixedTags, tags__contains: fixedTags };
 
 // @ts-expect-error there is no such field
 export const unknownField: ThingsWhere = { colour: "red" };
@@ -51,13 +64,43 @@ export const booleanComparison: ThingsWhere = { flag__gt: false };
 export const threeValues: ThingsWhere = { views__between: [1, 2, 3] };
 // @ts-expect-error json is compared with nothing
 export const jsonEquality: ThingsWhere = { meta: {} };
+// @ts-expect-error a decimal is a text, of which nothing is lost
+export const decimalNumber: ThingsWhere = { price: 12.5 };
+// @ts-expect-error a bigint is a text
+export const bigintNumber: ThingsWhere = { serial__gt: 5 };
+// @ts-expect-error LIKE is for text
+export const likeOnTime: ThingsWhere = { opens__like: "12%" };
+// @ts-expect-error an element is looked for by contains
+export const elementAsList: ThingsWhere = { tags: "a" };
+// @ts-expect-error contains takes a list
+export const elementOfList: ThingsWhere = { tags__contains: "a" };
+// @ts-expect-error in is for single values
+export const listIn: ThingsWhere = { tags__in: [["a"]] };
+// @ts-expect-error a list has no order
+export const listComparison: ThingsWhere = { marks__gt: [1] };
+// @ts-expect-error elements have a type
+export const wrongElement: ThingsWhere = { marks__contains: ["1"] };
+// @ts-expect-error an element outside the enum
+export const elementOutsideEnum: ThingsWhere = { sizes__overlaps: ["medium"] };
+// @ts-expect-error contains is for lists
+export const containsInText: ThingsWhere = { title__contains: ["a"] };
 // @ts-expect-error a password is never filtered by
 export const passwordFilter: ThingsWhere = { pin: "1234" };
 
-export const order: OrderBy<typeof model>[] = ["id", "title", "views", "deleted_at"];
+export const order: OrderBy<typeof model>[] = [
+  "id",
+  "title",
+  "views",
+  "deleted_at",
+  "price",
+  "serial",
+  "opens",
+];
+// @ts-expect-error nothing is ordered by a list
+export const listOrder: OrderBy<typeof model> = "tags";
 // @ts-expect-error json has no order
 export const jsonOrder: OrderBy<typeof model> = "meta";
 
-export const selection: Selection<typeof model> = ["id", "meta"];
+export const selection: Selection<typeof model> = ["id", "meta", "price", "tags"];
 // @ts-expect-error a password is never returned
 export const passwordSelected: Selection<typeof model> = ["pin"];
