@@ -1,5 +1,6 @@
 import { type Asked, bothWays, type Table } from "../../support/graphql-both-ways.ts";
 import { library } from "../../support/graphql-library.ts";
+import { sampleRows, sampleUuids } from "../../support/sample-rows.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
 
@@ -309,6 +310,87 @@ const everyOperator: Table = {
   ],
 };
 
+const exactFields = ["decimal", "bigint", "time", "wide", "strings", "bigints", "decimals", "times", "uuids"];
+
+const listFilters = (field: string, value: string | number | boolean): Omit<Asked, "model">[] => [
+  ...[{ contains: [value] }, { overlaps: [value] }, { overlaps: [] }, { contains: [] }].map(
+    (filter): Omit<Asked, "model"> => ({ run: "fetch", where: { [field]: filter } }),
+  ),
+  ...[null, { is_null: true }, { is_null: false }, { neq: [value] }, { in: [value] }, { gt: [value] }].map(
+    (filter): Omit<Asked, "model"> => ({ run: "fetch", where: { [field]: filter } }),
+  ),
+  ...[[value], [], [value, value], { eq: [value] }, { contains: [] }, { contains: [null] }].map(
+    (filter): Omit<Asked, "model"> => ({ run: "update", where: { [field]: filter }, data: { name: "x" } }),
+  ),
+];
+
+const samples: Table = {
+  model: "samples",
+  callers: ["admin"],
+  given: sampleRows,
+  asked: [
+    ...filters("decimal", "12.5"),
+    ...filters("decimal", 12.5),
+    ...filters("decimal", "12.505"),
+    ...filters("decimal", "100000000"),
+    ...filters("decimal", "x"),
+    ...filters("bigint", "9223372036854775807"),
+    ...filters("bigint", 7),
+    ...filters("bigint", "7.0"),
+    ...filters("time", "23:59:59.999"),
+    ...filters("time", "24:00"),
+    ...filters("rate", "0.070"),
+    ...filters("level", "9007199254740993"),
+    ...filters("level", 2),
+    ...filters("parent", "9007199254740993"),
+    ...listFilters("strings", "banana"),
+    ...listFilters("integers", 7),
+    ...listFilters("bigints", "9007199254740993"),
+    ...listFilters("decimals", "1.50"),
+    ...listFilters("decimals", 1.5),
+    ...listFilters("floats", 0.5),
+    ...listFilters("booleans", true),
+    ...listFilters("datetimes", "2026-01-01T10:00:00Z"),
+    ...listFilters("dates", "2026-01-31"),
+    ...listFilters("times", "12:30"),
+    ...listFilters("uuids", sampleUuids[0].toUpperCase()),
+    ...listFilters("uuids", "x"),
+    { run: "fetch", fields: ["id", ...exactFields] },
+    ...["decimal", "-bigint", "time", "strings", "-decimals"].map(
+      (order): Omit<Asked, "model"> => ({ run: "fetch", order }),
+    ),
+    ...[
+      { decimal: "1.5", bigint: "7", time: "12:30", wide: 0.5, whole: 7 },
+      { decimal: 1.5, bigint: 7, time: "12:30:01.5" },
+      { decimal: "1.505" },
+      { bigint: 9007199254740992 },
+      { time: "noon" },
+      { serial: "9007199254740993" },
+      { parent: "9007199254740994" },
+      { parent: 5 },
+      { strings: ["a", "a", ""], labels: ["a"], decimals: [1, "2.5"], bigints: ["9007199254740993", 1] },
+      { datetimes: ["2026-01-01T10:00+02:00"], times: ["12:30"], uuids: [uuid.toUpperCase()] },
+      { strings: [null] },
+      { strings: [1] },
+      { labels: ["a", "a"] },
+      { labels: ["a", "b", "c", "d"] },
+      { codes: [] },
+      { codes: ["ab", "ABC"] },
+      { amounts: ["1.5", "1.50"] },
+      { scores: [5, 11] },
+      { strings: [["a"]] },
+      { strings: {} },
+    ].map((data): Omit<Asked, "model"> => ({ run: "create", data })),
+    { run: "update", where: { decimal: 12.5 }, data: { decimals: ["0.001"], strings: [] } },
+    { run: "update", where: { strings: { overlaps: ["plum", "fig"] } }, data: { time: null } },
+    { run: "upsert", data: { serial: "9007199254740993", strings: ["b"], bigint: 1 } },
+    { run: "upsert", data: { amount: 1, decimal: "2" } },
+    { run: "delete", where: { bigints: { contains: ["-1"] } } },
+    { run: "destroy", where: { strings: ["apple pie", "plum"] } },
+    { run: "destroy", where: { strings: ["plum", "apple pie"] } },
+  ],
+};
+
 const strict: Table = {
   model: "strict",
   callers: ["admin"],
@@ -460,7 +542,10 @@ const marked: Table = {
 
 bothWays(service, {
   ...Object.fromEntries(
-    [tasks, docs, people, things, strict, notes, books, stamped, marked].map((table) => [table.model, table]),
+    [tasks, docs, people, things, samples, strict, notes, books, stamped, marked].map((table) => [
+      table.model,
+      table,
+    ]),
   ),
   "every operator": everyOperator,
 });
