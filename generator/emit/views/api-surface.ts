@@ -1,4 +1,6 @@
 import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
+import { typeOfKind } from "../../../vocabulary/field-kinds.ts";
+import type { ListBounds } from "../../../vocabulary/field-schema.ts";
 import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
@@ -30,6 +32,13 @@ export interface ApiField {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
   readonly pattern?: string;
+  /** Of a decimal, and of the elements of a list of them. */
+  readonly precision?: number;
+  readonly scale?: number;
+  /** Of a list; enum, bounds, lengths and pattern are those of its elements. */
+  readonly min_items?: number;
+  readonly max_items?: number;
+  readonly unique_items?: true;
   /** Model and field of the row that it names. */
   readonly references?: string;
   /** What becomes of this row when that one goes. */
@@ -114,7 +123,7 @@ function apiField(
   const unread = gate?.read?.length === 0 || field?.kind === "password";
   const unwritten = gate?.write?.length === 0 || field === undefined;
   return {
-    type: field === undefined ? type : field.kind === "bigint" ? "integer" : field.kind,
+    type: field === undefined ? type : typeOfKind(field.kind),
     ...(field === undefined ? {} : demands(field)),
     ...(unread ? { read: "nobody" } : {}),
     ...(unwritten ? { write: "nobody" } : {}),
@@ -133,6 +142,8 @@ function demands(field: FieldDefinition): Partial<ApiField> {
     ...(field.minimum === null ? {} : { minimum: field.minimum }),
     ...(field.maximum === null ? {} : { maximum: field.maximum }),
     ...(field.pattern === null ? {} : { pattern: field.pattern }),
+    ...(field.decimal ?? {}),
+    ...(field.items === null ? {} : itemDemands(field.items)),
     ...(field.foreignKey === null
       ? {}
       : {
@@ -140,6 +151,14 @@ function demands(field: FieldDefinition): Partial<ApiField> {
           on_delete: field.foreignKey.onDelete,
         }),
     ...(field.searchable ? { searchable: true } : {}),
+  };
+}
+
+function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
+  return {
+    ...(least === null ? {} : { min_items: least }),
+    max_items: most,
+    ...(unique ? { unique_items: true } : {}),
   };
 }
 

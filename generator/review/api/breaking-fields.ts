@@ -16,10 +16,9 @@ export const everyUser = "whoever sends, reads or filters by it";
 type Rule = (before: ApiField, after: ApiField) => { readonly what: string; readonly notices: string } | null;
 
 const rules: readonly Rule[] = [
-  (before, after) =>
-    before.type === after.type || wider[before.type]?.includes(after.type)
-      ? null
-      : { what: `is of type ${after.type}, and was ${before.type}`, notices: everyUser },
+  (before, after) => typeRule(before, after),
+  (before, after) => decimalsRule(before, after),
+  (before, after) => digitsRule(before, after),
   (before, after) => referenceRule(before, after),
   (before, after) =>
     before.nullable === true || after.nullable !== true || !isRead(before, after)
@@ -36,6 +35,12 @@ const rules: readonly Rule[] = [
   tighter("max_length", (was, is) => was === undefined || isLess(is, was), "has at most", "characters"),
   tighter("minimum", (was, is) => was === undefined || isLess(was, is), "is at least"),
   tighter("maximum", (was, is) => was === undefined || isLess(is, was), "is at most"),
+  tighter("min_items", (was, is) => isLess(was ?? 0, is), "has at least", "elements"),
+  tighter("max_items", (was, is) => was !== undefined && isLess(is, was), "has at most", "elements"),
+  (before, after) =>
+    before.unique_items === true || after.unique_items !== true || !isSent(before, after)
+      ? null
+      : { what: "has no element twice", notices: "whoever sends one twice" },
   (before, after) =>
     after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
       ? null
@@ -79,11 +84,54 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   integer: ["float"],
 };
 
+/** A list of a wider type is wider. */
+function isWider(before: string, after: string): boolean {
+  const [was, is] = [elementType(before), elementType(after)];
+  if (was === null || is === null) return before === after || wider[before]?.includes(after) === true;
+  return isWider(was, is);
+}
+
+/** The type of a list's elements; null of what is none. */
+function elementType(type: string): string | null {
+  return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
+}
+
+const inText: readonly string[] = ["bigint", "decimal"];
+
+function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
+  if (isWider(before, after)) return null;
+  const [was, is] = [before, after].map((type) => inText.includes(elementType(type) ?? type));
+  const form = is === was ? "" : is ? " (in JSON a string)" : " (in JSON no string)";
+  return { what: `is of type ${after}${form}, and was ${before}`, notices: everyUser };
+}
+
+/** Answers have exactly so many decimals. */
+function decimalsRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.scale, after.scale];
+  if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
+  const notices = is < was ? "whoever reads it, or sends more" : "whoever reads it";
+  return { what: `has ${is} decimals, ${was} before`, notices };
+}
+
+/** Digits before the point: what a greater scale takes from them counts as well. */
+function digitsRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before, after].map(wholeDigits);
+  if (was == null || is == null || is >= was || !isSent(before, after)) return null;
+  return { what: `has at most ${is} digits before the point, ${was} before`, notices: "whoever sends more" };
+}
+
+function wholeDigits({ precision, scale }: ApiField): number | null {
+  return precision === undefined ? null : precision - (scale ?? 0);
+}
+
 const families: Readonly<Record<string, string>> = { text: "string", email: "string", float: "integer" };
 
 /** Whether the bounds of one type mean the same for the other. */
 function isAlike(before: ApiField, after: ApiField): boolean {
-  const [was, is] = [before, after].map(({ type }) => families[type] ?? type);
+  const [was, is] = [before, after].map(({ type }) => {
+    const element = elementType(type);
+    return element === null ? (families[type] ?? type) : `${families[element] ?? element}[]`;
+  });
   return was === is;
 }
 
@@ -155,7 +203,7 @@ function enumRule(before: ApiField, after: ApiField) {
 }
 
 function tighter(
-  bound: "min_length" | "max_length" | "minimum" | "maximum",
+  bound: "min_length" | "max_length" | "minimum" | "maximum" | "min_items" | "max_items",
   isTighter: (was: number | string | undefined, is: number | string) => boolean,
   words: string,
   unit = "",

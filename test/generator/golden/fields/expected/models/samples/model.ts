@@ -27,6 +27,21 @@ export const model = defineModel({
     extra: { kind: "json", nullable: true, default: { a: [1, "two", null, true], "b c": {} } },
     settings: { kind: "json" },
     token: { kind: "uuid" },
+    price: { kind: "decimal", nullable: true, decimal: { precision: 12, scale: 2 }, default: "12.50" },
+    tax: { kind: "decimal", nullable: true, enum: ["7.0", "19.0"], decimal: { precision: 3, scale: 1 } },
+    views: { kind: "int64", nullable: true, default: "7" },
+    opens: { kind: "time", nullable: true, default: "09:30:00.000" },
+    tags: { kind: "string[]", default: ['a"b', "it's"] },
+    sizes: { kind: "integer[]", nullable: true, enum: [1, 2, 3], default: [] },
+    rates: {
+      kind: "decimal[]",
+      nullable: true,
+      decimal: { precision: 5, scale: 2 },
+      default: ["1.00", "2.50"],
+    },
+    owners: { kind: "int64[]", nullable: true },
+    moments: { kind: "datetime[]", nullable: true },
+    keys: { kind: "uuid[]", nullable: true },
   },
   relations: {},
   uniqueKeys: [
@@ -58,6 +73,16 @@ export interface SamplesRow {
   extra: Json;
   settings: Json;
   token: string;
+  price: string | null;
+  tax: "7.0" | "19.0" | null;
+  views: string | null;
+  opens: string | null;
+  tags: string[];
+  sizes: (1 | 2 | 3)[] | null;
+  rates: string[] | null;
+  owners: string[] | null;
+  moments: string[] | null;
+  keys: string[] | null;
   created_at: string;
   updated_at: string;
 }
@@ -79,6 +104,16 @@ export interface SamplesCreate {
   extra?: Json;
   settings: Json;
   token: string;
+  price?: string | null;
+  tax?: "7.0" | "19.0" | null;
+  views?: string | null;
+  opens?: string | null;
+  tags?: string[];
+  sizes?: (1 | 2 | 3)[] | null;
+  rates?: string[] | null;
+  owners?: string[] | null;
+  moments?: string[] | null;
+  keys?: string[] | null;
 }
 
 export type SamplesUpdate = Partial<SamplesCreate>;

@@ -18,6 +18,29 @@ const properties = {
   extra: {},
   settings: { type: ["object", "array", "string", "number", "boolean"] },
   token: { type: "string", format: "uuid" },
+  price: {
+    type: ["string", "number", "null"],
+    decimal: { precision: 12, scale: 2, minimum: "0.00", maximum: "9999999999.99" },
+  },
+  tax: { type: ["string", "number", "null"], decimal: { precision: 3, scale: 1, enum: ["7.0", "19.0"] } },
+  views: { type: ["string", "integer", "null"], int64: { minimum: "-9007199254740993" } },
+  opens: { type: ["string", "null"], format: "time" },
+  tags: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: 20, pattern: "^[a-z\"'\\\\]+$" },
+    minItems: 1,
+    maxItems: 5,
+    distinct: "string",
+  },
+  sizes: { type: ["array", "null"], items: { enum: [1, 2, 3] }, maxItems: 1000 },
+  rates: {
+    type: ["array", "null"],
+    items: { type: ["string", "number"], decimal: { precision: 5, scale: 2, minimum: "0.01" } },
+    maxItems: 1000,
+  },
+  owners: { type: ["array", "null"], items: { type: ["string", "integer"], int64: {} }, maxItems: 1000 },
+  moments: { type: ["array", "null"], items: { type: "string", format: "datetime" }, maxItems: 1000 },
+  keys: { type: ["array", "null"], items: { type: "string", format: "uuid" }, maxItems: 1000 },
 } as const;
 
 export const validators = defineValidators({
