@@ -226,3 +226,48 @@ test("what all heads build on, and what is not there, cannot be derived anew", a
     candidates: ["0001_initial", "0002_a"],
   });
 });
+
+test("what decimals, times and lists need is read from the files, and nothing else in its place", async () => {
+  const column = (type: string, literal: unknown) => ({
+    name: "x",
+    type,
+    nullable: true,
+    default: { literal },
+  });
+  const index = { name: "books_x_idx", columns: ["x"], unique: false, live: false, method: "gin" };
+  const check = { name: "books_x_check", column: "x", oneOf: ["1.50"], elements: "numeric" };
+  const file = (...steps: readonly object[]) =>
+    `export const migration = defineMigration({ name: "0001_initial", parent: null, up: ${JSON.stringify(steps)}, down: [] });\n`;
+  const steps = [
+    { step: "create_table", table: "books", columns: [id, column("text", "1.5")] },
+    { step: "set_default", table: "books", column: "x", type: "text", default: null },
+    { step: "set_type", table: "books", column: "x", type: "numeric(9,2)[]", from: "text" },
+    {
+      step: "set_default",
+      table: "books",
+      column: "x",
+      type: "numeric(9,2)[]",
+      default: { literal: ["1.50"] },
+    },
+    { step: "add_index", table: "books", index },
+    { step: "add_check", table: "books", check },
+  ];
+  const history = await read(folderOf([[first, file(...steps)]]));
+  const expected = {
+    ...books,
+    columns: [id, column("numeric(9,2)[]", ["1.50"])],
+    indexes: [index],
+    checks: [check],
+  };
+  expect(
+    "snapshot" in history ? history.snapshot.tables.filter(({ name }) => name === "books") : history,
+  ).toEqual([expected]);
+  for (const wrong of [
+    { step: "add_index", table: "books", index: { ...index, method: "hash" } },
+    { step: "add_check", table: "books", check: { ...check, elements: 5 } },
+    { step: "set_type", table: "books", column: "x", type: "text", from: 5 },
+  ])
+    expect(await read(folderOf([[first, file(...steps, wrong)]]))).toMatchObject({
+      broken: "generated/migrations/0001_initial.ts is not a list of migration steps",
+    });
+});

@@ -14,6 +14,8 @@ import { replay } from "../../../generator/migrations/replay.ts";
 import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
+import { elementKindOf } from "../../../vocabulary/field-kinds.ts";
+import { anyItems } from "../../../vocabulary/field-schema.ts";
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
@@ -31,6 +33,14 @@ const scalars = [
   "uuid",
   "json",
   "password",
+  "decimal",
+  "int64",
+  "time",
+  "string[]",
+  "text[]",
+  "decimal[]",
+  "int64[]",
+  "time[]",
 ] as const;
 
 const someField = fc.record({
@@ -38,6 +48,7 @@ const someField = fc.record({
   kind: fc.oneof(fc.constant("string" as const), fc.constantFrom(...scalars)),
   nullable: fc.boolean(),
   maxLength: fc.constantFrom(10, 20),
+  scale: fc.constantFrom(1, 3),
   enum: fc.constantFrom(null, ["p", "q"], ["p"]),
   withDefault: fc.boolean(),
   unique: fc.boolean(),
@@ -90,17 +101,15 @@ function serviceOf(shapes: Shapes): ServiceDefinition {
       const keys = (suffix: "key" | "idx", lists: string[][]) =>
         lists.map((names) => ({ name: namer([table, ...names], suffix), fields: names }));
       const indexable = fields.filter(({ kind }) => kind !== "json" && kind !== "password");
-      const pair = composite && indexable.length > 1 ? [indexable.slice(0, 2).map(({ name }) => name)] : [];
+      const keyed = indexable.filter(({ kind, target }) => target !== null || elementKindOf(kind) === null);
+      const pair = composite && keyed.length > 1 ? [keyed.slice(0, 2).map(({ name }) => name)] : [];
       return model(key, {
         table,
         renamedFrom,
         softDelete,
         idType,
         fields: fields.map((shape) => fieldOf(key, shape, shapes, tableOf)),
-        uniqueKeys: keys("key", [
-          ...indexable.filter(({ unique }) => unique).map(({ name }) => [name]),
-          ...pair,
-        ]),
+        uniqueKeys: keys("key", [...keyed.filter(({ unique }) => unique).map(({ name }) => [name]), ...pair]),
         indexes: keys(
           "idx",
           indexable.filter(({ index }) => index).map(({ name }) => [name]),
@@ -170,7 +179,19 @@ function kindOf(
   return { kind: (further ?? target).idType === "uuid" ? "uuid" : "bigint" };
 }
 
-function scalarOf({ kind, maxLength, enum: values, withDefault }: Shape): Partial<FieldDefinition> {
+function scalarOf({
+  kind,
+  maxLength,
+  scale,
+  enum: values,
+  withDefault,
+}: Shape): Pick<FieldDefinition, "kind"> & Partial<FieldDefinition> {
+  const decimal = { precision: 6, scale };
+  if (kind === "decimal") return { kind, decimal, ...(withDefault ? { default: "1.5" } : {}) };
+  if (kind === "decimal[]")
+    return { kind, decimal, items: anyItems, ...(withDefault ? { default: ["1.5"] } : {}) };
+  if (kind === "string[]")
+    return { kind, maxLength, enum: values, items: anyItems, ...(withDefault ? { default: ["p"] } : {}) };
   if (kind !== "string") return { kind };
   return { kind, maxLength, enum: values, ...(withDefault ? { default: "p" } : {}) };
 }
@@ -249,7 +270,7 @@ function rowOf({ name, columns, foreignKeys }: Table): string {
     if (column.name === "id" || column.name === "deleted_at" || column.default !== undefined) return [];
     if (foreignKeys.some((key) => key.column === column.name))
       return [[column.name, column.nullable ? "NULL" : "1"]];
-    return [[column.name, sample[column.type] ?? "'p'"]];
+    return [[column.name, sample[column.type.replace(/\([^)]*\)/, "")] ?? listSample(column.type) ?? "'p'"]];
   });
   if (values.length === 0) return `INSERT INTO ${name} DEFAULT VALUES`;
   const [names, row] = [values.map(([column]) => column), values.map(([, value]) => value)];
@@ -261,7 +282,15 @@ const sample: Readonly<Record<string, string>> = {
   date: "'2026-01-31'",
   "double precision": "1.5",
   integer: "7",
+  bigint: "9007199254740993",
   jsonb: "'{}'",
-  "timestamptz(3)": "'2026-01-31T23:00:00Z'",
+  numeric: "1.5",
+  time: "'12:30'",
+  timestamptz: "'2026-01-31T23:00:00Z'",
   uuid: "gen_random_uuid()",
 };
+
+function listSample(type: string): string | undefined {
+  if (!type.endsWith("[]")) return undefined;
+  return type.startsWith("time") ? "'{12:30,00:00}'" : /^(bigint|numeric)/.test(type) ? "'{1,2}'" : "'{p}'";
+}
