@@ -113,7 +113,7 @@ export const catalogue = {
   "public-write": lint("anybody may write rows without signing in"),
   "permanent-delete": lint("a role that is no administrator may remove rows for good"),
   "shadowed-rule": lint("a row condition has no effect, since another rule opens all rows"),
-  "dead-rule": lint("a rule for guests compares with a user id or an e-mail, which guests do not have"),
+  "dead-rule": lint("a rule for guests rests on a user id or an e-mail, which guests do not have"),
   "not-exists-for-guests": lint("guests pass a NOT EXISTS that asks for rows which name the caller"),
   "null-for-guests": lint("guests pass an IS NULL that asks for a column of the caller"),
   "exists-on-create": lint("a condition of create looks for rows that refer to the new one"),

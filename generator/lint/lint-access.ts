@@ -1,7 +1,15 @@
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { Preset } from "../../vocabulary/presets.ts";
 import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
-import { isAdminLike, isPublic, namesCaller, needsIdentity, passedByGuests } from "./lint-callers.ts";
+import {
+  admitsGuests,
+  isAdminLike,
+  isPublic,
+  namesCaller,
+  needsIdentity,
+  passedByGuests,
+} from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
 /** What a caller may do with some rows, of operations that write. */
@@ -21,17 +29,20 @@ export function lintAccess({ models, report }: LintContext): void {
       lintPublicWrite(model, rule, report);
       lintRemoval(model, rule, report);
       lintDeadRule(rule, report);
+      lintUnsetForGuests(model, rule, report);
       lintListed(rule, report);
       lintShadowed(model, rule, report);
     }
   }
 }
 
-function lintPublicWrite({ definition }: LintedModel, rule: LintedRule, report: Report): void {
+function lintPublicWrite(model: LintedModel, rule: LintedRule, report: Report): void {
+  const { definition } = model;
   const deed = deeds[rule.operation];
   if (deed === undefined || !isPublic(rule)) return;
   // That guests pass a NOT EXISTS is told as such.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
+  if (unsetForGuests(model, rule) !== undefined) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
@@ -63,6 +74,29 @@ function lintDeadRule(rule: LintedRule, report: Report): void {
   if (!isDead(rule) || rule.text === null) return;
   const message = `this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
+}
+
+function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: Report): void {
+  const unset = unsetForGuests(model, rule);
+  if (unset === undefined || isDead(rule) || rule.role.value !== guestRole) return;
+  const message = `this rule lets no guest make a row of "${model.definition.key}": "${unset}" is required and set from the caller, and a guest has nothing to set it to`;
+  report("dead-rule", rule.role.at, message, `remove the rule, or "required" from "${unset}"`);
+}
+
+/** A preset that new rows cannot do without, and that comes to nothing for guests: they make none, unless a hook fills it in. */
+function unsetForGuests({ definition }: LintedModel, { operation }: LintedRule): string | undefined {
+  const { fields, access, hooks } = definition;
+  if (hooks !== null || (operation !== "create" && operation !== "upsert")) return undefined;
+  const mayWrite = (name: string) =>
+    access.fields.some(({ field, write }) => field === name && write?.some(admitsGuests) === true);
+  const unset = fields.find(
+    ({ name, preset }) => preset?.required === true && isOfAccounts(preset.value) && !mayWrite(name),
+  );
+  return unset?.name;
+}
+
+function isOfAccounts(preset: Preset): boolean {
+  return "user" in preset || preset.placeholder === "user_id" || preset.placeholder === "email";
 }
 
 function lintListed({ role, list }: LintedRule, report: Report): void {

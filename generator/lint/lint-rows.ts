@@ -51,7 +51,11 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: Report): void 
       ? `whoever registers may create rows of "${key}"${which} in the name of others, with any "${owner}"`
       : `whoever registers may ${deed(`rows of "${key}"`)}${which}, those of others too`;
   const tie = `${owner ?? "owner_id"} = {user_id}`;
-  const hint = `tie the rows to the caller, with "${tie}" or EXISTS over rows that name him, or let in roles that are given`;
+  const others = `tie the rows to the caller, with "${tie}" or EXISTS over rows that name him, or let in roles that are given`;
+  const hint =
+    operation === "create"
+      ? `let the server set it, with "preset": "{user_id}" in the field "${owner}", or ${others}`
+      : others;
   report("rows-of-others", role.at, message, hint);
 }
 

@@ -38,6 +38,7 @@ describe("what the server sets on create", () => {
           slot: null,
           owner_id: 1,
           number: 1,
+          big: "1",
           word: "1",
           mail: "ann@example.org",
           address: "ann@example.org",
@@ -199,6 +200,14 @@ describe("who may write it", () => {
     asAdmin(
       { title: "a", number: 1 },
       { name: "but not the other presets", fails: "403 PERMISSION_DENIED number" },
+    ),
+    asAdmin(
+      { title: "a", owner_id: 2 },
+      {
+        name: "with a subject of 64 bits, which a bigint keeps to the last digit",
+        as: { role: "admin", sub: "9007199254740993" },
+        data: expect.objectContaining({ owner_id: 2, big: "9007199254740993", number: null, word: null }),
+      },
     ),
     asAdmin(
       { title: "a", owner_id: 2 },
