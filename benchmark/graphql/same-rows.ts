@@ -52,7 +52,8 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === "string") {
     if (date.test(value)) return new Date(value).toISOString();
-    return number.test(value) ? Number(value) : value;
+    // An average of money has eight decimals here, and as many as PostgreSQL gives there.
+    return number.test(value) ? Number(Number(value).toFixed(8)) : value;
   }
   if (value === null || typeof value !== "object") return value;
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, plain(inner)]);

@@ -29,18 +29,18 @@ const byCustomer = (n: number) => ({ customer: 1 + (n % shopRows.customers) });
 /** What PostGraphile says of one group. */
 interface Group {
   readonly keys: readonly string[];
-  readonly sum: { readonly total_cents: string };
-  readonly average: { readonly total_cents: string };
-  readonly max: { readonly total_cents: number };
+  readonly sum: { readonly total: string };
+  readonly average: { readonly total: string };
+  readonly max: { readonly total: string };
 }
 
 function groupsOf(data: unknown): unknown {
   const { orders } = data as { orders: { groups: readonly Group[] } };
   return orders.groups.map(({ keys, sum, average, max }) => ({
     status: keys[0],
-    sum_total_cents: sum.total_cents,
-    avg_total_cents: average.total_cents,
-    max_total_cents: max.total_cents,
+    sum_total: sum.total,
+    avg_total: average.total,
+    max_total: max.total,
   }));
 }
 
@@ -85,12 +85,12 @@ export const graphqlScenarios: readonly GraphqlScenario[] = [
     name: "GraphQL, ten rows with a join",
     kirak: {
       query: `query ($offset: Int!) { books(orderBy: id, limit: 10, offset: $offset) {
-        id title price_cents published_at author { id name } } }`,
+        id title price published_at author { id name } } }`,
       variables: byOffset,
     },
     postgraphile: {
       query: `query ($offset: Int!) { books: allBooksList(first: 10, offset: $offset) {
-        id: rowId title price_cents: priceCents published_at: publishedAt author: authorByAuthorId { id: rowId name } } }`,
+        id: rowId title price published_at: publishedAt author: authorByAuthorId { id: rowId name } } }`,
       variables: byOffset,
     },
   },
@@ -98,13 +98,13 @@ export const graphqlScenarios: readonly GraphqlScenario[] = [
     name: "GraphQL, 100 rows with lists in lists",
     kirak: {
       query: `query ($country: String!) { authors(country: $country, orderBy: id, limit: 100) {
-        id name books { id title price_cents reviews { rating title } } } }`,
+        id name books { id title price reviews { rating title } } } }`,
       variables: byCountry,
     },
     postgraphile: {
       query: `query ($country: String!) { authors: allAuthorsList(condition: { country: $country }, first: 100) {
         id: rowId name books: booksByAuthorIdList(first: 10) {
-          id: rowId title price_cents: priceCents reviews: reviewsByBookIdList(first: 10) { rating title } } } }`,
+          id: rowId title price reviews: reviewsByBookIdList(first: 10) { rating title } } } }`,
       variables: byCountry,
     },
   },
@@ -112,14 +112,14 @@ export const graphqlScenarios: readonly GraphqlScenario[] = [
     name: "GraphQL, 100 rows with lists and their parents",
     kirak: {
       query: `query ($customer: BigInt!) { orders(customer_id: $customer, orderBy: placed_at__desc, limit: 100) {
-        id reference placed_at total_cents items { quantity unit_price_cents book { id title } } } }`,
+        id reference placed_at total items { quantity unit_price book { id title } } } }`,
       variables: byCustomer,
     },
     postgraphile: {
       query: `query ($customer: BigInt!) {
         orders: allOrdersList(condition: { customerId: $customer }, orderBy: PLACED_AT_DESC, first: 100) {
-          id: rowId reference placed_at: placedAt total_cents: totalCents items: orderItemsByOrderIdList(first: 10) {
-            quantity unit_price_cents: unitPriceCents book: bookByBookId { id: rowId title } } } }`,
+          id: rowId reference placed_at: placedAt total items: orderItemsByOrderIdList(first: 10) {
+            quantity unit_price: unitPrice book: bookByBookId { id: rowId title } } } }`,
       variables: byCustomer,
     },
   },
@@ -127,13 +127,13 @@ export const graphqlScenarios: readonly GraphqlScenario[] = [
     name: "GraphQL, aggregate by group",
     kirak: {
       query: `query ($customer: BigInt!) { orders: orders_aggregate(customer_id: $customer, groupBy: status) {
-        status sum { total_cents } avg { total_cents } max { total_cents } } }`,
+        status sum { total } avg { total } max { total } } }`,
       variables: byCustomer,
     },
     postgraphile: {
       query: `query ($customer: BigInt!) { orders: allOrders(condition: { customerId: $customer }) {
-        groups: groupedAggregates(groupBy: STATUS) { keys sum { total_cents: totalCents }
-          average { total_cents: totalCents } max { total_cents: totalCents } } } }`,
+        groups: groupedAggregates(groupBy: STATUS) { keys sum { total }
+          average { total } max { total } } } }`,
       variables: byCustomer,
     },
     rowsOf: groupsOf,

@@ -1,7 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineMigration } from "kirak/migrations";
 
-// Additive: 56 steps.
+// Additive: 57 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -38,8 +38,8 @@ export const migration = defineMigration({
         { name: "format", type: "varchar(255)", nullable: false, default: { literal: "paperback" } },
         { name: "language", type: "varchar(2)", nullable: false, default: { literal: "en" } },
         { name: "pages", type: "integer", nullable: true },
-        { name: "price_cents", type: "integer", nullable: false },
-        { name: "cost_cents", type: "integer", nullable: true },
+        { name: "price", type: "numeric(8,2)", nullable: false },
+        { name: "cost", type: "numeric(8,2)", nullable: true },
         { name: "stock", type: "integer", nullable: false, default: { literal: 0 } },
         { name: "featured", type: "boolean", nullable: false, default: { literal: false } },
         { name: "average_rating", type: "double precision", nullable: true },
@@ -80,7 +80,7 @@ export const migration = defineMigration({
         { name: "customer_id", type: "bigint", nullable: false },
         { name: "status", type: "varchar(255)", nullable: false, default: { literal: "pending" } },
         { name: "placed_at", type: "timestamptz(3)", nullable: false },
-        { name: "total_cents", type: "integer", nullable: false, default: { literal: 0 } },
+        { name: "total", type: "numeric(12,2)", nullable: false, default: { literal: "0.00" } },
         { name: "gift_card_id", type: "uuid", nullable: true },
         { name: "shipping_name", type: "varchar(120)", nullable: true },
         { name: "shipping_street", type: "varchar(120)", nullable: true },
@@ -99,7 +99,7 @@ export const migration = defineMigration({
         { name: "order_id", type: "uuid", nullable: false },
         { name: "book_id", type: "bigint", nullable: false },
         { name: "quantity", type: "integer", nullable: false, default: { literal: 1 } },
-        { name: "unit_price_cents", type: "integer", nullable: false },
+        { name: "unit_price", type: "numeric(8,2)", nullable: false },
         { name: "created_at", type: "timestamptz(3)", nullable: false, default: "now" },
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
         { name: "deleted_at", type: "timestamptz(3)", nullable: true },
@@ -143,7 +143,7 @@ export const migration = defineMigration({
       columns: [
         { name: "id", type: "uuid", nullable: false, default: "random_uuid" },
         { name: "code", type: "varchar(14)", nullable: false },
-        { name: "amount_cents", type: "integer", nullable: false },
+        { name: "amount", type: "numeric(5,2)", nullable: false },
         { name: "recipient_email", type: "text", nullable: false },
         { name: "message", type: "text", nullable: true },
         { name: "expires_on", type: "date", nullable: false },
@@ -208,7 +208,7 @@ export const migration = defineMigration({
     {
       step: "add_index",
       table: "books",
-      index: { name: "books_price_cents_idx", columns: ["price_cents"], unique: false, live: false },
+      index: { name: "books_price_idx", columns: ["price"], unique: false, live: false },
     },
     {
       step: "add_index",
@@ -400,9 +400,9 @@ export const migration = defineMigration({
       step: "add_check",
       table: "gift_cards",
       check: {
-        name: "gift_cards_amount_cents_check",
-        column: "amount_cents",
-        oneOf: [1000, 2500, 5000, 10000],
+        name: "gift_cards_amount_check",
+        column: "amount",
+        oneOf: ["10.00", "25.00", "50.00", "100.00"],
       },
     },
     {
@@ -412,6 +412,14 @@ export const migration = defineMigration({
         name: "announcements_audience_check",
         column: "audience",
         oneOf: ["everyone", "guest", "user", "staff", "admin"],
+      },
+    },
+    {
+      step: "add_check",
+      table: "announcements",
+      check: {
+        name: "announcements_01_ends_after_start_check",
+        condition: { op: "gt", field: "ends_at", value: { field: "starts_at" } },
       },
     },
     {

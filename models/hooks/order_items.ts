@@ -13,14 +13,14 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
     .where("published_at", "<=", transaction.fn.now())
     .whereNull("deleted_at")
     .forNoKeyUpdate()
-    .first("price_cents", "stock");
+    .first("price", "stock");
   if (book === undefined) {
     throw new ServiceError("VALIDATION_ERROR", "this book is not for sale", { field: "book_id" });
   }
   if (book.stock < (item.quantity ?? 1)) {
     throw new ServiceError("VALIDATION_ERROR", `only ${book.stock} in stock`, { field: "quantity" });
   }
-  item.unit_price_cents = book.price_cents;
+  item.unit_price = book.price;
 };
 
 /** Takes the copies from the shelf. Two lines of one request may want the same last copy: then none is ordered. */

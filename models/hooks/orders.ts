@@ -5,5 +5,4 @@ import { orderReference } from "../shop/reference.ts";
 export const before_create: OrdersHooks["before_create"] = (order, { principal }) => {
   if (principal.role === "user") order.customer_id = Number(principal.user_id);
   order.reference = orderReference();
-  order.placed_at = new Date().toISOString();
 };

@@ -1,5 +1,6 @@
 import { isbnCheckDigit } from "../shop/isbn.ts";
 import { bookSlug } from "../shop/slug.ts";
+import { money } from "./money.ts";
 import { person } from "./people.ts";
 import type { Random } from "./random.ts";
 import { date, day, timestamp, today } from "./time.ts";
@@ -72,8 +73,8 @@ function book(random: Random, id: number, authors: readonly Author[]) {
     format: random.pick(["hardback", "paperback", "paperback", "audio", "ebook"] as const),
     language: random.pick(["en", "en", "en", "nl", "fr", "de"]),
     pages: random.int(80, 900),
-    price_cents: price,
-    cost_cents: Math.round(price * (0.5 + random.next() * 0.15)),
+    price: money(price),
+    cost: money(Math.round(price * (0.5 + random.next() * 0.15))),
     stock: 0,
     featured: random.chance(0.04),
     average_rating: null as number | null,

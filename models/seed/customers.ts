@@ -49,7 +49,7 @@ export function giftCards(random: Random, count: number, to: readonly Customer[]
     return {
       id: random.uuid(),
       code: `GIFT-${i.toString(36).toUpperCase().padStart(4, "0").slice(-4)}-${random.text(4, "ABCDEFGHJKMNPQRSTVWXYZ23456789")}`,
-      amount_cents: random.pick([1000, 2500, 2500, 5000, 10000]),
+      amount: random.pick(["10.00", "25.00", "25.00", "50.00", "100.00"]),
       recipient_email: recipient?.email ?? "nobody@example.com",
       message: random.pick(["Happy birthday!", "Thank you.", "For the long evenings.", null]),
       expires_on: date(bought + 5 * 365 * day),

@@ -1,5 +1,6 @@
 import type { Book } from "./catalogue.ts";
 import { type Customer, shippingAddress } from "./customers.ts";
+import { cents, money } from "./money.ts";
 import type { Random } from "./random.ts";
 import { day, hour, timestamp, today } from "./time.ts";
 
@@ -25,7 +26,7 @@ function order(random: Random, customer: Customer, age: number) {
     customer_id: customer.user_id,
     status,
     placed_at: timestamp(placed),
-    total_cents: 0,
+    total: money(0),
     ...shippingAddress(random, customer.name),
     note: random.maybe(0.08, () => random.pick(["Please wrap it.", "Leave it with the neighbours."])),
     created_at: timestamp(placed),
@@ -50,7 +51,7 @@ function item(id: number, order: Order, book: Book, quantity: number) {
     order_id: order.id,
     book_id: book.id,
     quantity,
-    unit_price_cents: book.price_cents,
+    unit_price: book.price,
     created_at: order.created_at,
     updated_at: order.created_at,
   };
@@ -76,7 +77,7 @@ export function orderItems(random: Random, of: readonly Order[], books: readonly
     for (const book of chosen) {
       const quantity = random.pick([1, 1, 1, 1, 2, 3]);
       items.push(item(items.length + 1, order, book, quantity));
-      order.total_cents += quantity * book.price_cents;
+      order.total = money(cents(order.total) + quantity * cents(book.price));
     }
   }
   return items;

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 type Ids = readonly (number | string)[];
 
-/** Sums the live lines of the orders that these lines belong to into `orders.total_cents`. */
+/** Sums the live lines of the orders that these lines belong to into `orders.total`. */
 export async function refreshOrderTotals(db: Knex, itemIds: Ids): Promise<void> {
   const orders = await lockInOrder(
     db,
@@ -10,9 +10,9 @@ export async function refreshOrderTotals(db: Knex, itemIds: Ids): Promise<void> 
     db("order_items").select("order_id").where(among(db, itemIds)),
   );
   const total = db("order_items")
-    .select(db.raw("coalesce(sum(quantity * unit_price_cents), 0)"))
+    .select(db.raw("coalesce(sum(quantity * unit_price), 0)"))
     .whereRaw("order_items.order_id = orders.id and deleted_at is null");
-  await db("orders").where(among(db, orders)).update({ total_cents: total });
+  await db("orders").where(among(db, orders)).update({ total });
 }
 
 /** Brings `books.average_rating` up to date for the books that these reviews are about. */

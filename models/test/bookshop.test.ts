@@ -13,16 +13,16 @@ beforeEach(async () => {
   await query("DELETE FROM orders WHERE note = 'test'");
   await query("DELETE FROM books WHERE id = ANY ($1)", [[book, draft]]);
   await query(
-    `INSERT INTO books (id, title, slug, isbn, author_id, status, published_at, price_cents, cost_cents, stock)
-     VALUES ($1, 'On sale', 'on-sale', '9780140449136', 1, 'published', '2020-01-01', 1250, 700, 3),
-            ($2, 'Not yet', 'not-yet', '9780140449112', 1, 'draft', NULL, 1250, 700, 3)`,
+    `INSERT INTO books (id, title, slug, isbn, author_id, status, published_at, price, cost, stock)
+     VALUES ($1, 'On sale', 'on-sale', '9780140449136', 1, 'published', '2020-01-01', 12.50, 7, 3),
+            ($2, 'Not yet', 'not-yet', '9780140449112', 1, 'draft', NULL, 12.50, 7, 3)`,
     [book, draft],
   );
 });
 
 async function order(as: typeof greta | typeof other): Promise<string> {
   const { envelope } = await call("POST /orders/create", as, { data: { note: "test" } });
-  expect(envelope.data).toMatchObject({ customer_id: Number(as.sub), status: "pending", total_cents: 0 });
+  expect(envelope.data).toMatchObject({ customer_id: Number(as.sub), status: "pending", total: "0.00" });
   const [row] = await query(
     "SELECT id FROM orders WHERE note = 'test' AND customer_id = $1 ORDER BY placed_at DESC",
     [as.sub],
@@ -31,7 +31,7 @@ async function order(as: typeof greta | typeof other): Promise<string> {
 }
 
 const stock = async () => (await query("SELECT stock FROM books WHERE id = $1", [book]))[0]?.["stock"];
-const total = async (id: string) => (await query("SELECT total_cents FROM orders WHERE id = $1", [id]))[0];
+const total = async (id: string) => (await query("SELECT total FROM orders WHERE id = $1", [id]))[0];
 const movements = () =>
   query("SELECT change, reason FROM stock_movements WHERE book_id = $1 ORDER BY id", [book]);
 
@@ -41,9 +41,9 @@ describe("ordering", () => {
     const { envelope } = await call("POST /order-items/create", greta, {
       data: { order_id, book_id: book, quantity: 2 },
     });
-    expect(envelope.data).toMatchObject({ unit_price_cents: 1250, quantity: 2 });
+    expect(envelope.data).toMatchObject({ unit_price: "12.50", quantity: 2 });
     expect(await stock()).toBe(1);
-    expect(await total(order_id)).toEqual({ total_cents: 2500 });
+    expect(await total(order_id)).toEqual({ total: "25.00" });
     expect(await movements()).toEqual([{ change: -2, reason: "sale" }]);
   });
 
@@ -53,7 +53,7 @@ describe("ordering", () => {
     const { status } = await call("DELETE /order-items/delete", greta, { query: { order_id } });
     expect(status).toBe(200);
     expect(await stock()).toBe(3);
-    expect(await total(order_id)).toEqual({ total_cents: 0 });
+    expect(await total(order_id)).toEqual({ total: "0.00" });
     expect(await movements()).toEqual([
       { change: -2, reason: "sale" },
       { change: 2, reason: "return" },
@@ -74,7 +74,7 @@ describe("ordering", () => {
 
   test("a price cannot be sent", async () => {
     const { status } = await call("POST /order-items/create", greta, {
-      data: { order_id: await order(greta), book_id: book, unit_price_cents: 1 },
+      data: { order_id: await order(greta), book_id: book, unit_price: 1 },
     });
     expect(status).toBe(403);
   });
@@ -110,11 +110,11 @@ describe("ordering", () => {
 describe("books", () => {
   test("visitors see what is published, without what it cost", async () => {
     const { envelope } = await call(`GET /books/fetch?id__in=${book},${draft}`, null);
-    expect(envelope.data).toEqual([expect.objectContaining({ id: book, price_cents: 1250 })]);
-    expect(JSON.stringify(envelope.data)).not.toContain("cost_cents");
+    expect(envelope.data).toEqual([expect.objectContaining({ id: book, price: "12.50" })]);
+    expect(JSON.stringify(envelope.data)).not.toContain("cost");
   });
 
-  test.each(["select_fields=cost_cents", "cost_cents__gt=1", "order_by=cost_cents", "order_by=updated_at"])(
+  test.each(["select_fields=cost", "cost__gt=1", "order_by=cost", "order_by=updated_at"])(
     "visitors get no answer to %s",
     async (parameters) => {
       expect((await call(`GET /books/fetch?${parameters}`, null)).status).toBe(403);
@@ -122,7 +122,7 @@ describe("books", () => {
   );
 
   test("an ISBN loses its hyphens and must be right", async () => {
-    const data = { title: "Zoë & Co.", author_id: 1, price_cents: 900 };
+    const data = { title: "Zoë & Co.", author_id: 1, price: 9 };
     const good = await call("POST /books/create", staff, { data: { ...data, isbn: "978-0-306-40615-7" } });
     expect(good.envelope.data).toMatchObject({ isbn: "9780306406157", slug: "zoe-co-9780306406157" });
     const wrong = await call("POST /books/create", staff, { data: { ...data, isbn: "978-0-306-40615-8" } });
@@ -130,7 +130,7 @@ describe("books", () => {
   });
 
   test("an upsert by ISBN keeps the address of the book", async () => {
-    const data = { title: "A new name", author_id: 1, price_cents: 900, isbn: "978-0-14-044913-6" };
+    const data = { title: "A new name", author_id: 1, price: 9, isbn: "978-0-14-044913-6" };
     const { envelope } = await call("PUT /books/upsert", staff, { data });
     expect(envelope.data).toEqual({ id: book });
     const [row] = await query("SELECT title, slug FROM books WHERE id = $1", [book]);
@@ -209,6 +209,18 @@ describe("who sees what", () => {
     const { text } = await call("GET /announcements/fetch?select_fields=audience", caller);
     const seen = new Set([...text.matchAll(/"audience": ?"(\w+)"/g)].map(([, audience]) => audience));
     expect([...seen].sort()).toEqual(audiences);
+  });
+
+  test("an announcement ends after it starts", async () => {
+    const data = { title: "Closed", starts_at: "2026-12-25T00:00:00Z", ends_at: "2026-12-24T00:00:00Z" };
+    const { status, envelope } = await call("POST /announcements/create", "staff", { data });
+    expect([status, envelope]).toMatchObject([
+      400,
+      {
+        message: "An announcement ends after it starts.",
+        details: { field: "ends_at", check: "ends_after_start" },
+      },
+    ]);
   });
 
   test("gift cards go to whoever has the address", async () => {

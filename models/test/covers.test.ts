@@ -29,8 +29,8 @@ const covers = () =>
 beforeEach(async () => {
   await query("delete from books where id = any ($1)", [[first, second]]);
   await query(
-    `insert into books (id, title, slug, isbn, author_id, price_cents)
-     values ($1, 'One', 'one', '9780140449136', 1, 1250), ($2, 'Two', 'two', '9780140449112', 1, 1250)`,
+    `insert into books (id, title, slug, isbn, author_id, price)
+     values ($1, 'One', 'one', '9780140449136', 1, 12.50), ($2, 'Two', 'two', '9780140449112', 1, 12.50)`,
     [first, second],
   );
   rmSync(files, { recursive: true, force: true });
@@ -63,7 +63,7 @@ describe("a book that is destroyed", () => {
   test("without a cover", async () => {
     await call("DELETE /books/destroy", admin, { ids: [first] });
     await query(
-      "insert into books (id, title, slug, isbn, author_id, price_cents) values ($1, 'One', 'one', '9780140449136', 1, 1250)",
+      "insert into books (id, title, slug, isbn, author_id, price) values ($1, 'One', 'one', '9780140449136', 1, 12.50)",
       [first],
     );
     expect((await call("DELETE /books/destroy", admin, { ids: [first] })).status).toBe(200);
@@ -72,7 +72,7 @@ describe("a book that is destroyed", () => {
   test("and is not, in the end, keeps it", async () => {
     const mutation = `mutation {
       destroyBooks(ids: [${first}]) { id }
-      createBooks(input: { title: "Three", isbn: "9780140449137", author_id: 1, price_cents: 1 }) { id }
+      createBooks(input: { title: "Three", isbn: "9780140449137", author_id: 1, price: 0.01 }) { id }
     }`;
     const { status } = await call("POST /graphql", admin, { query: mutation });
     expect(status).toBe(400);

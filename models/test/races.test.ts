@@ -16,9 +16,9 @@ beforeEach(async () => {
   await query("DELETE FROM orders WHERE id = ANY ($1)", [[order, otherOrder]]);
   await query("DELETE FROM books WHERE id = ANY ($1)", [[book, otherBook]]);
   await query(
-    `INSERT INTO books (id, title, slug, isbn, author_id, status, published_at, price_cents, stock)
-     VALUES ($1, 'One', 'one', '9780140449136', 1, 'published', '2020-01-01', 1000, 10),
-            ($2, 'Two', 'two', '9780140449112', 1, 'published', '2020-01-01', 500, 10)`,
+    `INSERT INTO books (id, title, slug, isbn, author_id, status, published_at, price, stock)
+     VALUES ($1, 'One', 'one', '9780140449136', 1, 'published', '2020-01-01', 10, 10),
+            ($2, 'Two', 'two', '9780140449112', 1, 'published', '2020-01-01', 5, 10)`,
     [book, otherBook],
   );
   await query(
@@ -94,7 +94,7 @@ test("of two lines that one order gets at once both are summed", async () => {
     line(0, order, otherBook, 1),
   ]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
-  expect(await one("SELECT total_cents FROM orders WHERE id = $1", order)).toEqual({ total_cents: 2500 });
+  expect(await one("SELECT total FROM orders WHERE id = $1", order)).toEqual({ total: "25.00" });
 });
 
 test("of two who want the last copies at once, one gets them", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cents } from "../seed/money.ts";
 import { shop } from "../seed/shop.ts";
 
 const tables = shop(15_000, "hash");
@@ -48,10 +49,10 @@ test.each([
 
 test("orders are the sum of their lines", () => {
   const sums = new Map<unknown, number>();
-  for (const { order_id, quantity, unit_price_cents } of rowsOf("order_items")) {
-    sums.set(order_id, (sums.get(order_id) ?? 0) + Number(quantity) * Number(unit_price_cents));
+  for (const { order_id, quantity, unit_price } of rowsOf("order_items")) {
+    sums.set(order_id, (sums.get(order_id) ?? 0) + Number(quantity) * cents(String(unit_price)));
   }
-  for (const { id, total_cents } of rowsOf("orders")) expect(total_cents).toBe(sums.get(id));
+  for (const { id, total } of rowsOf("orders")) expect(cents(String(total))).toBe(sums.get(id));
 });
 
 test("stock is what came minus what left", () => {

@@ -20,6 +20,14 @@ export const model = defineModel({
   relations: {},
   uniqueKeys: [],
   foreignKeys: [],
+  checks: [
+    {
+      constraint: "announcements_01_ends_after_start_check",
+      name: "ends_after_start",
+      field: "ends_at",
+      message: "An announcement ends after it starts.",
+    },
+  ],
 });
 
 /** Messages on the front page and in the staff room: each role sees those that are meant for it. */

@@ -22,8 +22,8 @@ export const model = defineModel({
     format: { kind: "string", enum: ["hardback", "paperback", "audio", "ebook"], default: "paperback" },
     language: { kind: "string", default: "en" },
     pages: { kind: "integer", nullable: true },
-    price_cents: { kind: "integer" },
-    cost_cents: { kind: "integer", nullable: true },
+    price: { kind: "decimal", decimal: { precision: 8, scale: 2 } },
+    cost: { kind: "decimal", nullable: true, decimal: { precision: 8, scale: 2 } },
     stock: { kind: "integer", default: 0 },
     featured: { kind: "boolean", default: false },
     average_rating: { kind: "float", nullable: true },
@@ -59,9 +59,9 @@ export interface BooksRow {
   format: "hardback" | "paperback" | "audio" | "ebook";
   language: string;
   pages: number | null;
-  price_cents: number;
+  price: string;
   /** What the shop pays. Not for customers. */
-  cost_cents: number | null;
+  cost: string | null;
   /** Copies on the shelf. Orders take from it. */
   stock: number;
   featured: boolean;
@@ -87,8 +87,8 @@ export interface BooksCreate {
   format?: "hardback" | "paperback" | "audio" | "ebook";
   language?: string;
   pages?: number | null;
-  price_cents: number;
-  cost_cents?: number | null;
+  price: string;
+  cost?: string | null;
   stock?: number;
   featured?: boolean;
   average_rating?: number | null;

@@ -26,7 +26,7 @@ export const policy = definePolicy<typeof model>({
   destroy: { admin: true },
   restore: { staff: true, admin: true },
   fields: {
-    cost_cents: { read: ["staff", "admin"], write: ["staff", "admin"] },
+    cost: { read: ["staff", "admin"], write: ["staff", "admin"] },
     stock: { write: ["staff", "admin"] },
     average_rating: { write: [] },
     updated_at: { read: ["staff", "admin"] },

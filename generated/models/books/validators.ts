@@ -13,8 +13,14 @@ const properties = {
   format: { enum: ["hardback", "paperback", "audio", "ebook"] },
   language: { type: "string", maxLength: 2, pattern: "^[a-z]{2}$" },
   pages: { type: ["integer", "null"], format: "int32", minimum: 1, maximum: 20000 },
-  price_cents: { type: "integer", format: "int32", minimum: 0, maximum: 10000000 },
-  cost_cents: { type: ["integer", "null"], format: "int32", minimum: 0, maximum: 10000000 },
+  price: {
+    type: ["string", "number"],
+    decimal: { precision: 8, scale: 2, minimum: "0.00", maximum: "100000.00" },
+  },
+  cost: {
+    type: ["string", "number", "null"],
+    decimal: { precision: 8, scale: 2, minimum: "0.00", maximum: "100000.00" },
+  },
   stock: { type: "integer", format: "int32", minimum: 0 },
   featured: { type: "boolean" },
   average_rating: { type: ["number", "null"], minimum: 1, maximum: 5 },
@@ -23,10 +29,10 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["title", "isbn", "slug", "author_id", "price_cents"], properties },
+  create: { required: ["title", "isbn", "slug", "author_id", "price"], properties },
   update: { properties },
   upsert: {
-    required: ["title", "isbn", "slug", "author_id", "price_cents"],
+    required: ["title", "isbn", "slug", "author_id", "price"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

@@ -12,7 +12,11 @@ export const model = defineModel({
   maxLimit: 1000,
   fields: {
     code: { kind: "string" },
-    amount_cents: { kind: "integer", enum: [1000, 2500, 5000, 10000] },
+    amount: {
+      kind: "decimal",
+      enum: ["10.00", "25.00", "50.00", "100.00"],
+      decimal: { precision: 5, scale: 2 },
+    },
     recipient_email: { kind: "email", searchable: true },
     message: { kind: "text", nullable: true },
     expires_on: { kind: "date" },
@@ -27,7 +31,7 @@ export const model = defineModel({
 export interface GiftCardsRow {
   id: string;
   code: string;
-  amount_cents: 1000 | 2500 | 5000 | 10000;
+  amount: "10.00" | "25.00" | "50.00" | "100.00";
   recipient_email: string;
   message: string | null;
   expires_on: string;
@@ -39,7 +43,7 @@ export interface GiftCardsRow {
 export interface GiftCardsCreate {
   id?: string;
   code: string;
-  amount_cents: 1000 | 2500 | 5000 | 10000;
+  amount: "10.00" | "25.00" | "50.00" | "100.00";
   recipient_email: string;
   message?: string | null;
   expires_on: string;

@@ -12,7 +12,7 @@ export const policy = definePolicy<typeof model>({
   count: { admin: true },
   exists: "as fetch",
   create: {
-    staff: between("amount_cents", 1000, 5000),
+    staff: between("amount", "10.00", "50.00"),
     admin: true,
   },
   update: { staff: true, admin: true },

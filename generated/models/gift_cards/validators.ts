@@ -3,7 +3,10 @@ import { defineValidators } from "kirak/model";
 
 const properties = {
   code: { type: "string", maxLength: 14, pattern: "^GIFT-[A-Z0-9]{4}-[A-Z0-9]{4}$" },
-  amount_cents: { enum: [1000, 2500, 5000, 10000] },
+  amount: {
+    type: ["string", "number"],
+    decimal: { precision: 5, scale: 2, enum: ["10.00", "25.00", "50.00", "100.00"] },
+  },
   recipient_email: { type: "string", format: "email" },
   message: { type: ["string", "null"], maxLength: 500 },
   expires_on: { type: "string", format: "date" },
@@ -12,12 +15,12 @@ const properties = {
 
 export const validators = defineValidators({
   create: {
-    required: ["code", "amount_cents", "recipient_email", "expires_on"],
+    required: ["code", "amount", "recipient_email", "expires_on"],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
   update: { properties },
   upsert: {
-    required: ["code", "amount_cents", "recipient_email", "expires_on"],
+    required: ["code", "amount", "recipient_email", "expires_on"],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
 });

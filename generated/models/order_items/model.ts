@@ -14,7 +14,7 @@ export const model = defineModel({
     order_id: { kind: "uuid" },
     book_id: { kind: "bigint" },
     quantity: { kind: "integer", default: 1 },
-    unit_price_cents: { kind: "integer" },
+    unit_price: { kind: "decimal", decimal: { precision: 8, scale: 2 } },
   },
   relations: {
     order: { kind: "belongs_to", field: "order_id", model: "orders", references: "id" },
@@ -34,7 +34,7 @@ export interface OrderItemsRow {
   book_id: number;
   quantity: number;
   /** The book's price when it was ordered. Taken from the book, never from the request. */
-  unit_price_cents: number;
+  unit_price: string;
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
@@ -44,7 +44,7 @@ export interface OrderItemsCreate {
   order_id: string;
   book_id: number;
   quantity?: number;
-  unit_price_cents: number;
+  unit_price: string;
 }
 
 export type OrderItemsUpdate = Partial<OrderItemsCreate>;

@@ -27,6 +27,6 @@ export const policy = definePolicy<typeof model, { orders: typeof orders }>({
   destroy: {},
   restore: {},
   fields: {
-    unit_price_cents: { write: [] },
+    unit_price: { write: [] },
   },
 });

@@ -19,8 +19,8 @@ export const model = defineModel({
       enum: ["pending", "paid", "shipped", "delivered", "cancelled"],
       default: "pending",
     },
-    placed_at: { kind: "datetime" },
-    total_cents: { kind: "integer", default: 0 },
+    placed_at: { kind: "datetime", preset: { placeholder: "now", required: true } },
+    total: { kind: "decimal", decimal: { precision: 12, scale: 2 }, default: "0.00" },
     gift_card_id: { kind: "uuid", nullable: true },
     shipping_name: { kind: "string", nullable: true },
     shipping_street: { kind: "string", nullable: true },
@@ -54,10 +54,9 @@ export interface OrdersRow {
   /** The account that orders: refers to `customers.user_id`. */
   customer_id: number;
   status: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
-  /** Set by the server. */
   placed_at: string;
   /** Sum of the lines. Kept by the hooks of `order_items`. */
-  total_cents: number;
+  total: string;
   gift_card_id: string | null;
   /** Whom the parcel is for. Without an address the order is collected. */
   shipping_name: string | null;
@@ -76,8 +75,8 @@ export interface OrdersCreate {
   client_token?: string | null;
   customer_id: number;
   status?: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
-  placed_at: string;
-  total_cents?: number;
+  placed_at?: string;
+  total?: string;
   gift_card_id?: string | null;
   shipping_name?: string | null;
   shipping_street?: string | null;

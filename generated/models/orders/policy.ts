@@ -32,9 +32,9 @@ export const policy = definePolicy<typeof model>({
     reference: { write: [] },
     customer_id: { write: ["staff", "admin"] },
     status: { write: ["staff", "admin"] },
-    placed_at: { write: [] },
-    total_cents: { write: [] },
+    total: { write: [] },
     gift_card_id: { write: ["staff", "admin"] },
+    placed_at: { write: [] },
   },
 });
 

@@ -7,7 +7,7 @@ const properties = {
   customer_id: { type: "integer", format: "int64" },
   status: { enum: ["pending", "paid", "shipped", "delivered", "cancelled"] },
   placed_at: { type: "string", format: "datetime" },
-  total_cents: { type: "integer", format: "int32", minimum: 0 },
+  total: { type: ["string", "number"], decimal: { precision: 12, scale: 2, minimum: "0.00" } },
   gift_card_id: { type: ["string", "null"], format: "uuid" },
   shipping_name: { type: ["string", "null"], maxLength: 120 },
   shipping_street: { type: ["string", "null"], maxLength: 120 },
@@ -18,12 +18,12 @@ const properties = {
 
 export const validators = defineValidators({
   create: {
-    required: ["reference", "customer_id", "placed_at"],
+    required: ["reference", "customer_id"],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
   update: { properties },
   upsert: {
-    required: ["reference", "customer_id", "placed_at"],
+    required: ["reference", "customer_id"],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
 });

@@ -59,7 +59,7 @@ describe.each(clientSnippets)("$name", (snippet) => {
 
   test.each<[string, Replacement, message: unknown, code: string]>([
     ["400", ["title", "nothing"], "nothing: is not a field", "VALIDATION_ERROR"],
-    ["403", ["title", "cost_cents"], "Your role may not read the field cost_cents.", "PERMISSION_DENIED"],
+    ["403", ["title", "cost"], "Your role may not read the field cost.", "PERMISSION_DENIED"],
     ["405", usingGet[snippet.name] ?? ["", ""], "This path takes POST.", "HTTP_ERROR"],
     [
       "429",

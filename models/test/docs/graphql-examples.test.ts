@@ -13,7 +13,7 @@ const examples = [...docs.matchAll(/```graphql\n([^`]+)```\n(?:\n```json\n([^`]+
   ([, query = "", data]) => ({ query, data }),
 );
 
-const variables = { pages: 300, min: 100, ids: [3] };
+const variables = { pages: 300, min: 1, ids: [3] };
 
 /** An answer without the moment at which it was asked for. */
 const timeless = (text: string): unknown =>
