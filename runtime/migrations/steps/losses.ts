@@ -1,3 +1,4 @@
+import { elementTypeOf } from "../../../vocabulary/column-type-parts.ts";
 import type { Step } from "../../../vocabulary/migration-steps.ts";
 
 /** What steps lose, one line each: rows, values, or what does not fit another type. */
@@ -9,11 +10,17 @@ export function lossesOf(steps: readonly Step[]): string[] {
       case "drop_column":
         return [`${step.table}.${step.column}: the column with all of its values`];
       case "set_type":
-        return [`${step.table}.${step.column}: what does not fit into ${step.type}`];
+        return [`${step.table}.${step.column}: ${lossOf(step)}`];
       case "set_id_type":
         return [`${step.table}.id: every row gets another id`];
       default:
         return [];
     }
   });
+}
+
+function lossOf({ type, from }: Extract<Step, { readonly step: "set_type" }>): string {
+  const misfits = `what does not fit into ${type}`;
+  const takesFirst = from !== undefined && elementTypeOf(from) !== null && elementTypeOf(type) === null;
+  return takesFirst && type !== "jsonb" ? `all but the first element of each list, and ${misfits}` : misfits;
 }
