@@ -23,6 +23,7 @@ const messages = {
   done_is_reported: 'A visit that is done has a report; "none" is one, too.',
   a_seat_each: "There are not so many seats.",
   keyed: "It needs a key.",
+  made_by_its_owner: "Only 13 makes visits of 13.",
 };
 
 type Check = keyof typeof messages;
@@ -251,6 +252,34 @@ describe("upsert judges the row as it will be", () => {
         rows: { visits: [{ seats: 2, most: 2, status: "planned" }, {}] },
       },
     ),
+  ]);
+});
+
+describe("what presets set is judged", () => {
+  const of13 = { id: one, code: "a", owner: 13, maker: 13, seats: 1, most: 3 };
+  const by = (sub: string, send: string, data: Json, more: Partial<Scenario>): Scenario => ({
+    given: { visits: [of13] },
+    as: { role: "admin", sub },
+    send,
+    body: { data },
+    ...more,
+  });
+  const broken = breaks("made_by_its_owner", "owner");
+  scenarios(service, [
+    by("13", "POST /visits/create", { owner: 13 }, { data: expect.objectContaining({ maker: 13 }) }),
+    by("5", "POST /visits/create", { owner: 13 }, broken),
+    by("5", "PUT /visits/upsert", { code: "b", owner: 13 }, broken),
+    by(
+      "5",
+      "PUT /visits/upsert",
+      { code: "a", seats: 2 },
+      {
+        name: "an upsert of a row that is there leaves the preset as it was",
+        data: { id: one },
+        rows: { visits: [{ seats: 2, owner: 13, maker: 13 }] },
+      },
+    ),
+    by("5", "PUT /visits/upsert", { code: "a", owner: 13, seats: 2 }, { data: { id: one } }),
   ]);
 });
 

@@ -4,6 +4,7 @@ import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts
 import { destructiveProblem } from "../../../generator/migrations/problems/step-problems.ts";
 import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
+import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
 import type { Column } from "../../../vocabulary/migration-steps.ts";
 import { field, model, service } from "../support/definitions.ts";
 
@@ -14,6 +15,10 @@ const keyed = (fields: readonly string[], parts: Partial<ModelDefinition> = {}) 
     uniqueKeys: [{ name: "books_key", fields }],
     ...parts,
   });
+const checked = (fields: ModelDefinition["fields"], condition: CheckCondition) => {
+  const check = { name: "c", constraint: "books_01_c_check", text: "", field: "a", message: "No." };
+  return model("books", { fields, checks: [{ ...check, condition }] });
+};
 /** Of a step that takes away what statements of older code name. */
 const older = "; running older instances fail where they use it, until they are replaced";
 const required = { required: true, nullable: false } as const;
@@ -123,6 +128,48 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       "    safely:",
       `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`,
       "    2. then change the enum",
+    ],
+  ],
+  [
+    "a check",
+    [books(field("a"), field("b"))],
+    [checked([field("a"), field("b")], { op: "ne", field: "a", value: "it's" })],
+    [
+      "  add_check:books.books_01_c_check: fails where rows break it",
+      "    safely:",
+      `    1. find them: SELECT * FROM "books" WHERE NOT ("a" <> 'it''s')`,
+      "    2. change those rows, then add the check",
+    ],
+  ],
+  [
+    "another check, over a field with a new name, in a renamed model: the statement says the former names",
+    [checked([field("a"), field("b")], { op: "ne", field: "a", value: { field: "b" } })],
+    [
+      {
+        ...checked([field("d", { renamedFrom: "a" }), field("b")], {
+          op: "eq",
+          field: "d",
+          value: { field: "b" },
+        }),
+        ...{ key: "novels", table: "novels", renamedFrom: "books" },
+      },
+    ],
+    [
+      "  add_check:novels.books_01_c_check: fails where rows break it",
+      "    safely:",
+      `    1. find them: SELECT * FROM "books" WHERE NOT ("a" = "b")`,
+      "    2. change those rows, then add the check",
+    ],
+  ],
+  [
+    "a check over a new field with a default",
+    [books(field("a"))],
+    [checked([field("a"), field("b", { default: "x" })], { op: "ne", field: "a", value: { field: "b" } })],
+    [
+      "  add_check:books.books_01_c_check: fails where rows break it with what they get for b",
+      "    safely:",
+      "    1. add the fields without the check, and deploy",
+      "    2. change the rows that break it, then add the check",
     ],
   ],
   [

@@ -24,6 +24,23 @@ const toName = field("book", {
   },
 });
 const authors = model("authors");
+/** A model with a check of which only its place and message are told. */
+const checked = (place: string, message: string) =>
+  model("books", {
+    fields: [field("first"), field("last")],
+    checks: [
+      {
+        ...{
+          name: "in_order",
+          constraint: `books_${place}_check`,
+          text: "first < last",
+          field: "first",
+          message,
+        },
+        condition: { op: "lt", field: "first", value: { field: "last" } },
+      },
+    ],
+  });
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
 
 /** A table with an index, a check and a foreign key. */
@@ -223,6 +240,32 @@ const cases: readonly Case[] = [
     before: [books(field("data", { kind: "json", default: { a: 1, b: -0 } }))],
     after: [books(field("data", { kind: "json", default: { b: 0, a: 1 } }))],
     steps: [],
+  },
+  {
+    title: "a check comes",
+    before: [books(field("first"), field("last"))],
+    after: [checked("01", "No.")],
+    steps: ["add_check:books.books_01_check destructive"],
+    name: "0002_check_first_and_last_of_books",
+  },
+  {
+    title: "a check goes",
+    before: [checked("01", "No.")],
+    after: [books(field("first"), field("last"))],
+    steps: ["drop_check:books.books_01_check widening"],
+    name: "0002_drop_books_01_check_from_books",
+  },
+  {
+    title: "a check has another message",
+    before: [checked("01", "No.")],
+    after: [checked("01", "Never.")],
+    steps: [],
+  },
+  {
+    title: "a check has another place",
+    before: [checked("01", "No.")],
+    after: [checked("02", "No.")],
+    steps: ["rename_constraint:books.books_01_check additive"],
   },
   {
     title: "an enum takes one value more",

@@ -23,6 +23,7 @@ const columns: Column[] = [
       ["sum", "numeric(20,2)"],
       ["tags", "varchar(20)[]"],
       ["sums", "numeric(20,2)[]"],
+      ["opens", "time(3)"],
     ] as const
   ).map(([name, type]): Column => ({ name, type, nullable: true })),
 ];
@@ -109,6 +110,16 @@ describe("what a condition lets in and what it refuses", () => {
       ),
       ["day = '2026-02-01', moment = '2026-01-31T11:59:59.999Z'"],
       ["day = '2026-01-31'", "moment = '2026-01-31T12:00Z'", "one = '00000000-0000-4000-8000-000000000000'"],
+    ],
+    [
+      "exact numbers and times of day",
+      both(
+        { op: "lte", field: "sum", value: "123456789012345678.25" },
+        { op: "gte", field: "sum", value: { field: "most" } },
+        { op: "lt", field: "opens", value: "12:00:00.000" },
+      ),
+      ["sum = 123456789012345678.25, most = 123456789012345678, opens = '11:59:59.999'"],
+      ["sum = 123456789012345678.26", "sum = 2.99, most = 3", "opens = '12:00'"],
     ],
     [
       "null checks",

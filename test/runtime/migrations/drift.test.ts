@@ -46,6 +46,20 @@ const shop = defineMigration({
       check: { name: "books_status_check", column: "status", oneOf: ["draft", "it's out"] },
     },
     {
+      step: "add_check",
+      table: "books",
+      check: {
+        name: "books_01_sold_check",
+        condition: {
+          op: "or",
+          conditions: [
+            { op: "not", condition: { op: "like", field: "status", value: "a\\%" } },
+            { op: "in", field: "status", values: ["draft", "it's out"] },
+          ],
+        },
+      },
+    },
+    {
       step: "add_foreign_key",
       table: "books",
       foreignKey: {
@@ -66,6 +80,8 @@ interface Drift {
 }
 
 const drop = (constraint: string) => `ALTER TABLE books DROP CONSTRAINT ${constraint}`;
+const addSold = (condition: string) =>
+  `ALTER TABLE books ADD CONSTRAINT books_01_sold_check CHECK (${condition})`;
 const addForeignKey = (rule: string) =>
   `ALTER TABLE books ADD CONSTRAINT books_author_id_fkey FOREIGN KEY (author_id) REFERENCES ${rule}`;
 const foreignKey = "FOREIGN KEY (author_id) REFERENCES authors(id) ON DELETE CASCADE";
@@ -279,6 +295,11 @@ const faults: Readonly<Record<string, Drift>> = {
     by: `${drop("books_status_check")}; ${addCheck("'draft', 'out'")}`,
     undo: `${drop("books_status_check")}; ${addCheck("'draft', 'it''s out'")}`,
     lines: [expect.stringMatching(/^books_status_check {2}expected CHECK .*'it''s out'.*, is CHECK .*'out'/)],
+  },
+  "a condition that is another one": {
+    by: `${drop("books_01_sold_check")}; ${addSold("status NOT LIKE 'b%'")}`,
+    undo: `${drop("books_01_sold_check")}; ${addSold(String.raw`NOT (status LIKE 'a\\%') OR status IN ('draft', 'it''s out')`)}`,
+    lines: [expect.stringMatching(/^books_01_sold_check {2}expected CHECK .*~~ 'a.*, is CHECK .*'b%'/)],
   },
   "a check that was not validated": {
     by: `${drop("books_status_check")}; ${addCheck("'draft', 'it''s out'")} NOT VALID`,
