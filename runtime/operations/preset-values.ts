@@ -3,13 +3,13 @@ import type { Json } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { columnsOf, type PresetField, presetsOf } from "../model/index.ts";
-import { type CheckedRecord, kinds, selectCaller } from "../sql/index.ts";
+import { answeredForm, type CheckedRecord, kinds, selectCaller } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import type { MutationScope } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 
 /** What the presets of a model come to in one write, as the API has it. Those that are NULL are not there. */
-export type PresetValues = Readonly<Record<string, Json>>;
+export type PresetValues = CheckedRecord;
 
 const none: PresetValues = Object.freeze({});
 
@@ -30,7 +30,8 @@ export async function presetValues(
     const value = presetValue(field, call, ofCaller, now);
     return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
   });
-  return Object.fromEntries(entries);
+  // As hooks see them, so that one that a hook leaves is the same afterwards.
+  return answeredForm(call.model, Object.fromEntries(entries));
 }
 
 /** By name; none for a guest and for a caller without a row. */

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import type { Service } from "../../../runtime/index.ts";
+import { project } from "../../generator/support/project.ts";
+import { exampleApp } from "../../support/example-apps.ts";
+
+const columns = {
+  rate: { type: "decimal", precision: 5, scale: 2 },
+  serial: { type: "bigint" },
+  starts: { type: "time" },
+  factor: { type: "float" },
+  trusted: { type: "boolean" },
+  key: { type: "uuid" },
+  born: { type: "date" },
+};
+const preset = (name: string) => ({ preset: `{user.${name}}` });
+const { root, generate, write } = project({
+  users: { fields: columns },
+  copies: {
+    fields: {
+      name: { type: "string", required: true, unique: true },
+      rate: { ...columns.rate, precision: 9, scale: 4, ...preset("rate") },
+      rough: { ...columns.rate, scale: 1, ...preset("rate") },
+      serial: { ...columns.serial, ...preset("serial") },
+      starts: { ...columns.starts, ...preset("starts") },
+      factor: { ...columns.factor, ...preset("factor") },
+      trusted: { ...columns.trusted, ...preset("trusted") },
+      key: { ...columns.key, ...preset("key") },
+      born: { ...columns.born, ...preset("born") },
+    },
+    access: {
+      fetch: [{ role: "user" }],
+      create: [{ role: "user" }],
+      update: [{ role: "user" }],
+    },
+  },
+});
+write("models/hooks/copies.ts", "export const before_upsert = (record: object) => ({ ...record });\n");
+await generate();
+const { service }: { service: Service } = await import(join(root, "generated/index.ts"));
+const { ask, store } = await exampleApp(service);
+
+const own = {
+  rate: "12.50",
+  serial: "9007199254740993",
+  starts: "09:30",
+  factor: 0.1,
+  trusted: true,
+  key: "1a000000-0000-4000-8000-000000000001",
+  born: "1990-02-28",
+};
+const user = { role: "user", sub: "1" };
+
+beforeEach(() => store({ users: [{ id: 1, ...own }] }));
+
+test("a column of the caller keeps its value to the last digit, in the form of the field; what does not fit is NULL", async () => {
+  const copy = await ask(user, "POST /copies/create", { data: { name: "a" } });
+  expect(copy).toMatchObject({
+    ...own,
+    rate: "12.5000",
+    rough: null,
+    starts: expect.stringMatching(/^09:30/),
+  });
+});
+
+test("a hook that leaves a value of another form than the column has leaves the row that is there", async () => {
+  await store({
+    users: [{ id: 1, ...own }],
+    copies: [{ id: 1, name: "a", rate: "1", serial: "2", starts: "10:00", factor: 3 }],
+  });
+  expect(await ask(user, "PUT /copies/upsert", { data: { name: "a" } })).toEqual({ id: 1 });
+  expect(await ask(user, "GET /copies/fetch?select_fields=rate,serial,factor,born")).toEqual([
+    { rate: "1.0000", serial: "2", factor: 3, born: null },
+  ]);
+});
