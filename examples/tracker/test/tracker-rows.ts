@@ -78,11 +78,11 @@ export const rows: Rows = {
     { id: 4, organisation_id: bolt, name: "Bolted" },
   ],
   tasks: [
-    task(1, 1, { assignee_id: 4, estimate_hours: 5, reference: "A-1" }),
+    task(1, 1, { assignee_id: 4, estimate_hours: 5, reference: "A-1", tags: "{urgent,web}" }),
     task(2, 1, { created_at: now, reporter_id: 3 }),
     task(3, 2, { assignee_id: 4, estimate_hours: 8 }),
     task(4, 3, { status: "doing" }),
-    task(5, 4, { reporter_id: 7, assignee_id: 7, estimate_hours: 100, reference: "A-1" }),
+    task(5, 4, { reporter_id: 7, assignee_id: 7, estimate_hours: 100, reference: "A-1", tags: "{urgent}" }),
     task(6, 1, { status: "done", assignee_id: 4 }),
   ],
   comments: [

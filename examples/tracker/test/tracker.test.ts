@@ -46,6 +46,13 @@ describe("who sees which tasks", () => {
     );
   });
 
+  test.each(visible)("%s finds those alone by their tags", async (person, tasks) => {
+    const [urgent, web] = [[1, 5], [1]].map((tagged) => ids(tagged.filter((id) => tasks.includes(id))));
+    expect(await as(person, "GET /tasks/fetch?tags__contains=urgent&select_fields=id")).toEqual(urgent);
+    expect(await as(person, "GET /tasks/fetch?tags__overlaps=web,mail&select_fields=id")).toEqual(web);
+    expect(await as(person, '{ tasks(tags: { contains: ["urgent"] }) { id } }')).toEqual({ tasks: urgent });
+  });
+
   test.each(visible)("%s counts and adds up those alone", async (person, tasks) => {
     const hours = { 1: 5, 3: 8, 5: 100 };
     const sum = Object.entries(hours).reduce(

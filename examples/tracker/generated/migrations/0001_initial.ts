@@ -1,7 +1,7 @@
 // Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
 import { defineMigration } from "kirak/migrations";
 
-// Additive: 35 steps.
+// Additive: 36 steps.
 export const migration = defineMigration({
   name: "0001_initial",
   parent: null,
@@ -69,6 +69,7 @@ export const migration = defineMigration({
         { name: "reference", type: "varchar(40)", nullable: true },
         { name: "title", type: "varchar(200)", nullable: false },
         { name: "status", type: "varchar(255)", nullable: false, default: { literal: "todo" } },
+        { name: "tags", type: "varchar(40)[]", nullable: false, default: { literal: [] } },
         { name: "estimate_hours", type: "integer", nullable: true },
         { name: "due_on", type: "date", nullable: true },
         { name: "reporter_id", type: "bigint", nullable: false },
@@ -165,6 +166,11 @@ export const migration = defineMigration({
         unique: true,
         live: true,
       },
+    },
+    {
+      step: "add_index",
+      table: "tasks",
+      index: { name: "tasks_tags_idx", columns: ["tags"], unique: false, live: false, method: "gin" },
     },
     {
       step: "add_index",

@@ -15,6 +15,7 @@ export const model = defineModel({
     reference: { kind: "string", nullable: true },
     title: { kind: "string", searchable: true },
     status: { kind: "string", enum: ["todo", "doing", "review", "done"], default: "todo" },
+    tags: { kind: "string[]", default: [] },
     estimate_hours: { kind: "integer", nullable: true },
     due_on: { kind: "date", nullable: true },
     reporter_id: { kind: "bigint", preset: { placeholder: "user_id", required: true } },
@@ -42,6 +43,8 @@ export interface TasksRow {
   reference: string | null;
   title: string;
   status: "todo" | "doing" | "review" | "done";
+  /** Lower case, so that a tag is written in one way. */
+  tags: string[];
   estimate_hours: number | null;
   due_on: string | null;
   /** Who made the task: set by the server. */
@@ -57,6 +60,7 @@ export interface TasksCreate {
   reference?: string | null;
   title: string;
   status?: "todo" | "doing" | "review" | "done";
+  tags?: string[];
   estimate_hours?: number | null;
   due_on?: string | null;
   reporter_id?: number;

@@ -6,6 +6,12 @@ const properties = {
   reference: { type: ["string", "null"], maxLength: 40 },
   title: { type: "string", minLength: 1, maxLength: 200 },
   status: { enum: ["todo", "doing", "review", "done"] },
+  tags: {
+    type: "array",
+    items: { type: "string", maxLength: 40, pattern: "^[a-z0-9][a-z0-9-]*$" },
+    maxItems: 20,
+    distinct: "string",
+  },
   estimate_hours: { type: ["integer", "null"], format: "int32", minimum: 0 },
   due_on: { type: ["string", "null"], format: "date" },
   reporter_id: { type: "integer", format: "int64" },
