@@ -18,11 +18,10 @@ function columnsWithForms(model: Model): readonly Column[] {
 
 /** A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks and code see (decisions, part 4). */
 export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
-  const columns = columnsWithForms(model).filter(({ name }) => Object.hasOwn(record, name));
+  const columns = columnsWithForms(model);
   if (columns.length === 0) return record;
-  const answered = columns.map(({ name, kind, decimal }) => [
-    name,
-    answeredValue(kind, record[name], decimal),
-  ]);
+  const answered = columns
+    .filter(({ name }) => Object.hasOwn(record, name))
+    .map(({ name, kind, decimal }) => [name, answeredValue(kind, record[name], decimal)]);
   return { ...record, ...Object.fromEntries(answered) };
 }

@@ -41,6 +41,9 @@ describe("elements in a query string", () => {
     finding("datetimes__contains=2026-01-02T10:00:00.5001Z", []),
     finding("dates__is_null=1&dates__is_not_null=1", []),
     finding("strings__contains=plum&order_by=name", [1]),
+    finding("labels__contains=b", [1, 2, 3]),
+    finding("labels__overlaps=a,c", []),
+    finding("grades__overlaps=2.00,1.5", []),
   ]);
 });
 
@@ -53,6 +56,10 @@ describe("what does not fit", () => {
     refused("strings__contains=[null]"),
     refused('strings__contains=["a"'),
     refused("strings__in=plum"),
+    refused("labels__contains=e"),
+    refused("labels__in=a"),
+    refused("labels=b"),
+    refused("grades__overlaps=2.01"),
     refused("strings__ne=plum"),
     refused("strings__like=plum"),
     refused("strings__gt=plum"),
@@ -106,6 +113,7 @@ describe("filters in JSON", () => {
     updating({ datetimes: ["2026-01-01T12:00:00+02:00"] }, [1]),
     updating({ dates: ["2026-02-28"] }, [2]),
     updating({ times: ["12:30"] }, [1]),
+    updating({ labels: ["b"] }, [1, 2, 3]),
     updating({ uuids: [sampleUuids[0].toUpperCase()] }, [1]),
     updating({ strings__contains: ["plum"] }, [1]),
     updating({ strings__contains: "plum" }, [1]),
