@@ -1,3 +1,4 @@
+import { elementKindOf } from "../../vocabulary/field-kinds.ts";
 import {
   type Expression,
   findColumn,
@@ -105,6 +106,9 @@ function compared(left: Term, right: Term | undefined, { from, context }: Judged
   const definition = context.definitions.get(found.end.model);
   const column = term.name.split(".").at(-1) ?? "";
   if (definition === undefined) return beyondIndexes;
+  // A GIN index knows elements, and not which lists are NULL.
+  const isList = found.column.kind !== null && elementKindOf(found.column.kind) !== null;
+  if (isList && other === undefined) return beyondIndexes;
   if (leadingFields(definition).has(column)) return indexed;
   // Half of the rows are true: an index would not be used.
   const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
