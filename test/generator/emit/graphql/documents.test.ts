@@ -46,6 +46,16 @@ describe("a client tool takes", () => {
       "creates",
       'mutation { createBooks(input: { title: "Emma", genre: novel, meta: { a: [1] } }) { id genre } }',
     ],
+    [
+      "exact numbers and times",
+      '{ samples(decimal: { gte: 12.50 }, bigint: 9007199254740993, time: { lt: "12:30" }) { decimal bigint time } }',
+    ],
+    ["lists", '{ samples(strings: { contains: "a" }, integers: [1, 2]) { strings integers } }'],
+    [
+      "lists to write",
+      'mutation ($d: [Decimal!]) { createSamples(input: { strings: "a", integers: [1], decimals: $d, wide: 0.1 }) { id } }',
+    ],
+    ["exact figures", "{ samples_aggregate(groupBy: time) { time sum_decimal avg_bigint max { time } } }"],
     ["updates", 'mutation { updateBooks(input: { pages: 1 }, where: { title: { like: "E" } }) { id } }'],
     ["upserts", 'mutation { upsertBooks(input: { isbn: "1", title: "E" }) { id } }'],
     ["removals", "mutation { deleteBooks(ids: [1, 2]) { id } destroyBooks(where: { id: 3 }) { id title } }"],
@@ -94,6 +104,9 @@ describe("a client tool sees that there is no", () => {
       "runtime column to write",
       'mutation { createBooks(input: { title: "a", created_at: "2025-01-01" }) { id } }',
     ],
+    ["null in a list", "mutation { createSamples(input: { strings: [null] }) { id } }"],
+    ["order by a list", "{ samples(orderBy: strings) { id } }"],
+    ["figure of a list", "{ samples_aggregate { max_integers } }"],
     ["column of an account", "{ books { reader { password } } }"],
   ])("%s", (_, document) => {
     expect(problemsIn(schema, document)).not.toEqual([]);
