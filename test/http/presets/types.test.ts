@@ -27,11 +27,13 @@ const { root, generate, write } = project({
       trusted: { ...columns.trusted, ...preset("trusted") },
       key: { ...columns.key, ...preset("key") },
       born: { ...columns.born, ...preset("born") },
+      checker: { type: "integer", required: true, nullable: true, preset: "{user_id}" },
     },
     access: {
       fetch: [{ role: "user" }],
       create: [{ role: "user" }],
       update: [{ role: "user" }],
+      fields: { checker: { write: ["user"] } },
     },
   },
 });
@@ -72,4 +74,10 @@ test("a hook that leaves a value of another form than the column has leaves the 
   expect(await ask(user, "GET /copies/fetch?select_fields=rate,serial,factor,born")).toEqual([
     { rate: "1.0000", serial: "2", factor: 3, born: null },
   ]);
+});
+
+test("null is a value where a required field takes it, and whoever may write it sent it", async () => {
+  const data = { name: "a", checker: null };
+  expect(await ask(user, "POST /copies/create", { data })).toMatchObject({ checker: null });
+  expect(await ask(user, "POST /copies/create", { data: { name: "b" } })).toMatchObject({ checker: 1 });
 });
