@@ -60,6 +60,7 @@ function tracker({
     projects: {
       fields: {
         name: text,
+        labels: { type: "string[]" },
         organisation_id: belongsTo("organisations"),
         client_id: belongsTo("organisations"),
       },
@@ -581,6 +582,10 @@ describe("the report", () => {
     [
       "NOT EXISTS (project.organisation.memberships WHERE role = 'banned' AND {user_id} = user_id)",
       "whose project's organisation has no membership of the caller with the role 'banned'",
+    ],
+    [
+      "project.labels OVERLAPS ('a', {role}) AND NOT project.labels CONTAINS 'c'",
+      "whose project's labels contain 'a' or the caller's role and whose project's labels do not contain 'c'",
     ],
     ["EXISTS (project)", "that have a project"],
     [
