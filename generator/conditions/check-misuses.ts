@@ -1,7 +1,7 @@
 import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { ConditionProblem, Place } from "./condition-problem.ts";
 import type { ConditionScope } from "./condition-scope.ts";
-import type { Expression, Term } from "./condition-tree.ts";
+import { type Expression, type Term, termsOf } from "./condition-tree.ts";
 import { termText } from "./expression-text.ts";
 
 /** What a rule may ask for and a check may not, with what to write instead. */
@@ -20,22 +20,6 @@ export function misusesInCheck(expression: Expression, scope: ConditionScope): C
 }
 
 const inRules = 'what depends on other rows stands in the rules of "access", or in a before-hook';
-
-function termsOf(expression: Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>): Term[] {
-  switch (expression.kind) {
-    case "compare":
-    case "like":
-    case "contains":
-      return [expression.left, expression.right];
-    case "in":
-    case "overlaps":
-      return [expression.left, ...expression.values];
-    case "between":
-      return [expression.left, expression.from, expression.to];
-    case "null":
-      return [expression.left];
-  }
-}
 
 function ofTerm(term: Term, scope: ConditionScope): ConditionProblem | null {
   switch (term.kind) {

@@ -1,9 +1,6 @@
 import type { Compiler } from "./condition-compiler.ts";
 import type { Place } from "./condition-problem.ts";
-import type { Expression } from "./condition-tree.ts";
-
-/** An expression that compares something. */
-export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
+import type { ComparisonExpression } from "./condition-tree.ts";
 
 /** A comparison, and where its operator stands. */
 export interface Comparing extends Compiler {

@@ -2,10 +2,10 @@ import type { Comparison, Condition } from "../../vocabulary/conditions.ts";
 import { elementKindOf } from "../../vocabulary/field-kinds.ts";
 import { type FieldTerm, type Found, fieldFound, noField, subjectOf } from "./compared-column.ts";
 import { fits, operand } from "./compared-value.ts";
-import { type Comparing, type ComparisonExpression, comparingOf } from "./comparing.ts";
+import { type Comparing, comparingOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
-import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
+import type { ComparisonExpression, ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
 import { familyProblem, operatorProblem } from "./fit.ts";
 
 type Kind<Name extends Expression["kind"]> = Extract<Expression, { kind: Name }>;

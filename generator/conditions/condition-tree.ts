@@ -72,3 +72,23 @@ export type Expression =
       readonly where: Expression | null;
       readonly at: Place;
     };
+
+/** A comparison: what is neither joined, turned around nor about other rows. */
+export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
+
+/** The sides of a comparison. */
+export function termsOf(expression: ComparisonExpression): readonly Term[] {
+  switch (expression.kind) {
+    case "compare":
+    case "like":
+    case "contains":
+      return [expression.left, expression.right];
+    case "in":
+    case "overlaps":
+      return [expression.left, ...expression.values];
+    case "between":
+      return [expression.left, expression.from, expression.to];
+    case "null":
+      return [expression.left];
+  }
+}

@@ -1,8 +1,8 @@
-import { type Comparing, type ComparisonExpression, placeOf } from "./comparing.ts";
+import { type Comparing, placeOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
 import type { Place } from "./condition-problem.ts";
-import type { Expression, Term } from "./condition-tree.ts";
+import { type ComparisonExpression, type Expression, termsOf } from "./condition-tree.ts";
 import type { LostRows } from "./lost-names.ts";
 import { startsAtItself } from "./standpoint.ts";
 
@@ -59,22 +59,6 @@ function lostRows(expression: ComparisonExpression, compiler: Compiler): LostRow
     if (found !== null && "message" in found && found.exists !== undefined) return found.exists;
   }
   return null;
-}
-
-function termsOf(expression: ComparisonExpression): readonly Term[] {
-  switch (expression.kind) {
-    case "compare":
-    case "like":
-    case "contains":
-      return [expression.left, expression.right];
-    case "in":
-    case "overlaps":
-      return [expression.left, ...expression.values];
-    case "between":
-      return [expression.left, expression.from, expression.to];
-    case "null":
-      return [expression.left];
-  }
 }
 
 /** A comparison as it stands within EXISTS, or its opposite; null where there is none. */

@@ -1,5 +1,5 @@
 import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
-import type { ComparisonExpression } from "./comparing.ts";
+import type { ComparisonExpression } from "./condition-tree.ts";
 import { termText } from "./expression-text.ts";
 import type { Called } from "./fit.ts";
 

@@ -3,10 +3,11 @@ import { who } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { checkChanges } from "./breaking-checks.ts";
-import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
+import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
 import { isClosed, seen, useOf } from "./callers-view.ts";
+import { everyUser } from "./field-rule.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
