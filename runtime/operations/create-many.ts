@@ -13,6 +13,7 @@ import {
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
+import { withoutParent } from "./database-problem.ts";
 import { type Locked, levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
@@ -79,13 +80,18 @@ async function judgeSome(
   const { anchors } = await lockSome(call, grant, work, sent);
   const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
   const rows = await runPlan(call, work.connection, plan, sent, anchors);
-  const refused = new Set(rows.map(([position]) => candidates[Number(position) - 1]));
+  const refused = new Map(rows.map(([position, field]) => [candidates[Number(position) - 1], field]));
   return {
     done: candidates.filter((candidate) => !refused.has(candidate)),
     failed: candidates
       .filter((candidate) => refused.has(candidate))
-      .map(({ index }) => failure(index, new ServiceError("PERMISSION_DENIED"))),
+      .map((candidate) => failure(candidate.index, refusal(refused.get(candidate)))),
   };
+}
+
+/** Of a record that was only judged: a field whose key leads to no row is to blame, or else the rules. */
+function refusal(field: string | null | undefined): ServiceError {
+  return field == null ? new ServiceError("PERMISSION_DENIED") : withoutParent(field);
 }
 
 function lockSome(

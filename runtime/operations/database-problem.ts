@@ -20,9 +20,7 @@ export function databaseProblem(
     case "foreign_key": {
       const own = model.foreignKeys.find((key) => key.name === found.constraint);
       const field = own?.field ?? found.column;
-      return field === undefined
-        ? stillReferenced()
-        : onFields([field], "refers to a record that does not exist");
+      return field === undefined ? stillReferenced() : withoutParent(field);
     }
     case "referenced":
       return stillReferenced();
@@ -37,6 +35,11 @@ export function databaseProblem(
     default:
       return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
   }
+}
+
+/** That the key of a field leads to no row. */
+export function withoutParent(field: string): ServiceError {
+  return onFields([field], "refers to a record that does not exist");
 }
 
 function brokenCheck(check: ModelCheck | undefined): ServiceError {

@@ -18,6 +18,7 @@ import { recordProblems } from "../validation/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
+import { withoutParent } from "./database-problem.ts";
 import { readFilters } from "./input/filters.ts";
 import { type Locked, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
@@ -150,8 +151,10 @@ async function judgeSome(
   const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
   const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
   for (const [at, candidate] of candidates.entries()) {
-    const [, found, allowed] = rows[at] ?? [];
-    if (allowed === "t") outcome.done.push(candidate);
+    const [, found, allowed, unseen] = rows[at] ?? [];
+    if (allowed === "t" && unseen == null) outcome.done.push(candidate);
+    else if (allowed === "t" && unseen != null)
+      outcome.failed.push(failure(candidate.index, withoutParent(unseen)));
     else outcome.failed.push(refused(candidate.index, found));
   }
   return outcome;

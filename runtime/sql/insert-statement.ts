@@ -19,7 +19,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
-import { writtenId } from "./written-id.ts";
+import { unseenField, writtenId } from "./written-id.ts";
 
 /** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
 export function insertColumns(model: Model): string[] {
@@ -103,13 +103,26 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
 }
 
-/** The records of a JSON array that the scope does not admit, by their positions from 1 on. Value: the array. */
+/**
+ * The records of a JSON array that cannot be written: `[position from 1 on, field]`, the field being one whose key leads to no row,
+ * or NULL where the scope does not admit the record. Value: the array.
+ */
 export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
-  const admitted = every(
-    scopeSql(scope, model, models, recordColumns(model, columnsOfTable("v")), "held", true),
-  );
+  const names = insertColumns(model);
+  const record = columnsOfTable("v");
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const added = names.includes("id") ? { added: sql("select id from v$") } : {};
   return plan(
-    sql("select v._position from (?) as v where not coalesce(?, false)", recordsSql(model), admitted),
+    sql(
+      `with v$ as materialized (?), judged$ as (
+        select v._position, coalesce(?, false) as _admitted, ? as _unseen from v$ as v
+      )
+      select _position, case when _admitted then _unseen end from judged$
+      where not _admitted or _unseen is not null`,
+      recordsSql(model),
+      admitted,
+      unseenField({ model, models, scope, fields: names, ...added }, record),
+    ),
   );
 }
 

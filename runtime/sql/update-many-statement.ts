@@ -17,7 +17,7 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
-import { writtenId } from "./written-id.ts";
+import { unseenField, writtenId } from "./written-id.ts";
 
 /** What a bulk update is about. */
 export interface UpdateManyShape {
@@ -61,14 +61,17 @@ export function updateMany(shape: UpdateManyShape): Plan {
   );
 }
 
-/** The rows of the records, locked and judged: `[position, found, allowed]` for each record. Values: as those of `updateMany`. */
+/**
+ * The rows of the records, locked and judged: `[position, found, allowed, field]` for each record, the field being one whose key
+ * leads to no row. Values: as those of `updateMany`.
+ */
 export function judgeUpdates(shape: UpdateManyShape): Plan {
   return plan(
     sql(
-      `with ? select sent.position, target.id is not null, coalesce(target.allowed, false)
+      `with ? select sent.position, target.id is not null, coalesce(target.allowed, false), target.unseen
       from generate_series(1, jsonb_array_length(?)) as sent (position)
       left join target$ as target on target.position = sent.position order by sent.position`,
-      judgedTargets(shape),
+      judgedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
       requestValue(0, "json"),
     ),
   );
@@ -88,12 +91,12 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...anchors])));
 }
 
-function judgedTargets(shape: UpdateManyShape): Sql {
+function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
   const { model, models, scope } = shape;
   const admitted = every(
     statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "held", row !== table)),
   );
-  const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed", admitted);
+  const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed?", admitted, more);
   return sql("target$ as (?)", rowsOfRecords(shape, columns));
 }
 
@@ -111,9 +114,13 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
 }
 
 /** The row as it is, and as it will be. */
-function statesOf({ model, fields }: UpdateManyShape): ColumnSql[] {
+function statesOf(shape: UpdateManyShape): ColumnSql[] {
+  return [table, rowAfter(shape)];
+}
+
+function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
   const assigned = new Map(fields.map((name) => [name, assignedValue(model, name)]));
-  return [table, (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name))];
+  return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
 }
 
 /** The value that a record brings for a field, or the row's own where the record does not hold it. */
