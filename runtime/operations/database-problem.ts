@@ -1,16 +1,18 @@
-import { classifyDatabaseError } from "../database/index.ts";
+import { classifyDatabaseError, type DatabaseFailure } from "../database/index.ts";
 import { invalid, noAnswer, ServiceError } from "../errors/index.ts";
 import type { Model, ModelCheck } from "../model/index.ts";
+import type { Models } from "../sql/index.ts";
+
+/** What answers know a model's constraints by. */
+type Constrained = Pick<Model, "uniqueKeys" | "foreignKeys" | "checks">;
 
 /**
  * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
  * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words
- * go to the log alone (decisions, part 5).
+ * go to the log alone (decisions, part 5). The row that breaks a check may be one of another of the `models`, whose reference became
+ * null with the row behind it.
  */
-export function databaseProblem(
-  error: unknown,
-  model: Pick<Model, "uniqueKeys" | "foreignKeys" | "checks">,
-): unknown {
+export function databaseProblem(error: unknown, model: Constrained, models?: Models): unknown {
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
   if (found === null) return error;
@@ -27,7 +29,7 @@ export function databaseProblem(
     case "not_null":
       return onFields(found.column === undefined ? [] : [found.column], "is required");
     case "check":
-      return brokenCheck(model.checks?.find(({ constraint }) => constraint === found.constraint));
+      return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
       return unfitValue();
     case "no_answer":
@@ -40,6 +42,15 @@ export function databaseProblem(
 /** That the key of a field leads to no row. */
 export function withoutParent(field: string): ServiceError {
   return onFields([field], "refers to a record that does not exist");
+}
+
+function checkOf(
+  found: DatabaseFailure,
+  model: Constrained,
+  models: Models = new Map(),
+): ModelCheck | undefined {
+  const written = [...models.values()].find(({ table }) => table === found.table) ?? model;
+  return written.checks?.find(({ constraint }) => constraint === found.constraint);
 }
 
 function brokenCheck(check: ModelCheck | undefined): ServiceError {

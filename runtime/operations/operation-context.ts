@@ -101,7 +101,7 @@ export function runPlan(
     },
     (error: unknown) => {
       trace.end(step);
-      throw databaseProblem(error, call.model);
+      throw databaseProblem(error, call.model, call.services.models);
     },
   );
 }
