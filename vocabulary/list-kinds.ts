@@ -69,7 +69,7 @@ function listRow(element: ElementKind): ListKindRow {
     called: `a list, each element of which is ${called}`,
     options: [
       ...columnOptions,
-      ...["default", "index", "min_items", "max_items", "unique_items"],
+      ...["default", "preset", "index", "min_items", "max_items", "unique_items"],
       ...options.filter((option) => elementOptions.includes(option)),
     ],
     compared: "as list",

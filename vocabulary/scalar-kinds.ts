@@ -173,7 +173,7 @@ export const scalarKinds = {
   },
   json: {
     called: "JSON",
-    options: [...anyColumn, "default"],
+    options: [...anyColumn, "default", "preset"],
     compared: "for null",
     families: [],
     summed: false,

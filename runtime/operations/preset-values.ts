@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../vocabulary/conditions.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
@@ -113,7 +114,7 @@ export function untouchedPresets(
   record: CheckedRecord,
 ): ReadonlySet<string> {
   const names = Object.keys(presets).filter(
-    (name) => !Object.hasOwn(sent, name) && own(record, name) === presets[name],
+    (name) => !Object.hasOwn(sent, name) && isDeepStrictEqual(own(record, name), presets[name]),
   );
   return new Set(names);
 }
