@@ -11,7 +11,7 @@ export { findColumn, findRows } from "./condition-columns.ts";
 export { type CompiledCheck, compileCheck } from "./condition-of-check.ts";
 export { type ConditionProblem, type Place, placeInString } from "./condition-problem.ts";
 export type { CallerColumns, ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
-export type { Expression, Term } from "./condition-tree.ts";
+export { type Expression, type Term, termsOf } from "./condition-tree.ts";
 export { termText } from "./expression-text.ts";
 export { claimOf } from "./foreign-names.ts";
 export { mayFail } from "./may-fail.ts";

@@ -7,6 +7,7 @@ import {
   placeInString,
   type Standpoint,
   type Term,
+  termsOf,
   within,
 } from "../conditions/index.ts";
 import type { LintContext } from "./lint-context.ts";
@@ -45,25 +46,14 @@ function oddities(expression: Expression, from: Standpoint): Oddity[] {
       return oddities(expression.where, within(expression.path, found.end, from));
     }
     case "compare":
-      return [
-        ...ofOneRow(expression.left, expression.right, from),
-        ...quoted(expression.left, expression.right),
-      ];
-    case "like":
-    case "contains":
-      return quoted(expression.left, expression.right);
-    case "in":
-    case "overlaps":
-      return quoted(expression.left, ...expression.values);
-    case "between":
-      return quoted(expression.left, expression.from, expression.to);
-    case "null":
-      return [];
+      return [...ofOneRow(expression.left, expression.right, from), ...quoted(termsOf(expression))];
+    default:
+      return quoted(termsOf(expression));
   }
 }
 
 /** Nothing is put into a text. */
-function quoted(...terms: readonly Term[]): Oddity[] {
+function quoted(terms: readonly Term[]): Oddity[] {
   return terms.flatMap((term) => {
     const [placeholder] =
       term.kind === "value" ? (/\{(user_id|role|email|user\.\w+)\}/.exec(String(term.value)) ?? []) : [];

@@ -16,15 +16,13 @@ import {
 import { usedScalars } from "./scalars.ts";
 import { readableColumns } from "./schema-columns.ts";
 
-type ScalarWhereUsed = "Int64" | "Decimal" | "Time" | "Int64Filter" | "DecimalFilter" | "TimeFilter";
-
 /** What the templates `graphql-…` print, one after the other: all that somebody may ask for, in declared order. */
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
   readonly longestPattern: number;
-  /** Scalars that only some services have. */
-  readonly uses: Readonly<Record<ScalarWhereUsed, boolean>>;
+  /** Scalars of the service: some are those of few services alone. */
+  readonly uses: Readonly<Record<string, true>>;
   /** Filters of lists, with the type of the elements. */
   readonly listFilters: readonly ListFilterView[];
   /** Nobody may read anything; a schema must have a query even so. */
@@ -83,16 +81,8 @@ function makeView(definition: ServiceDefinition): SchemaView {
 
 function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "listFilters"> {
   const used = usedScalars(definition);
-  const has = (name: ScalarWhereUsed) => used.includes(name);
   return {
-    uses: {
-      Int64: has("Int64"),
-      Decimal: has("Decimal"),
-      Time: has("Time"),
-      Int64Filter: has("Int64Filter"),
-      DecimalFilter: has("DecimalFilter"),
-      TimeFilter: has("TimeFilter"),
-    },
+    uses: Object.fromEntries(used.map((name) => [name, true])),
     listFilters: used.flatMap((name) => {
       const [, element] = /^(.+)ListFilter$/.exec(name) ?? [];
       return element === undefined ? [] : [{ name, element }];
