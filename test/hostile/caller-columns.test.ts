@@ -11,10 +11,11 @@ import {
   notIn,
   or,
 } from "../../runtime/access/index.ts";
-import { defineModel, type Field } from "../../runtime/model/index.ts";
+import { defineModel, type Field, type Model } from "../../runtime/model/index.ts";
 import type { Condition } from "../../vocabulary/conditions.ts";
 import { expectEnvelope } from "./support/envelope.ts";
 import { mounted, schemas } from "./support/models.ts";
+import type { Rules } from "./support/tenants.ts";
 import { startWorld, token, type World } from "./support/world.ts";
 
 interface OfType {
@@ -128,12 +129,13 @@ describe("a column of the caller", () => {
   let world: World;
 
   beforeAll(async () => {
-    const rules = {
+    const rules: Rules = {
       ...Object.fromEntries(cases.map(({ role, condition }) => [role, condition])),
       without: isNull(mine("text")),
     };
-    const policy = definePolicy<typeof things>({
-      fetch: { ...rules, guest: or(...cases.map(({ condition }) => condition)) },
+    const anyOf: Condition = or(...cases.map(({ condition }) => condition));
+    const policy = definePolicy<Model>({
+      fetch: { ...rules, guest: anyOf },
       search: {},
       count: rules,
       exists: rules,
@@ -142,6 +144,7 @@ describe("a column of the caller", () => {
       upsert: {},
       delete: {},
       destroy: {},
+      restore: {},
       fields: {},
     });
     world = await startWorld({

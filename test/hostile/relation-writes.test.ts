@@ -236,6 +236,45 @@ describe("conditions over relations, written", () => {
       2, 3,
     ]);
   });
+
+  it("each mutation of a document is judged after the one before", async () => {
+    const create = "createTasks(input: { parent_id: 1, project_id: 1 }) { id }";
+    const update = 'updateTasks(where: { id: 1 }, input: { title: "mine" }) { id }';
+    const titles = () => world.db.query("select from tasks where title = 'mine'");
+    const ask = (query: string) => send("childless", "POST", "/graphql", { query });
+    const refused = await ask(`mutation { a: ${create} b: ${update} }`);
+    expect(refused.status, refused.text).toBe(403);
+    expect([await titles(), await world.db.query("select from tasks where parent_id = 1")]).toEqual([[], []]);
+    const done = await ask(`mutation { b: ${update} a: ${create} }`);
+    expect(done.status, done.text).toBe(200);
+    expect(await titles()).toHaveLength(1);
+    expect((await ask(`mutation { b: ${update} }`)).status).toBe(403);
+    // Its only child goes first.
+    const [child] = await world.db.query("select id from tasks where parent_id = 1");
+    const both = await ask(
+      `mutation { a: destroyTasks(where: { id: ${child?.["id"]} }) { id } b: ${update} }`,
+    );
+    expect(both.status, both.text).toBe(200);
+  });
+
+  it("destroy: what refers to a row goes with it, and counts until then", async () => {
+    const destroy = (role: string, ids: number[]) => send(role, "DELETE", "/tasks/destroy", { ids });
+    const left = async () =>
+      (await world.db.query("select id::int from tasks order by id")).map(({ id }) => id);
+    await world.db.query(
+      "update tasks set parent_id = 1 where id in (2, 4); update tasks set project_id = 2 where id = 2",
+    );
+    for (const ids of [[1], [1, 2], [1, 2, 4]]) expect((await destroy("childless", ids)).status).toBe(403);
+    expect(await left()).toEqual([1, 2, 3, 4]);
+    // Deleted rows are none.
+    expect((await destroy("childless", [2])).status).toBe(200);
+    expect((await destroy("childless", [1])).status).toBe(200);
+    expect(await left()).toEqual([3]);
+    await world.db.query("insert into tasks (id, project_id, parent_id) values (5, 2, 3), (6, 2, 5)");
+    expect((await destroy("member", [5])).status).toBe(403);
+    expect((await destroy("member", [3])).status).toBe(200);
+    expect(await left()).toEqual([]);
+  });
 });
 
 describe("now()", () => {
