@@ -48,10 +48,12 @@ function decimalMessage({ precision, scale }: DecimalSize): (value: ExactNumber)
   const whole = precision - scale;
   const before = whole === 0 ? "0 before the point" : `at most ${counted(whole, "digit")} before the point`;
   const size = scale === 0 ? `${before} and none after it` : `${before} and at most ${scale} after it`;
-  return (value) =>
-    typeof value === "number" && numberText(value) === null
+  return (value) => {
+    if (numberText(value) !== null) return `must be a decimal with ${size}`;
+    return typeof value === "number"
       ? "must be sent as a text where it has more than 15 digits"
-      : `must be a decimal with ${size}`;
+      : "must be a number such as 12.50";
+  };
 }
 
 function counted(count: number, what: string): string {
@@ -59,7 +61,8 @@ function counted(count: number, what: string): string {
 }
 
 function int64Message(value: ExactNumber): string {
-  return typeof value === "number"
-    ? "must be sent as a text beyond 9007199254740991"
+  if (typeof value === "number") return "must be sent as a text beyond 9007199254740991";
+  return numberText(value) === null
+    ? "must be a whole number such as 9007199254740993"
     : "must be a whole number between -9223372036854775808 and 9223372036854775807";
 }

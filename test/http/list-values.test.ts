@@ -69,7 +69,7 @@ describe("what does not fit", () => {
     ],
     [
       "bigints",
-      ["1", "x"],
+      ["1", "9223372036854775808"],
       "[1] must be a whole number between -9223372036854775808 and 9223372036854775807",
     ],
     ["floats", ["1"], "[0] must be number"],

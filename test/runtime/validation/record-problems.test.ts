@@ -22,6 +22,7 @@ const decimal = {
 };
 const int64 = { type: ["string", "integer"], int64: {} };
 const outside = "must be a whole number between -9223372036854775808 and 9223372036854775807";
+const noNumber = "must be a number such as 12.50";
 const tooWide = "must be a decimal with at most 2 digits before the point and at most 2 after it";
 const list = (items: object, more: object = {}) => ({ type: "array", items, ...more });
 
@@ -30,9 +31,10 @@ test.each([
   [decimal, 20, null],
   [decimal, "1.505", tooWide],
   [decimal, "100", tooWide],
-  [decimal, "1e1", tooWide],
-  [decimal, "01", tooWide],
-  [decimal, "", tooWide],
+  [decimal, "1e1", noNumber],
+  [decimal, "12,50", noNumber],
+  [decimal, "01", noNumber],
+  [decimal, "", noNumber],
   [decimal, true, "must be string or number"],
   [decimal, null, "must be string or number"],
   [decimal, 0.1 + 0.2, "must be sent as a text where it has more than 15 digits"],
@@ -54,6 +56,7 @@ test.each([
   [int64, "9223372036854775807", null],
   [int64, "9223372036854775808", outside],
   [int64, "1.0", outside],
+  [int64, "1e5", "must be a whole number such as 9007199254740993"],
   [int64, 2 ** 53, "must be sent as a text beyond 9007199254740991"],
   [int64, 1.5, "must be string or integer"],
   [
