@@ -1,4 +1,5 @@
 import type { PlaceholderName, Subject } from "../../vocabulary/conditions.ts";
+import { accountFields } from "./account-fields.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import type { Comparing } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
@@ -63,7 +64,9 @@ export function fieldFound(
     comparing.size.usePath(found, at);
     return { subject: found.field, called: found.field, column: found.column, at };
   }
-  const hint = found.exists === undefined ? found.hint : existsHint(found.exists, comparing);
+  const own =
+    found.unknownIn === undefined ? null : accountFields(name, found.unknownIn, comparing.expression);
+  const hint = found.exists === undefined ? (own ?? found.hint) : existsHint(found.exists, comparing);
   const other = name.includes(".") ? undefined : beside;
   const member = other === undefined ? null : meantMember(name, other);
   const text = other === undefined ? null : meantText(name, other);

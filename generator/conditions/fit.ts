@@ -98,10 +98,17 @@ function otherwiseWritten(value: string | number | boolean, kind: FieldKind): st
     return family === "text" ? `write '${text}'` : null;
   }
   const placeholder = /\{[^{}]+\}/.exec(text)?.[0] ?? callerHint(text);
-  if (placeholder !== null)
-    return `what stands in quotes is text: write ${placeholder.replace("the caller's is ", "")}`;
+  if (placeholder !== null) return inQuotes(placeholder);
   if (family === "boolean") return /^(true|false)$/i.test(text) ? `write ${text.toLowerCase()}` : null;
   return family === "number" && /^[+-]?\d+(\.\d+)?$/.test(text) ? `write ${text}` : null;
+}
+
+function inQuotes(hint: string): string {
+  const isPlaceholder = hint.startsWith("{");
+  const [, meant = isPlaceholder ? hint : undefined] = /^the caller's is (.*)$/.exec(hint) ?? [];
+  return meant === undefined
+    ? `what stands in quotes is text; ${hint}`
+    : `what stands in quotes is text: write ${meant}`;
 }
 
 /** The literal as it is compared: a moment keeps the digits that no column does. */

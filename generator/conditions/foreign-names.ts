@@ -9,7 +9,7 @@ export const claimOf: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is said of him, however it is asked for. */
-export const caller = "the caller's is {user_id}";
+const caller = "the caller's is {user_id}";
 
 /** The caller himself, and where his columns are. */
 const callers: readonly string[] = ["user", "users", "caller", "current_user", "me"];
@@ -19,9 +19,12 @@ const credentials: readonly string[] = ["auth", "request.auth", "session", "jwt"
 
 /** The id of the caller. */
 const ids: readonly string[] =
-  "userid user_id uid auth.uid current_user current_user_id currentuser session_user me user caller x-hasura-user-id".split(
+  "userid user_id uid auth.uid current_user current_user_id currentuser session_user me user caller".split(
     " ",
   );
+
+/** Of the variables that Hasura has of a session. */
+const sessionPrefix = "x-hasura-";
 
 const times: readonly string[] =
   "now current_timestamp current_date localtimestamp today sysdate getdate datetime.now date.now".split(" ");
@@ -55,6 +58,8 @@ export function callerHint(name: string): string | null {
   const lower = name.toLowerCase();
   if (lower === "role" || lower === "auth.role" || lower === "current_role") return ofRoles;
   if (ids.includes(lower)) return caller;
+  if (lower.startsWith(sessionPrefix))
+    return sessionHint(lower.slice(sessionPrefix.length).replaceAll("-", "_"));
   const dot = name.lastIndexOf(".");
   const column = name.slice(dot + 1);
   if (dot < 0) return claimHint(lower);
@@ -63,6 +68,12 @@ export function callerHint(name: string): string | null {
     return `the caller's ${claimOf.has(column) ? `is ${claimOf.get(column)}` : "are {user_id}, {email} and {user.<column>}"}`;
   if (!callers.includes(of)) return null;
   return `the caller's is ${claimOf.get(column) ?? `{user.${column}}`}`;
+}
+
+function sessionHint(name: string): string {
+  if (/(^|_)roles?$/.test(name)) return ofRoles;
+  if (name === "id" || ids.includes(name)) return caller;
+  return claimHint(name) ?? `the caller's is {user.${name}}, where "users" has such a column`;
 }
 
 function claimHint(name: string): string | null {

@@ -25,8 +25,9 @@ export function noColumn(written: string, scope: ConditionScope, from: Standpoin
   if (name === "deleted_at")
     return { message, hint: `the rows of "${scope.model}" are removed for good: leave it out` };
   const near = didYouMean(name, scope.columns.keys());
-  if (names.length > 1) return { message, hint: near ?? foreignHint(written) };
-  return { message, hint: ofAnotherRow(names, from) ?? foreignHint(name) ?? near };
+  if (names.length > 1) return { message, hint: near ?? foreignHint(written), unknownIn: scope };
+  const hint = ofAnotherRow(names, from);
+  return hint === null ? { message, hint: foreignHint(name) ?? near, unknownIn: scope } : { message, hint };
 }
 
 /** Its key, or a field behind it. */

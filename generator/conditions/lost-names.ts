@@ -1,9 +1,11 @@
-import type { ConditionRelation } from "./condition-scope.ts";
+import type { ConditionRelation, ConditionScope } from "./condition-scope.ts";
 
 /** Why a name leads nowhere, and what to write. */
 export interface Lost {
   readonly message: string;
   readonly hint: string | null;
+  /** The model that has no such field, where only the name says what may be meant. */
+  readonly unknownIn?: ConditionScope;
   /** The rows that EXISTS would ask for, and what the name is there: the hint is then the whole comparison. */
   readonly exists?: LostRows;
 }

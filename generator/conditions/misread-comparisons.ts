@@ -1,7 +1,7 @@
 import type { Token } from "./condition-tokens.ts";
 import type { Term } from "./condition-tree.ts";
 import { termText } from "./expression-text.ts";
-import { asksForElement, caller, callerHint, foreignHint, ofLists } from "./foreign-names.ts";
+import { asksForElement, callerHint, foreignHint, ofLists } from "./foreign-names.ts";
 import { isOneOf, shape } from "./misread-exists.ts";
 import { anyHint } from "./misread-lists.ts";
 import { is, isComparison, type Tokens } from "./token-reader.ts";
@@ -87,9 +87,17 @@ export function strayHint(found: Token, tokens: Tokens): string | null {
   if (is(found, ",")) return "write AND, or OR where one of both is enough";
   if (is(found, "(") && before.kind === "word") return afterCall(before.text, tokens);
   if (isOneOf(found, ["+", "-"]) && before.kind === "word")
-    return /^x$/i.test(before.text) ? caller : (foreignHint(before.text) ?? arithmetic);
+    return foreignHint(hyphenated(before.text, tokens)) ?? foreignHint(before.text) ?? arithmetic;
   const isMoment = isOneOf(found, ["+", "-"]) || (found.kind === "number" && /^[+-]/.test(found.text));
   return isMoment ? arithmetic : null;
+}
+
+/** A name that goes on after hyphens, which no field has. */
+function hyphenated(start: string, tokens: Tokens): string {
+  let name = start;
+  for (let ahead = 0; is(tokens.peek(ahead), "-") && tokens.peek(ahead + 1).kind === "word"; ahead += 2)
+    name += `-${tokens.peek(ahead + 1).text}`;
+  return name;
 }
 
 const arithmetic = `only now() takes + and -, with an interval: ${interval}`;
