@@ -28,9 +28,13 @@ function checkLengths(
   report("invalid-bounds", minLength.at, message);
 }
 
-function checkItems(subject: string, { minItems }: RawField, { items }: ValueRules, report: Report): void {
-  if (minItems === null || items === null || minItems.value <= items.most) return;
-  const message = `"min_items" of ${subject} is above the greatest number of its elements, ${items.most}`;
+function checkItems(subject: string, { minItems }: RawField, rules: ValueRules, report: Report): void {
+  const { items, enum: allowed } = rules;
+  if (minItems === null || items === null) return;
+  const different = items.unique && allowed !== null ? allowed.length : items.most;
+  const most = Math.min(items.most, different);
+  if (minItems.value <= most) return;
+  const message = `"min_items" of ${subject} is above the greatest number of its elements, ${most}`;
   report("invalid-bounds", minItems.at, message);
 }
 

@@ -110,6 +110,12 @@ test.each<[field: object, messages: string[]]>([
     ['invalid-bounds: "min_items" is above the greatest number of its elements, 3'],
   ],
   [
+    { type: "string[]", enum: ["a", "b"], min_items: 3, unique_items: true },
+    ['invalid-bounds: "min_items" is above the greatest number of its elements, 2'],
+  ],
+  [{ type: "string[]", enum: ["a", "b"], min_items: 2, unique_items: true }, []],
+  [{ type: "string[]", enum: ["a", "b"], min_items: 3 }, []],
+  [
     { type: "string[]", min_items: 1001 },
     ['invalid-bounds: "min_items" is above the greatest number of its elements, 1000'],
   ],
