@@ -48,8 +48,13 @@ test("type names are unique and identifiers", () => {
 
 test("constraints of checks stand in the order of the list, whatever is cut, and have names of their own", () => {
   expect(checkNames("books", ["sold_once", "a"])).toEqual(["books_01_sold_once_check", "books_02_a_check"]);
+  const many = Array.from({ length: 100 }, (_, index) => `c${index}`);
+  expect(checkNames("books", many)[0]).toBe("books_001_c0_check");
+  expect(checkNames("books", many)[99]).toBe("books_100_c99_check");
   const lengths = fc.integer({ min: 1, max: 63 });
-  const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,40}$/), { minLength: 1, maxLength: 120 });
+  const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,40}$/), {
+    ...{ minLength: 1, maxLength: 120, size: "max" },
+  });
   fc.assert(
     fc.property(lengths, names, (length, list) => {
       const constraints = checkNames("t".repeat(length), list);

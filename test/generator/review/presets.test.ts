@@ -44,6 +44,12 @@ describe("a preset that changes", () => {
       ["tasks.owner preset none"],
     ],
     ["that goes, and opens the field", tasks(own), tasks({}), []],
+    [
+      "and opens the field to those who make rows, of whom some will not send it",
+      tasks(own),
+      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }),
+      ["tasks.owner preset {user.lead}"],
+    ],
     ["where nobody makes rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
     [
       "where nobody made rows before",
