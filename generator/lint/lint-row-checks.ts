@@ -32,11 +32,9 @@ interface Revealed {
 function revealed(model: LintedModel, check: CheckDefinition): Revealed | null {
   const { definition } = model;
   const columns = columnsOfCondition(check.condition);
-  // Of a password a check knows no more than whether there is one.
-  const gated = columns.filter((name) => !isPassword(definition, name));
   for (const written of columns) {
     for (const who of writersOf(model, written)) {
-      const hidden = gated.find((name) => name !== written && !admits(definition, "read", name, who));
+      const hidden = columns.find((name) => name !== written && !admits(definition, "read", name, who));
       if (hidden !== undefined) return { who, written, hidden };
     }
   }
@@ -58,12 +56,9 @@ function admits(model: ModelDefinition, way: "read" | "write", field: string, ro
   return gateOf(model, way, field)?.some((other) => coversRole(other, role)) ?? true;
 }
 
+/** A password has none for reading: of it a check knows no more than whether there is one. */
 function gateOf({ access }: ModelDefinition, way: "read" | "write", field: string): readonly string[] | null {
   return access.fields.find((entry) => entry.field === field)?.[way] ?? null;
-}
-
-function isPassword({ fields }: ModelDefinition, name: string): boolean {
-  return fields.some((field) => field.name === name && field.kind === "password");
 }
 
 function calledRole(role: string): string {
