@@ -12,7 +12,8 @@ export function isPreferred(accept: string | undefined, mediaType: string, other
   return wanted > 0 && wanted >= otherwise;
 }
 
-const quotedText = /"(?:\\.|[^"\\])*"/g;
+/** One that nobody closes goes on to the end: else each quotation mark after it would be tried in its place. */
+const quotedText = /"(?:\\.|[^"\\])*(?:"|\\?$)/g;
 
 /** The quality of each media range, without its parameters: of several, the highest. */
 function readQualities(accept: string): ReadonlyMap<string, number> {

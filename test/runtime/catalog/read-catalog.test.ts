@@ -181,6 +181,7 @@ describe("the catalog", () => {
       unique: true,
       predicate: null,
       definition: `CREATE UNIQUE INDEX "pk ""odd""" ON "Odd ""Name"", it's" USING btree ("a ""b""", "select")`,
+      method: "btree",
       valid: true,
     });
     expect(index("plain")).toMatchObject({ columns: ["c, d", "select"], unique: false, predicate: null });

@@ -48,10 +48,11 @@ test.each([
   expect(isPreferred(names.at(-1), graphql, json)).toBe(false);
 });
 
-test("takes no longer for a header that is as long and as odd as can be", () => {
+test("takes time that grows no faster than a header, however odd that is", () => {
   const started = performance.now();
   for (const odd of ['"', '"\\', ";", ",", "q=,;", '\\"']) {
-    expect(isPreferred(`${odd.repeat(16_000 / odd.length)}${graphql};q=0`, graphql, json)).toBe(false);
+    expect(isPreferred(`${odd.repeat(400_000 / odd.length)}${graphql};q=0`, graphql, json)).toBe(false);
   }
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // Some 50 ms. Where each quotation mark is looked at from every other one, more than a minute.
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
