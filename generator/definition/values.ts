@@ -51,8 +51,9 @@ function outOfList(
   { least, most, unique }: ListBounds,
   list: readonly Json[],
 ): string | null {
-  if (least !== null && list.length < least) return `has fewer than ${least} elements`;
-  if (list.length > most) return `has more than ${most} elements`;
+  if (least !== null && list.length < least)
+    return `has fewer than ${least} ${least === 1 ? "element" : "elements"}`;
+  if (list.length > most) return `has more than ${most} ${most === 1 ? "element" : "elements"}`;
   if (unique && new Set(list).size < list.length) return "has an element twice";
   const ofElements = elementRules(rules);
   const problems = list.map((element) => outOfRules(ofElements, element));

@@ -7,6 +7,7 @@ export { answeredForm, type CheckedRecord } from "./answered-form.ts";
 export { selectCaller } from "./caller-statement.ts";
 export { type ChangeShape, change, lockTargets, type Target, type WriteKind } from "./change-statement.ts";
 export type { Models } from "./conditions/condition-rows.ts";
+export { decidingKey } from "./deciding-key.ts";
 export {
   insertColumns,
   insertMany,
@@ -44,7 +45,8 @@ export {
   sql,
 } from "./sql.ts";
 export { judgeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
-export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";
+export type { UpsertShape } from "./upsert-rows.ts";
+export { lockForUpsert, upsert } from "./upsert-statement.ts";
 export {
   type Filter,
   filtersShape,

@@ -1,39 +1,12 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import { anchorColumns, columnsOnce } from "./absence.ts";
-import type { Models } from "./conditions/condition-rows.ts";
 import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
-import {
-  type ColumnSql,
-  columnList,
-  columnsOfTable,
-  every,
-  join,
-  type Plan,
-  plan,
-  requestList,
-  type Sql,
-  sql,
-  timeOfStatement,
-} from "./sql.ts";
+import { columnList, every, join, type Plan, plan, type Sql, sql, timeOfStatement } from "./sql.ts";
+import { proposalOf } from "./upsert-proposal.ts";
+import { pinned, record, sameKey, statesOf, table, type UpsertShape, updatable } from "./upsert-rows.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 import { writtenId } from "./written-id.ts";
-
-export interface UpsertShape {
-  readonly model: Model;
-  readonly models: Models;
-  /** The unique key that decides between insert and update. */
-  readonly key: readonly string[];
-  /** The fields that the caller sent: an update sets these alone. */
-  readonly sent: readonly string[];
-  readonly insert: Scope;
-  readonly update: Scope;
-  /** The row was locked by `lockForUpsert`; what it answered follows the other values, and no other row is updated. */
-  readonly locked: boolean;
-}
-
-const table = columnsOfTable("t");
-const record = columnsOfTable("v");
 
 /**
  * Inserts a record, or updates the live row that has its key, as one statement. Answers one row
@@ -45,7 +18,7 @@ export function upsert(shape: UpsertShape): Plan {
   const byId = key.join() === "id";
   const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
   const names = insertColumns(model);
-  const { ahead, proposed } = model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
+  const { ahead, proposed } = proposalOf(shape);
   return plan(
     sql(
       `with v$ as materialized (
@@ -76,52 +49,6 @@ export function upsert(shape: UpsertShape): Plan {
       every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
     ),
   );
-}
-
-/** What stands before the insert, and the query of the row that it proposes. */
-interface Proposal {
-  readonly ahead: Sql;
-  readonly proposed: Sql;
-}
-
-function recordAsSent({ model, key }: UpsertShape): Proposal {
-  return {
-    ahead: sql(""),
-    proposed: sql(
-      "select ? from v$ where _insertable or exists (select from ?? as t where ?)",
-      columnList(insertColumns(model)),
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
-    ),
-  };
-}
-
-/**
- * PostgreSQL judges the row that is proposed by the checks before it looks for the one that is there. So that one is locked first,
- * and what was not sent is taken from it; out of the scope nothing is proposed, since a check would tell of its fields.
- */
-function rowAsItWillBe(shape: UpsertShape): Proposal {
-  const { model, key, sent } = shape;
-  const given = new Set(["id", ...key, ...sent]);
-  const column = columnsOfTable("excluded");
-  const proposed = insertColumns(model).map((name) =>
-    given.has(name)
-      ? column(name)
-      : sql("case when t.id is null then ? else ? end", column(name), table(name)),
-  );
-  return {
-    ahead: sql(
-      "held$ as materialized (select t.* from ?? as t where ? for update of t), ",
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
-    ),
-    proposed: sql(
-      `select ? from v$ as excluded left join held$ as t on true
-        where case when t.id is null then excluded._insertable else ? end`,
-      join(proposed, ", "),
-      every(updatable(shape)),
-    ),
-  };
 }
 
 /**
@@ -158,46 +85,6 @@ function eitherScope({ insert, update }: UpsertShape): Scope {
   return { kind: "some", when: { op: "and", conditions: [insert.when, update.when] } };
 }
 
-function pinned({ model, locked }: UpsertShape): Sql[] {
-  return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
-}
-
-function sameKey(key: readonly string[]): Sql[] {
-  return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
-}
-
 function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
-}
-
-/** The row is live, and in the scope of updates before and after. */
-function updatable(shape: UpsertShape): Sql[] {
-  const { model, models, update } = shape;
-  const admitted = statesOf(shape).flatMap((state) =>
-    scopeSql(update, model, models, state, "held", state !== table),
-  );
-  return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
-}
-
-function statesOf({ sent }: UpsertShape): ColumnSql[] {
-  const set = new Set(sent);
-  const after: ColumnSql = (name) => {
-    if (set.has(name)) return sql("excluded.??", name);
-    return name === "updated_at" ? timeOfStatement : table(name);
-  };
-  return [table, after];
-}
-
-/** The first unique key, primary key first, of which the record holds every field; undefined when there is none. */
-export function decidingKey(
-  model: Model,
-  data: Readonly<Record<string, unknown>>,
-): readonly string[] | undefined {
-  const keys = [...model.uniqueKeys].sort(
-    (a, b) => Number(a.fields.length > 1) - Number(b.fields.length > 1),
-  );
-  const candidates = [["id"], ...keys.map((key) => key.fields)];
-  return candidates.find((fields) =>
-    fields.every((name) => Object.hasOwn(data, name) && data[name] !== null),
-  );
 }

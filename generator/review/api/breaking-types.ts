@@ -36,14 +36,17 @@ export function decimalsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.scale, after.scale];
   if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
   const notices = is < was ? "whoever reads it, or sends more" : "whoever reads it";
-  return { what: `has ${is} decimals, ${was} before`, notices };
+  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}, ${was} before`, notices };
 }
 
 /** Digits before the point: what a greater scale takes from them counts as well. */
 export function digitsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before, after].map(wholeDigits);
   if (was == null || is == null || is >= was || !isSent(before, after)) return null;
-  return { what: `has at most ${is} digits before the point, ${was} before`, notices: "whoever sends more" };
+  return {
+    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point, ${was} before`,
+    notices: "whoever sends more",
+  };
 }
 
 function wholeDigits({ precision, scale }: ApiField): number | null {

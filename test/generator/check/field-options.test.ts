@@ -179,11 +179,11 @@ test.each<[field: object, messages: string[]]>([
   ],
   [
     { type: "string[]", min_items: 1, default: [] },
-    ["invalid-default: the default [] has fewer than 1 elements"],
+    ["invalid-default: the default [] has fewer than 1 element"],
   ],
   [
     { type: "string[]", max_items: 1, default: ["red", "blue"] },
-    ['invalid-default: the default ["red","blue"] has more than 1 elements'],
+    ['invalid-default: the default ["red","blue"] has more than 1 element'],
   ],
   [
     { type: "string[]", enum: ["red"], default: ["blue"] },

@@ -297,7 +297,7 @@ describe("fields", () => {
       "fewer decimals",
       { type: "decimal[]", precision: 6, scale: 2 },
       { type: "decimal[]", precision: 6, scale: 1 },
-      ["books.x has 1 decimals, 2 before (whoever reads it, or sends more)"],
+      ["books.x has 1 decimal, 2 before (whoever reads it, or sends more)"],
     ],
     [
       "fewer digits",
