@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Handlebars from "handlebars";
 import { expect, test } from "vitest";
+import type { FieldDefinition } from "../../../generator/definition/definition.ts";
 import {
   migrationOutputs,
   modelOutputs,
@@ -10,9 +11,23 @@ import {
 } from "../../../generator/emit/outputs.ts";
 import { templatesFolder } from "../../../generator/emit/templates.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
+import { kindOfType } from "../../../vocabulary/field-kinds.ts";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
 type Program = hbs.AST.Program;
+
+const schema = JSON.parse(
+  readFileSync(new URL("../../../schemas/models.schema.json", import.meta.url), "utf8"),
+);
+const typeNames: string[] = schema.definitions.field.properties.type.enum;
+
+/** A field of a type: some stand in templates of their own. */
+function ofType(type: string): FieldDefinition[] {
+  const kind = kindOfType(type);
+  return kind === null
+    ? []
+    : [field(`of_${type.replace("[]", "_list")}`, { kind, decimal: { precision: 5, scale: 2 } })];
+}
 
 const full = model("books", {
   description: "Books.",
@@ -20,7 +35,7 @@ const full = model("books", {
   softDelete: true,
   fields: [
     field("title", { description: "A title.", default: "x", searchable: true, enum: ["x"], required: true }),
-    field("tags", { kind: "string[]" }),
+    ...typeNames.flatMap(ofType),
     field("author_id", {
       kind: "bigint",
       foreignKey: { name: "fk", model: "books", table: "books", column: "id", onDelete: "restrict" },
