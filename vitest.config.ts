@@ -22,7 +22,7 @@ export default defineConfig({
     // Here and not in what projects extend, or each of them starts a server of its own.
     globalSetup: ["test/support/postgres.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       { ssr, test: { ...settings, name: "alone", include: alone } },
       // The others take longer to load what they test than to test it. What they leave behind, `each-file.ts` finds.
