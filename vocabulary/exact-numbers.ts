@@ -79,7 +79,7 @@ const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
 /** The one form of a whole number of 64 bits, sent as text or as a number up to 2^53 - 1; null for anything else (decisions, part 4). */
 export function int64Text(value: string | number): string | null {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value + 0 || 0) : null;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   const digits = digitsOf(value);
   if (digits === null || digits.fraction !== "" || digits.whole.length > 19) return null;
   const number = BigInt(printed(digits));
