@@ -6,6 +6,7 @@ import type { Service } from "../../runtime/index.ts";
 import { type CodeMigrations, migrate } from "../../runtime/migrations/index.ts";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { afterFile } from "./after-file.ts";
+import type {} from "./postgres.ts";
 import { silent } from "./silent-log.ts";
 
 export interface TestDatabase {

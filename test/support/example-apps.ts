@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { generate } from "../../generator/pipeline/generate.ts";
 import type { Service } from "../../runtime/index.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { type Rows, testService } from "./service.ts";
+import { anyService, type Rows, type TestService } from "./any-service.ts";
 import type { Caller } from "./service-token.ts";
 
 /** What a request is answered: `data`, or status and error. */
@@ -17,12 +17,12 @@ export interface ExampleApp {
   ask(as: Caller, request: string, body?: Json): Promise<Answer>;
   /** All rows of some tables. */
   rowsOf(...tables: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
-  query: Awaited<ReturnType<typeof testService>>["query"];
+  query: TestService["query"];
 }
 
 /** Serves an app on a database of its own until the file is over. */
 export async function exampleApp(served: Service): Promise<ExampleApp> {
-  const { send, store, query } = await testService({}, { served });
+  const { send, store, query } = await anyService(served);
   return {
     store,
     query,
