@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly cache?: Cache | null;
   /** Default: as the manifest says. */
   readonly mailer?: Mailer | null;
-  /** Whoever gives it waits for it before the process ends. */
+  /** What goes on after an answer; whoever gives it waits for it (`drain()`) before the process ends. Default: nobody waits. */
   readonly background?: BackgroundTasks;
   /** Another way to the database, for the counters of rate limits: slow requests do not keep it busy. Default `database`. */
   readonly counting?: Database | null;
@@ -65,13 +65,14 @@ export interface ServerOptions {
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): express.Express {
   const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
+  const { background = new BackgroundTasks(log) } = options;
   requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   const graphqlPath = `${config.servicePrefix}/graphql`;
-  app.use(requestContext(log, monitoring?.requests), securityHeaders());
+  app.use(requestContext(log, { recorder: monitoring?.requests, background }), securityHeaders());
   // First of all, so that it holds whatever refuses the request.
   app.all(graphqlPath, chooseForm);
   if (config.cors !== null) app.use(crossOrigin(config.cors));
@@ -89,7 +90,8 @@ export function createServer(service: Service, options: ServerOptions): express.
     storage: files?.forHooks ?? noStorage,
     monitoring: monitoring?.forHooks ?? noMonitoring,
   };
-  const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...complete(options) });
+  const shared = complete(options, background);
+  const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   app.use(config.authPrefix, accounts.router);
   const models = modelServices(service, options, { limits, modules, ...accounts });
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
@@ -145,10 +147,12 @@ function monitored(
   };
 }
 
-function complete(options: ServerOptions): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
+function complete(
+  options: ServerOptions,
+  background: BackgroundTasks,
+): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
   const { config, database, log, cache = null } = options;
-  const { mailer = createMailer(config, log), background = new BackgroundTasks(log) } = options;
-  const { now = Date.now, resolveProvider } = options;
+  const { mailer = createMailer(config, log), now = Date.now, resolveProvider } = options;
   return { config, database, log, cache, mailer, background, now, resolveProvider };
 }
 

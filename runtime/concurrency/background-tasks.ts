@@ -49,9 +49,14 @@ export class BackgroundTasks {
    */
   async waitFor(work: Promise<void>, longestMs: number): Promise<void> {
     const isTooMuch = this.#lingering.size >= this.#limits.waiting;
+    this.track(work);
+    await (isTooMuch ? work : withTimeout(work, longestMs, "it goes on").catch(() => {}));
+  }
+
+  /** Has `drain` wait for work that others do, that never fails and of which nothing may be dropped. */
+  track(work: Promise<void>): void {
     const done = work.finally(() => this.#lingering.delete(done));
     this.#lingering.add(done);
-    await (isTooMuch ? done : withTimeout(done, longestMs, "it goes on").catch(() => {}));
   }
 
   /** Resolves when nothing runs or waits any more; after `timeoutMs` what is left is given up, and logged. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { BackgroundTasks, Later } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
 import { noTrace, type Trace } from "../tracing/index.ts";
 import { type AnswerForm, envelope } from "./envelope.ts";
@@ -34,6 +35,8 @@ export interface RequestContext {
   form: AnswerForm;
   /** Times the steps of its work. */
   readonly trace: Trace;
+  /** What code of one's own asks for once the answer has gone. */
+  readonly later: Later;
   /** Whether monitoring keeps it: not what looks after the service itself, and no CORS preflight. */
   isRecorded: boolean;
 }
@@ -62,8 +65,17 @@ export const unrecorded: RequestHandler = ({ context }, _response, next) => {
 
 const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Gives each request its context, answers `X-Request-Id`, and logs one line when the request is over. */
-export function requestContext(log: Logger, recorder: RequestRecorder | null = null) {
+interface RequestSurroundings {
+  readonly recorder?: RequestRecorder | null | undefined;
+  /** Waits for what follows the answers. */
+  readonly background?: BackgroundTasks;
+}
+
+/** Gives each request its context, answers `X-Request-Id`, and logs one line when the request is over; what is to follow it begins then. */
+export function requestContext(
+  log: Logger,
+  { recorder = null, background = new BackgroundTasks(log) }: RequestSurroundings = {},
+) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
@@ -83,12 +95,14 @@ export function requestContext(log: Logger, recorder: RequestRecorder | null = n
       sentBytes: null,
       form: envelope,
       trace: recorder?.arrived() ?? noTrace,
+      later: new Later(background),
       isRecorded: true,
     };
     response.setHeader("X-Request-Id", id);
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
+      void request.context.later.begin(request.context.errorCode !== null);
     });
     next();
   };
