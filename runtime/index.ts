@@ -1,4 +1,5 @@
 export { type Config, readConfig } from "./config/index.ts";
+export type { Register } from "./context/index.ts";
 export { createDatabase } from "./database/index.ts";
 export { ServiceError } from "./errors/index.ts";
 export type { GraphqlHooks } from "./hooks/index.ts";

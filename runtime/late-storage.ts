@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { HookStorage, StorageForHooks } from "./hooks/index.ts";
+import type { HookStorage, StorageForHooks } from "./context/index.ts";
 import type { Storage, StorageOptions } from "./storage/index.ts";
 
 /** What is there, or comes: once it is there, nobody waits for it. */

@@ -6,9 +6,9 @@ import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
+import { type CodeModules, noMonitoring, noStorage } from "./context/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
-import { type HookModules, noMonitoring, noStorage } from "./hooks/index.ts";
 import {
   answerError,
   boundAnswers,
@@ -170,7 +170,7 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 /** What the models share with other parts of the service. */
 interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
   readonly limits: RateLimits;
-  readonly modules: HookModules;
+  readonly modules: CodeModules;
 }
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */

@@ -1,18 +1,18 @@
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
-import type { Transaction } from "../database/index.ts";
 import {
-  type Hook,
-  type HookOrigin,
+  type CodeOrigin,
+  extend,
   type MutationContext,
   mutationContext,
-  runHook,
-  type SocialContext,
-  type SocialResult,
-} from "../hooks/index.ts";
+  noneUnderWay,
+  withinHook,
+} from "../context/index.ts";
+import type { Transaction } from "../database/index.ts";
+import { type Hook, runHook, type SocialContext, type SocialResult } from "../hooks/index.ts";
 
 /** What hooks of the accounts run for; for whom is found on the way. */
-export type AuthHookOrigin = Omit<HookOrigin, "principal">;
+export type AuthHookOrigin = Omit<CodeOrigin, "principal" | "chain">;
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
 export function authHook<Value>(
@@ -22,7 +22,7 @@ export function authHook<Value>(
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  const context = () => mutationContext({ ...origin, principal }, transaction);
+  const context = (name: string) => authContext(origin, name, transaction, principal);
   return runHook(hook, value, { trace: origin.trace, context });
 }
 
@@ -34,9 +34,22 @@ export function socialHook(
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
-  const context = () =>
-    Object.assign(mutationContext({ ...origin, principal }, transaction), { device_token });
+  const context = (name: string): SocialContext => {
+    const known: MutationContext = authContext(origin, name, transaction, principal);
+    extend(known, { device_token });
+    return known;
+  };
   return runHook(hook, value, { trace: origin.trace, context });
+}
+
+function authContext(
+  origin: AuthHookOrigin,
+  hook: string,
+  transaction: Transaction,
+  principal: Principal,
+): MutationContext {
+  const begun = { ...origin, principal, chain: noneUnderWay };
+  return mutationContext(withinHook(begun, `auth.${hook}`), transaction);
 }
 
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */

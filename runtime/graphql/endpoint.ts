@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
-import { type GraphqlHooks, type HookContext, type HookScope, hookContext, runHook } from "../hooks/index.ts";
+import { type CodeContext, codeContext } from "../context/index.ts";
+import { type GraphqlHooks, type HookScope, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
@@ -37,7 +38,7 @@ export class GraphqlEndpoint {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const { trace } = caller;
-    const scope = { trace, context: () => hookContext(hookOriginOf(services, caller, "graphql")) };
+    const scope = { trace, context: (hook: string) => contextOf(services, caller, hook) };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, scope);
@@ -51,10 +52,14 @@ export class GraphqlEndpoint {
   }
 }
 
+function contextOf(services: CrudServices, caller: Caller, hook: string): CodeContext {
+  return codeContext({ origin: hookOriginOf(services, caller, "graphql", hook), transaction: null });
+}
+
 async function applyBeforeHook(
   hook: NonNullable<GraphqlHooks["before_graphql"]>,
   sent: GraphqlBody,
-  scope: HookScope<HookContext>,
+  scope: HookScope<CodeContext>,
 ): Promise<GraphqlBody> {
   const { query, variables } = sent;
   const changed = await runHook(hook, { query, variables: { ...variables } }, scope);
@@ -69,7 +74,7 @@ async function applyBeforeHook(
 async function answered(
   hook: NonNullable<GraphqlHooks["after_graphql"]>,
   answer: Answer,
-  scope: HookScope<HookContext>,
+  scope: HookScope<CodeContext>,
 ): Promise<Answer> {
   const result = {
     statusCode: 200,

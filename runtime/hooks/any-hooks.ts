@@ -1,13 +1,3 @@
-import type { ModelTypes } from "../model/index.ts";
-
-/** The types of a model that is known only at run time. */
-export interface AnyTypes extends ModelTypes {
-  readonly row: Record<string, unknown>;
-  readonly create: Record<string, unknown>;
-  readonly update: Record<string, unknown>;
-  readonly where: Record<string, unknown>;
-}
-
 /** Every export of a hook file must be a hook; a name that is none does not compile. */
 export type OnlyHooks<Known, Exports> = {
   readonly [Name in keyof Exports]: Name extends keyof Known ? Known[Name] : never;

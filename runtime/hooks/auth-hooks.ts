@@ -1,6 +1,8 @@
 import type { UserFieldName } from "../../vocabulary/user-fields.ts";
-import { type AnyTypes, namedHooks, type OnlyHooks } from "./any-hooks.ts";
-import type { Hook, MutationContext } from "./model-hooks.ts";
+import type { MutationContext } from "../context/index.ts";
+import type { AnyTypes } from "../model/index.ts";
+import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
+import type { Hook } from "./model-hooks.ts";
 
 type MutationHook<Value> = Hook<Value, MutationContext>;
 

@@ -1,17 +1,14 @@
+export type {
+  AiRun,
+  HookMonitoring,
+  HookStorage,
+  McpCall,
+  MutationContext,
+  PutFile,
+} from "../context/index.ts";
+export type { AnyTypes } from "../model/index.ts";
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";
-export type * from "./monitoring-context.ts";
-export { noMonitoring } from "./no-monitoring.ts";
-export { noStorage } from "./no-storage.ts";
-export {
-  type HookModules,
-  type HookOrigin,
-  type HookScope,
-  hookContext,
-  hookFault,
-  mutationContext,
-  runHook,
-} from "./run-hook.ts";
-export type * from "./storage-context.ts";
+export { type HookScope, hookFault, runHook } from "./run-hook.ts";

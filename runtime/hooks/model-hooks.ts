@@ -1,23 +1,9 @@
-import type { Knex } from "knex";
-import type { Logger } from "pino";
-import type { Principal } from "../access/index.ts";
-import type { ModelTypes } from "../model/index.ts";
-import { type AnyTypes, namedHooks, type OnlyHooks } from "./any-hooks.ts";
-import type { HookMonitoring } from "./monitoring-context.ts";
-import type { HookStorage } from "./storage-context.ts";
+import type { CodeContext, MutationContext } from "../context/index.ts";
+import type { AnyTypes, ModelTypes } from "../model/index.ts";
+import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 
-export interface HookContext {
-  readonly principal: Principal;
-  readonly request_id: string;
-  readonly log: Logger;
-  readonly storage: HookStorage;
-  readonly monitoring: HookMonitoring;
-}
-
-export interface MutationContext extends HookContext {
-  /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
-  readonly transaction: Knex;
-}
+/** What a hook outside any transaction is told beside its value. */
+export type HookContext = CodeContext;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
 type Kept<Value> = Value | void;

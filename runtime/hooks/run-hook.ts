@@ -1,11 +1,7 @@
-import type { Logger } from "pino";
-import type { Principal } from "../access/index.ts";
-import { classifyDatabaseError, type Transaction } from "../database/index.ts";
+import { classifyDatabaseError } from "../database/index.ts";
 import { noAnswer, ServiceError } from "../errors/index.ts";
 import type { Trace } from "../tracing/index.ts";
-import type { Hook, HookContext, MutationContext } from "./model-hooks.ts";
-import type { MonitoringForHooks } from "./monitoring-context.ts";
-import type { StorageForHooks } from "./storage-context.ts";
+import type { Hook } from "./model-hooks.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
 export function hookFault(
@@ -22,8 +18,8 @@ export function hookFault(
 /** What a hook is run in. */
 export interface HookScope<Context> {
   readonly trace: Trace;
-  /** Makes what the hook is told beside its value, where there is one. */
-  readonly context: () => Context;
+  /** Makes what the hook of that name is told beside its value, where there is one. */
+  readonly context: (hook: string) => Context;
 }
 
 /**
@@ -39,7 +35,7 @@ export async function runHook<Value, Context>(
   if (hook === undefined) return value;
   const step = trace.begin(`hook:${hook.name}`);
   try {
-    const result = await hook(value, context());
+    const result = await hook(value, context(hook.name));
     return result === undefined ? value : result;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
@@ -48,36 +44,4 @@ export async function runHook<Value, Context>(
   } finally {
     trace.end(step);
   }
-}
-
-/** What of the service is at the hand of every hook. */
-export interface HookModules {
-  readonly storage: StorageForHooks;
-  readonly monitoring: MonitoringForHooks;
-}
-
-/** What hooks run for: who sent which request. */
-export interface HookOrigin {
-  readonly principal: Principal;
-  readonly requestId: string;
-  readonly log: Logger;
-  readonly modules: HookModules;
-  readonly trace: Trace;
-}
-
-/** What a hook is told beside its value. */
-export function hookContext({ principal, requestId, log, modules }: HookOrigin): HookContext {
-  const { storage, monitoring } = modules;
-  return { principal, request_id: requestId, log, storage: storage(null, log), monitoring: monitoring(log) };
-}
-
-/** What a hook inside a transaction is told: also the transaction, whose knex is made when a hook asks for it. */
-export function mutationContext(origin: HookOrigin, transaction: Transaction): MutationContext {
-  return {
-    ...hookContext(origin),
-    storage: origin.modules.storage(transaction, origin.log),
-    get transaction() {
-      return transaction.knex;
-    },
-  };
 }

@@ -77,3 +77,11 @@ export interface ModelTypes {
   readonly order: string;
   readonly selection: readonly string[];
 }
+
+/** The types of a model that is known only at run time. */
+export interface AnyTypes extends ModelTypes {
+  readonly row: Record<string, unknown>;
+  readonly create: Record<string, unknown>;
+  readonly update: Record<string, unknown>;
+  readonly where: Record<string, unknown>;
+}

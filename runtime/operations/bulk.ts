@@ -6,7 +6,7 @@ import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { limitKeys } from "./input/body-input.ts";
 import type { MutationScope } from "./mutation.ts";
-import type { OperationContext } from "./operation-context.ts";
+import { hookLog, type OperationContext } from "./operation-context.ts";
 
 const mostPasswords = 64;
 
@@ -88,11 +88,12 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
 
 /** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
 async function checkEach<Value>(
-  { model }: OperationContext,
+  call: OperationContext,
   work: MutationScope,
   records: readonly unknown[],
   { runsHooks, check }: BulkSteps<Value>,
 ): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[] }> {
+  const { model, services } = call;
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
   for (const [index, record] of records.entries()) {
@@ -103,7 +104,7 @@ async function checkEach<Value>(
       const problem = databaseProblem(error, model);
       failed.push(failure(index, problem));
       if (runsHooks && isFault(problem))
-        work.context().log.error({ err: problem.cause, index }, "a hook failed");
+        hookLog(services, call, model.key).error({ err: problem.cause, index }, "a hook failed");
     }
   }
   return { candidates, failed };

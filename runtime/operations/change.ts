@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
+import type { MutationContext } from "../context/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { refuseProblems, ServiceError } from "../errors/index.ts";
-import { type AnyTypes, type Hook, type MutationContext, runHook } from "../hooks/index.ts";
+import { type AnyTypes, type Hook, runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import {
   answeredForm,

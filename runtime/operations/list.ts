@@ -1,15 +1,8 @@
 import type { Grant } from "../access/index.ts";
+import { type CodeContext, codeContext } from "../context/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import {
-  type AnyTypes,
-  type Hook,
-  type HookContext,
-  type HookScope,
-  hookContext,
-  type ListQuery,
-  runHook,
-} from "../hooks/index.ts";
+import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../hooks/index.ts";
 import type { Answer, Pagination } from "../http/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import {
@@ -69,7 +62,9 @@ export async function readWithHooks<Page extends { readonly data: string }>(
 ): Promise<Page> {
   const { services, entry, model } = call;
   const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
-  const scope = { trace: call.trace, context: () => hookContext(hookOriginOf(services, call, model.key)) };
+  const context = (hook: string) =>
+    codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction: null });
+  const scope = { trace: call.trace, context };
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
   return afterHook(after, page, scope, shape);
@@ -81,7 +76,7 @@ async function applyBeforeHook(
   operation: ListOperation,
   hook: Hook<Query>,
   input: ListInput,
-  scope: HookScope<HookContext>,
+  scope: HookScope<CodeContext>,
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => readHookQuery(model, operation, given, problems));

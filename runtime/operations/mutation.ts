@@ -1,7 +1,8 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
+import { type MutationContext, mutationContext } from "../context/index.ts";
 import type { Queryable, Transaction } from "../database/index.ts";
-import { type Hook, type HookScope, type MutationContext, mutationContext } from "../hooks/index.ts";
+import type { Hook, HookScope } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
@@ -109,7 +110,8 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = () => mutationContext(hookOriginOf(call.services, call, call.model.key), transaction);
+  const context = (hook: string) =>
+    mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction);
   return { connection: transaction, transaction, trace: call.trace, context };
 }
 

@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
+import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../context/index.ts";
 import type { Database, Queryable, TextRow } from "../database/index.ts";
-import type { AnyHooks, HookModules, HookOrigin } from "../hooks/index.ts";
+import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
@@ -19,7 +20,7 @@ export interface CrudServices {
   readonly bulkLimit: number;
   /** Hashes the value of a password field; slow on purpose. */
   readonly hashPassword: (password: string) => Promise<string>;
-  readonly modules: HookModules;
+  readonly modules: CodeModules;
 }
 
 /** All that the generator made of one model. */
@@ -39,6 +40,8 @@ export interface Caller {
   readonly address: string;
   /** Times what is done; `noTrace` where nobody wants to know. */
   readonly trace: Trace;
+  /** The hooks under way where one of them calls, the outermost first. */
+  readonly chain?: readonly string[];
 }
 
 /** One call of an operation: who asks, of which model, and what the caller sees of it. */
@@ -59,11 +62,11 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, requestId, address, trace }: Caller,
+  { principal, requestId, address, trace, chain = noneUnderWay }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  return { services, entry, model, principal, view, requestId, address, trace };
+  return { services, entry, model, principal, view, requestId, address, trace, chain };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
@@ -106,11 +109,24 @@ export function runPlan(
   );
 }
 
-/** What hooks run for. Their log lines name the request and the model. */
+/** What a hook runs for. Its log lines name the request and the model. */
 export function hookOriginOf(
-  { log, modules }: Pick<CrudServices, "log" | "modules">,
-  { principal, requestId, trace }: Caller,
+  services: Pick<CrudServices, "log" | "modules">,
+  caller: Caller,
   model: string,
-): HookOrigin {
-  return { principal, requestId, log: log.child({ request_id: requestId, model }), modules, trace };
+  hook: string,
+): CodeOrigin {
+  const { principal, requestId, trace, address, chain = noneUnderWay } = caller;
+  const log = hookLog(services, caller, model);
+  const origin = { principal, requestId, log, modules: services.modules, trace, address, chain };
+  return withinHook(origin, `${model}.${hook}`);
+}
+
+/** The log of a model's hooks. */
+export function hookLog(
+  { log }: Pick<CrudServices, "log">,
+  { requestId }: Caller,
+  model: string,
+): CodeOrigin["log"] {
+  return log.child({ request_id: requestId, model });
 }

@@ -1,5 +1,6 @@
 import type { Grant } from "../access/index.ts";
-import { type AnyTypes, type Hook, type MutationContext, type Removal, runHook } from "../hooks/index.ts";
+import type { MutationContext } from "../context/index.ts";
+import { type AnyTypes, type Hook, type Removal, runHook } from "../hooks/index.ts";
 import { idJson } from "../sql/index.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";
 import type { RemovalInput } from "./input/body-input.ts";

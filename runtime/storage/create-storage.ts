@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { StorageSettings } from "../config/index.ts";
-import type { StorageForHooks } from "../hooks/index.ts";
+import type { StorageForHooks } from "../context/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
 import type { StorageServices } from "./files/storage-services.ts";
 import { UnsettledChanges } from "./files/unsettled-changes.ts";

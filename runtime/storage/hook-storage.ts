@@ -1,7 +1,7 @@
 import { linkLifetime } from "../../vocabulary/storage.ts";
+import type { HookStorage, PutFile, StorageForHooks } from "../context/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { invalid } from "../errors/index.ts";
-import type { HookStorage, PutFile, StorageForHooks } from "../hooks/index.ts";
 import { linkTo } from "./files/file-links.ts";
 import { removeFile } from "./files/remove-file.ts";
 import type { StorageServices } from "./files/storage-services.ts";

@@ -1,9 +1,9 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
+import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { HookModules } from "../../hooks/index.ts";
 import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { noTrace, type Trace } from "../../tracing/index.ts";
@@ -22,7 +22,7 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  readonly modules: HookModules;
+  readonly modules: CodeModules;
   readonly trace: Trace;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Cache } from "../../cache/index.ts";
 import type { BackgroundTasks } from "../../concurrency/index.ts";
 import type { Config } from "../../config/index.ts";
+import type { CodeModules } from "../../context/index.ts";
 import type { Database } from "../../database/index.ts";
-import type { HookModules } from "../../hooks/index.ts";
 import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../../sms/index.ts";
@@ -34,7 +34,7 @@ interface Surroundings {
   readonly log: Logger;
   readonly background: BackgroundTasks;
   readonly limits: RateLimits;
-  readonly modules: HookModules;
+  readonly modules: CodeModules;
   /** Milliseconds. */
   readonly now: () => number;
 }

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
+import { noMonitoring, noStorage } from "../../../runtime/context/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
-import { noMonitoring, noStorage } from "../../../runtime/hooks/index.ts";
 import {
   crud,
   guard,

@@ -1,0 +1,75 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Principal } from "../access/index.ts";
+import type { Transaction } from "../database/index.ts";
+import type { Trace } from "../tracing/index.ts";
+import { extend } from "./extend.ts";
+import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
+import type { HookStorage, StorageForHooks } from "./storage-context.ts";
+
+/** What of the service is at the hand of code of one's own. */
+export interface CodeModules {
+  readonly storage: StorageForHooks;
+  readonly monitoring: MonitoringForHooks;
+}
+
+/** What code of one's own runs for: who sent which request. */
+export interface CodeOrigin {
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly log: Logger;
+  readonly modules: CodeModules;
+  readonly trace: Trace;
+  /** The address of a request's client. */
+  readonly address?: string;
+  /** The hooks under way, the outermost first. */
+  readonly chain: readonly string[];
+}
+
+/** What code of one's own runs for, and where. */
+export interface CodeScope {
+  readonly origin: CodeOrigin;
+  /** Null outside any. */
+  readonly transaction: Transaction | null;
+}
+
+/** What code of one's own is told beside its value (decisions, part 13). */
+export interface CodeContext {
+  readonly principal: Principal;
+  readonly request_id: string;
+  readonly log: Logger;
+  readonly storage: HookStorage;
+  readonly monitoring: HookMonitoring;
+}
+
+export interface MutationContext extends CodeContext {
+  /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
+  readonly transaction: Knex;
+}
+
+/** The context of code of one's own. Its modules are made when it asks for them. */
+export function codeContext({ origin, transaction }: CodeScope): CodeContext {
+  const { principal, requestId, log, modules } = origin;
+  return {
+    principal,
+    request_id: requestId,
+    log,
+    get storage() {
+      return modules.storage(transaction, log);
+    },
+    get monitoring() {
+      return modules.monitoring(log);
+    },
+  };
+}
+
+/** The same inside a transaction: also its knex, which is made when a hook asks for it. */
+export function mutationContext(origin: CodeOrigin, transaction: Transaction): MutationContext {
+  const context: CodeContext = codeContext({ origin, transaction });
+  extend(context, {
+    get transaction() {
+      return transaction.knex;
+    },
+  });
+  return context;
+}

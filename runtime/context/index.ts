@@ -1,0 +1,17 @@
+/** What code of one's own is given beside its value: its types, and how it is put together. It runs nothing by itself. */
+export {
+  type CodeContext,
+  type CodeModules,
+  type CodeOrigin,
+  type CodeScope,
+  codeContext,
+  type MutationContext,
+  mutationContext,
+} from "./code-context.ts";
+export { extend } from "./extend.ts";
+export { noneUnderWay, withinHook } from "./hook-chain.ts";
+export type * from "./monitoring-context.ts";
+export { noMonitoring } from "./no-monitoring.ts";
+export { noStorage } from "./no-storage.ts";
+export type * from "./register.ts";
+export type * from "./storage-context.ts";
