@@ -37,5 +37,5 @@ function bodies({ text, html }: Mail) {
   const plain = (type: string, body: string) => ({
     raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body}`,
   });
-  return { text: plain("text/plain", text), html: plain("text/html", html) };
+  return { text: plain("text/plain", text), ...(html !== null && { html: plain("text/html", html) }) };
 }

@@ -1,10 +1,17 @@
-/** A mail to one person. Each body says the whole. */
-export interface Mail {
-  /** One plain address; anything else is refused. */
-  readonly to: string;
+/** What a mail says. Each body says the whole. */
+export interface MailContent {
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** Null for plain text alone. */
+  readonly html: string | null;
+}
+
+/** A mail to one person. */
+export interface Mail extends MailContent {
+  /** One plain address; anything else is refused. */
+  readonly to: string;
+  /** The same in each try to send it, such as a UUID, for its `Message-ID`; default a new one. */
+  readonly id?: string;
 }
 
 /** What sends mails: a provider, as the service uses it. */

@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import type { SendMailOptions } from "nodemailer";
 import { type Mail, oneLine } from "./mail.ts";
 import type { Senders } from "./senders.ts";
@@ -12,10 +13,15 @@ export function message(senders: Senders, mail: Mail): SendMailOptions {
     to: { name: "", address: mail.to },
     subject: oneLine(mail.subject),
     text: mail.text,
-    html: mail.html,
+    ...(mail.html !== null && { html: mail.html }),
+    ...(mail.id !== undefined && { messageId: `<${mail.id}@${domainOf(senders)}>` }),
     // No out-of-office notes back (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function domainOf({ from }: Senders): string {
+  return domainToASCII(from.address.slice(from.address.lastIndexOf("@") + 1));
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { suggestion } from "../../vocabulary/nearest.ts";
+import { mailFileNames, strayMailFiles } from "../../vocabulary/mail-files.ts";
 
 export interface TemplateFile {
   /** The path as messages name it. */
@@ -9,20 +9,15 @@ export interface TemplateFile {
   readonly content: string;
 }
 
-/** The files of a templates folder by name, `<mail>.txt` and `<mail>.html`. Adds to `problems` what is none of them. */
-export function readTemplateFiles(
-  folder: string,
-  mails: readonly string[],
-  problems: string[],
-): ReadonlyMap<string, TemplateFile> {
-  const known = mails.flatMap((mail) => [`${mail}.txt`, `${mail}.html`]);
+/** The templates of a folder by the names of their files. Adds to `problems` what is none. */
+export function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<string, TemplateFile> {
+  const names = mailFileNames(existsSync(folder) ? readdirSync(folder) : []);
+  const strays = new Map(strayMailFiles(names).map(({ name, problem }) => [name, problem]));
   const files = new Map<string, TemplateFile>();
-  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
-    // Such as what editors and file managers leave.
-    if (name.startsWith(".")) continue;
+  for (const name of names) {
     const label = join(basename(dirname(folder)), basename(folder), name);
-    const hint = suggestion(name, known) || `; there are ${known.join(", ")}`;
-    if (!known.includes(name)) problems.push(`${label} is no template${hint}`);
+    const problem = strays.get(name);
+    if (problem !== undefined) problems.push(`${label} ${problem}`);
     else read(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
   }
   return files;

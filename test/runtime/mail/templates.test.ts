@@ -44,7 +44,7 @@ describe("the runtime's own", () => {
     expect(text).toMatch(/^Hello Ann,\n\n.*ann@example\.org.*24 hours/s);
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     const shown = values.link.replaceAll("&", "&amp;").replaceAll("=", "&#x3D;");
-    expect(html.split(shown)).toHaveLength(4);
+    expect(html?.split(shown)).toHaveLength(4);
     expect(html).not.toMatch(/\{\{|<(script|img|link|iframe|style)|url\(/);
   });
 
@@ -122,17 +122,26 @@ describe("an app's own", () => {
         "verify-email.html": "<p>\n{{lnik}}\n{{{link}}}</p>",
         "reset-password.txt": "Subject: {{servce}}\n\n\n{{#if link}}\n{{first_name}",
         "reset-pasword.html": "x",
-        "invoice.txt": "Subject: x\n\nx",
+        "Invoice.txt": "Subject: x\n\nx",
+        "invoice.html": "x",
+        "invoice.md": "x",
+        "reminder.txt": "Subject: {{title}}\n\n{{order.title}}",
+        "reminder.html": "{{#if}}{{/if}}\n{{each}}",
       }),
     ).toEqual([
-      "models/mails/invoice.txt is no template; there are verify-email.txt, verify-email.html, reset-password.txt, reset-password.html",
-      'models/mails/reset-pasword.html is no template; did you mean "reset-password.html"?',
+      "models/mails/Invoice.txt is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
+      "models/mails/invoice.html has no invoice.txt beside it, which holds the subject and the plain text",
+      "models/mails/invoice.md is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
+      'models/mails/reset-pasword.html is no template of a mail of the accounts; did you mean "reset-password"?',
       'models/mails/verify-email.txt:1: the first line must be the subject: "Subject: …"',
       "models/mails/verify-email.txt:2: the line after the subject must be empty",
       'models/mails/verify-email.html:2: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in',
       "models/mails/verify-email.html:3: {{{…}}} would leave out the escaping: use {{…}}",
       expect.stringMatching(/^models\/mails\/reset-password\.txt:1: there is no value "servce"/),
       expect.stringMatching(/^models\/mails\/reset-password\.txt:5: not a template of Handlebars: /),
+      'models/mails/reminder.txt:3: there is no value "order.title"; a name has letters, digits and underscores, and begins with a letter',
+      "models/mails/reminder.html:1: a template may hold {{name}}, {{#if name}} and {{#unless name}} alone",
+      expect.stringMatching(/^models\/mails\/reminder\.html:2: there is no value "each"/),
     ]);
   });
 
@@ -170,6 +179,67 @@ describe("an app's own", () => {
       "models/mails/verify-email.html cannot be read: it is not UTF-8",
       "models/mails/verify-email.txt cannot be read: it is no file that can be opened",
     ]);
+  });
+});
+
+describe("mails of the app", () => {
+  const own = () =>
+    load({
+      "reminder.txt":
+        "Subject: {{title}}, {{count}}\n\nDear {{name}},\n{{#if note}}{{note}} {{by}}{{else}}{{name}}{{/if}}",
+      "reminder.html": "<p>{{name}}</p>{{#unless by}}{{else}}{{by}}{{/unless}}",
+      "plain.txt": "Subject: Plain\n\nNothing to fill in",
+    });
+  const data = { title: "A\r\nBcc: eve@evil.example", count: 0, name: '<b>"Ann"</b>', by: "Bob" };
+
+  test("values are escaped in HTML alone, and a subject is one line", () => {
+    expect(own().renderOwn("reminder", { ...data, note: "Hurry", further: {} })).toEqual({
+      subject: "A Bcc: eve@evil.example, 0",
+      text: 'Dear <b>"Ann"</b>,\nHurry Bob',
+      html: "<p>&lt;b&gt;&quot;Ann&quot;&lt;/b&gt;</p>Bob",
+    });
+  });
+
+  test("without an .html file a mail is plain text", () => {
+    expect(own().renderOwn("plain", {})).toEqual({
+      subject: "Plain",
+      text: "Nothing to fill in",
+      html: null,
+    });
+    expect(own().renderOwn("plain", undefined).text).toBe("Nothing to fill in");
+  });
+
+  test("what a condition asks about may be missing", () => {
+    for (const note of [undefined, null, ""])
+      expect(own().renderOwn("reminder", { ...data, note }).text).toBe('Dear <b>"Ann"</b>,\n<b>"Ann"</b>');
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      "a value that is missing",
+      { title: "x", count: 1, by: "Bob" },
+      /^the mail reminder needs a value for "name"$/,
+    ],
+    [
+      "one that is null, and all of them",
+      { title: null, count: 1 },
+      /needs a value for "by", "name", "title"$/,
+    ],
+    ["no data", undefined, /needs a value for "by", "count", "name", "title"$/],
+    ["an inherited value", Object.create(data), /needs a value for/],
+    [
+      "an object, which could pose as escaped",
+      { ...data, name: { toHTML: () => "<b>" } },
+      /"name" .* must be a text/,
+    ],
+    ["a function", { ...data, note: () => "x" }, /"note" .* must be a text/],
+    ["no number", { ...data, count: Number.NaN }, /"count" .* must be a text/],
+  ])("%s throws", (_, given, expected) => {
+    expect(() => own().renderOwn("reminder", given)).toThrow(expected);
+  });
+
+  test.each(["remindr", "verify-email", "__proto__", "../secret"])("there is no template %s", (name) => {
+    expect(() => own().renderOwn(name, data)).toThrow(`there is no models/mails/${name}.txt`);
   });
 });
 
