@@ -14,4 +14,5 @@ export type * from "./monitoring-context.ts";
 export { noMonitoring } from "./no-monitoring.ts";
 export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";
+export type * from "./schema-type.ts";
 export type * from "./storage-context.ts";

@@ -57,3 +57,8 @@ export function compileSchema(
     required,
   });
 }
+
+/** Compiles a schema as it stands. Throws where it is none. */
+export function compileWhole(schema: object): ValidateFunction {
+  return records.compile(schema);
+}
