@@ -5,6 +5,7 @@ import type { Diagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
+import { appPath } from "../output/output-paths.ts";
 import {
   absentSince,
   type CheckedFiles,
@@ -37,7 +38,8 @@ export interface CompileOptions {
 
 /**
  * Compiles what changed since the last successful check: generated files with those that import them, and all of the
- * user's modules, with the routes that tie hooks to their types, as soon as anything is another one. An error in
+ * user's modules, with the routes that tie hooks to their types, as soon as anything is another one; what tells the types
+ * of the runtime which app it is, each time. An error in
  * generated text throws: it is our bug.
  */
 export async function compileOutput(
@@ -63,6 +65,7 @@ export async function compileOutput(
   const overlay = modules
     .filter(
       (file) =>
+        file.path === appPath ||
         changed.has(`${out}/${file.path}`) ||
         currentText(file, folder) === null ||
         dependsOn(`${out}/${file.path}`, file.text, changed, sources),

@@ -1,8 +1,9 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
-import { graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
+import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
+import { appView } from "./views/app-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
 import { indexView } from "./views/index-view.ts";
@@ -69,6 +70,7 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
   { template: "index", path: () => "index.ts", view: indexView, when: always },
+  { template: "app", path: () => appPath, view: appView, when: always },
   { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-filters", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-queries", path: () => graphqlSchemaPath, view: schemaView, when: always },

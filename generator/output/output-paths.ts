@@ -8,6 +8,9 @@ export const surfacePath = "api-surface.json";
 /** Path of the GraphQL schema. */
 export const graphqlSchemaPath = "graphql/schema.graphql";
 
+/** Path of what the types of the runtime are told of the app. */
+export const appPath = "app.ts";
+
 /** Path of the tables that all migrations add up to. */
 export const snapshotPath = "migrations/schema.json";
 

@@ -1,7 +1,7 @@
 import type { FieldValues } from "../../vocabulary/field-kinds.ts";
 import { userFields } from "../../vocabulary/user-fields.ts";
 import type { AuthHooks } from "../hooks/index.ts";
-import { defineModel, type Model } from "../model/index.ts";
+import { defineModel, type Model, type OrderBy, type Selection, type Where } from "../model/index.ts";
 
 /** The accounts as a model, which joins and row conditions reach (contract: "Internal tables"). */
 export const builtInUsers = defineModel({
@@ -57,6 +57,16 @@ export interface BuiltInUsersRow extends Omit<Values, "password"> {
 
 /** What a new row of `users` may hold, without what an app adds. */
 export type BuiltInUsersCreate = Partial<Values>;
+
+/** The types of `users`, where an app adds nothing. */
+export interface BuiltInUsersTypes {
+  row: BuiltInUsersRow;
+  create: BuiltInUsersCreate;
+  update: BuiltInUsersCreate;
+  where: Where<typeof builtInUsers>;
+  order: OrderBy<typeof builtInUsers>;
+  selection: Selection<typeof builtInUsers>;
+}
 
 /** The hooks of accounts to which an app adds no column. */
 export type UsersAuthHooks = AuthHooks<BuiltInUsersCreate>;

@@ -44,10 +44,11 @@ function opened({ access }: ModelDefinition) {
 /** The view of `models/users/model.ts`. */
 export function usersModelView(model: ModelDefinition): UsersModelView {
   const own = addedToUsers(model);
+  const json = usesJson(own.fields) ? ["Json"] : [];
   return {
     imports: [
       { from: door("hooks"), names: ["AuthHooks"], typeOnly: true },
-      ...(usesJson(own.fields) ? [{ from: door("model"), names: ["Json"], typeOnly: true }] : []),
+      { from: door("model"), names: [...json, "OrderBy", "Selection", "Where"], typeOnly: true },
       { from: door("users"), names: ["type BuiltInUsersCreate", "type BuiltInUsersRow", "extendUsers"] },
     ],
     ...partsView(own),

@@ -1,5 +1,6 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
 import type { AuthHooks } from "kirak/hooks";
+import type { OrderBy, Selection, Where } from "kirak/model";
 import { type BuiltInUsersCreate, type BuiltInUsersRow, extendUsers } from "kirak/users";
 
 export const model = extendUsers({
@@ -19,6 +20,15 @@ export interface UsersRow extends BuiltInUsersRow {
 
 export interface UsersCreate extends BuiltInUsersCreate {
   is_auditor?: boolean;
+}
+
+export interface UsersTypes {
+  row: UsersRow;
+  create: UsersCreate;
+  update: Partial<UsersCreate>;
+  where: Where<typeof model>;
+  order: OrderBy<typeof model>;
+  selection: Selection<typeof model>;
 }
 
 export type UsersAuthHooks = AuthHooks<UsersCreate>;

@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type { AuthHooks } from "kirak/hooks";
+import type { OrderBy, Selection, Where } from "kirak/model";
 import { type BuiltInUsersCreate, type BuiltInUsersRow, extendUsers } from "kirak/users";
 
 export const model = extendUsers({
@@ -26,6 +27,15 @@ export interface UsersCreate extends BuiltInUsersCreate {
   team_id?: number | null;
   nick?: string | null;
   office?: string | null;
+}
+
+export interface UsersTypes {
+  row: UsersRow;
+  create: UsersCreate;
+  update: Partial<UsersCreate>;
+  where: Where<typeof model>;
+  order: OrderBy<typeof model>;
+  selection: Selection<typeof model>;
 }
 
 export type UsersAuthHooks = AuthHooks<UsersCreate>;

@@ -1,0 +1,26 @@
+// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+import type {} from "kirak";
+import type { AppointmentsTypes } from "./models/appointments/model.ts";
+import type { ApprovalsTypes } from "./models/approvals/model.ts";
+import type { DoctorsTypes } from "./models/doctors/model.ts";
+import type { PatientsTypes } from "./models/patients/model.ts";
+import type { PracticesTypes } from "./models/practices/model.ts";
+import type { RecordsTypes } from "./models/records/model.ts";
+import type { StaffTypes } from "./models/staff/model.ts";
+import type { UsersTypes } from "./models/users/model.ts";
+
+/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+declare module "kirak" {
+  interface Register {
+    models: {
+      practices: PracticesTypes;
+      staff: StaffTypes;
+      doctors: DoctorsTypes;
+      patients: PatientsTypes;
+      appointments: AppointmentsTypes;
+      records: RecordsTypes;
+      approvals: ApprovalsTypes;
+      users: UsersTypes;
+    };
+  }
+}

@@ -1,0 +1,24 @@
+// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+import type {} from "kirak";
+import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type { CommentsTypes } from "./models/comments/model.ts";
+import type { InvitationsTypes } from "./models/invitations/model.ts";
+import type { MembershipsTypes } from "./models/memberships/model.ts";
+import type { OrganisationsTypes } from "./models/organisations/model.ts";
+import type { ProjectsTypes } from "./models/projects/model.ts";
+import type { TasksTypes } from "./models/tasks/model.ts";
+
+/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+declare module "kirak" {
+  interface Register {
+    models: {
+      organisations: OrganisationsTypes;
+      memberships: MembershipsTypes;
+      invitations: InvitationsTypes;
+      projects: ProjectsTypes;
+      tasks: TasksTypes;
+      comments: CommentsTypes;
+      users: UsersTypes;
+    };
+  }
+}

@@ -1,0 +1,32 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import type {} from "kirak";
+import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type { AnnouncementsTypes } from "./models/announcements/model.ts";
+import type { AuthorsTypes } from "./models/authors/model.ts";
+import type { BooksTypes } from "./models/books/model.ts";
+import type { CustomersTypes } from "./models/customers/model.ts";
+import type { GiftCardsTypes } from "./models/gift_cards/model.ts";
+import type { OrderItemsTypes } from "./models/order_items/model.ts";
+import type { OrdersTypes } from "./models/orders/model.ts";
+import type { ReviewsTypes } from "./models/reviews/model.ts";
+import type { ShipmentsTypes } from "./models/shipments/model.ts";
+import type { StockMovementsTypes } from "./models/stock_movements/model.ts";
+
+/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+declare module "kirak" {
+  interface Register {
+    models: {
+      authors: AuthorsTypes;
+      books: BooksTypes;
+      customers: CustomersTypes;
+      orders: OrdersTypes;
+      order_items: OrderItemsTypes;
+      shipments: ShipmentsTypes;
+      reviews: ReviewsTypes;
+      gift_cards: GiftCardsTypes;
+      announcements: AnnouncementsTypes;
+      stock_movements: StockMovementsTypes;
+      users: UsersTypes;
+    };
+  }
+}

@@ -1,0 +1,16 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import type {} from "kirak";
+import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type { AuditLogTypes } from "./models/audit_log/model.ts";
+import type { DocumentsTypes } from "./models/documents/model.ts";
+
+/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+declare module "kirak" {
+  interface Register {
+    models: {
+      documents: DocumentsTypes;
+      audit_log: AuditLogTypes;
+      users: UsersTypes;
+    };
+  }
+}

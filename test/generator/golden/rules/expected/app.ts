@@ -1,0 +1,20 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import type {} from "kirak";
+import type { MembershipsTypes } from "./models/memberships/model.ts";
+import type { OrganisationsTypes } from "./models/organisations/model.ts";
+import type { ProjectsTypes } from "./models/projects/model.ts";
+import type { TeamsTypes } from "./models/teams/model.ts";
+import type { UsersTypes } from "./models/users/model.ts";
+
+/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+declare module "kirak" {
+  interface Register {
+    models: {
+      teams: TeamsTypes;
+      organisations: OrganisationsTypes;
+      memberships: MembershipsTypes;
+      projects: ProjectsTypes;
+      users: UsersTypes;
+    };
+  }
+}
