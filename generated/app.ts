@@ -28,5 +28,6 @@ declare module "kirak" {
       stock_movements: StockMovementsTypes;
       users: UsersTypes;
     };
+    errors: "OUT_OF_STOCK";
   }
 }

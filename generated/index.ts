@@ -22,5 +22,8 @@ export const service = defineService({
   internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
   accounts: { hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
   graphql: { hooks: {} },
+  errors: {
+    OUT_OF_STOCK: { status: 409, description: "There are fewer copies than this order takes." },
+  },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -89,6 +89,7 @@ export function createServer(service: Service, options: ServerOptions): express.
   const modules = {
     storage: files?.forHooks ?? noStorage,
     monitoring: monitoring?.forHooks ?? noMonitoring,
+    errors: service.errors,
   };
   const shared = complete(options, background);
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });

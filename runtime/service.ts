@@ -1,3 +1,4 @@
+import type { DeclaredErrors } from "../vocabulary/error-codes.ts";
 import type { Policy } from "./access/index.ts";
 import type { Accounts } from "./auth/index.ts";
 import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
@@ -19,6 +20,8 @@ export interface Service {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
+  /** Those that the app declares beside the contract's. */
+  readonly errors: DeclaredErrors;
   /** The folder of the migrations. */
   readonly migrations: URL;
 }
@@ -31,18 +34,25 @@ interface AddedToAccounts {
   readonly hooks?: AnyAuthHooks;
 }
 
-/** A service as `generated/index.ts` declares it: of the accounts it has what the app adds. */
-export interface ServiceDeclaration extends Omit<Service, "accounts"> {
+/** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
+export interface ServiceDeclaration extends Omit<Service, "accounts" | "errors"> {
   readonly accounts: AddedToAccounts;
+  readonly errors?: DeclaredErrors;
 }
 
 /** Declares the generated service. */
-export function defineService({ accounts, internalModels, ...declared }: ServiceDeclaration): Service {
+export function defineService({
+  accounts,
+  internalModels,
+  errors = {},
+  ...declared
+}: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
   const { validators = extendUsersValidators({ properties: {} }) } = accounts;
   return {
     ...declared,
     internalModels: [...internalModels, { model: users, policy: wholePolicy(users, policy) }],
     accounts: { users, validators, hooks },
+    errors,
   };
 }

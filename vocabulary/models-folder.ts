@@ -6,6 +6,9 @@ export function modelFileNames(first: string, names: readonly string[]): string[
   return [first, ...further.sort()];
 }
 
+/** The file of the app's own errors, which may be absent. */
+export const errorsFile = "errors.json";
+
 /** What a file of the folder `hooks` has hooks for; null for declarations, tests and other files. */
 export function hookKey(name: string): string | null {
   const isCode = name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.endsWith(".test.ts");
@@ -18,8 +21,8 @@ const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 
 /**
- * What models and those keys of the manifest say, however their files are formatted, and which hook files there are. `models` are
- * names and contents of files, in the order of `modelFileNames`.
+ * What models, errors and those keys of the manifest say, however their files are formatted, and which hook files there are. `models`
+ * are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
 export function modelsText(
   models: readonly (readonly [name: string, content: unknown])[],

@@ -1,5 +1,5 @@
 import type { Report, Sources } from "../diagnostics/index.ts";
-import type { RawManifest, RawModel } from "../load/raw.ts";
+import type { RawError, RawManifest, RawModel } from "../load/raw.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */
@@ -8,6 +8,8 @@ export interface CheckContext {
   readonly graph: ModelGraph;
   /** Null when the manifest could not be read. */
   readonly manifest: RawManifest | null;
+  /** Errors of the app's own. */
+  readonly errors: readonly RawError[];
   /** Names of the files in the folder `hooks`, without `.ts`. */
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */

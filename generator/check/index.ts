@@ -1,6 +1,7 @@
 import { checkAccess } from "./check-access.ts";
 import { checkConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
+import { checkErrors } from "./check-errors.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkGeneratedNames } from "./check-generated-names.ts";
 import { checkGraphqlTypes } from "./check-graphql-types.ts";
@@ -26,6 +27,7 @@ export type { CheckContext } from "./check-context.ts";
 export function checkService(context: CheckContext): void {
   checkManifest(context);
   checkSocial(context);
+  checkErrors(context);
   checkNames(context);
   checkTables(context);
   checkRoutes(context);

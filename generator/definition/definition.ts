@@ -30,8 +30,18 @@ export interface ServiceDefinition {
   readonly monitoring: boolean;
   /** In declared order; the accounts of the service itself come after the app's. */
   readonly models: readonly ModelDefinition[];
+  /** Of the app's own, in declared order. */
+  readonly errors: readonly ErrorDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
+}
+
+/** An error that the app's own code may answer. */
+export interface ErrorDefinition {
+  readonly code: string;
+  readonly status: number;
+  /** What callers are told, unless the code that throws it says more. */
+  readonly description: string;
 }
 
 /** The storage module, as far as it has routes. */

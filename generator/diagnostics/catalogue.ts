@@ -93,6 +93,10 @@ export const catalogue = {
   "empty-reason": error("an acknowledgement says no reason, or a placeholder for one"),
   "stale-acknowledgement": warning("what an acknowledgement names is not open, or not any more"),
 
+  // errors of the app's own
+  "invalid-error-code": error("a code of `errors.json` is no code"),
+  "reserved-error-code": error("a code of `errors.json` is one of the service itself"),
+
   // rate limits and hooks
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),

@@ -6,6 +6,7 @@ import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
 import { hookFiles, modelFiles, strayHookFiles } from "../load/files.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
+import { errorsPath } from "../load/read-errors.ts";
 import { checksum } from "../output/checksum.ts";
 import { savedSince } from "../output/saved-since.ts";
 
@@ -43,7 +44,8 @@ export async function readingOf(
     .filter((name) => existsSync(join(root, name)));
   if (generator === null || installed.length === 0 || out.startsWith("..")) return null;
   const at = Date.now();
-  const inputs = [...(await modelFiles(root, models)), manifest, acknowledgedPath(models)];
+  const beside = [manifest, acknowledgedPath(models), errorsPath(models)];
+  const inputs = [...(await modelFiles(root, models)), ...beside];
   const files = [...inputs, ...settings, ...installed];
   const [hooks, strays] = [await hookFiles(root, models), await strayHookFiles(root, models)];
   const own = usersSources(root, models, out);

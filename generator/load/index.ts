@@ -7,8 +7,9 @@ import { exportedHooks } from "./exported-hooks.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
 import { parseInput } from "./parse-input.ts";
-import type { RawAcknowledgement, RawManifest, RawModel } from "./raw.ts";
+import type { RawAcknowledgement, RawError, RawManifest, RawModel } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
+import { errorsPath, readErrors } from "./read-errors.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
@@ -27,6 +28,8 @@ export interface Loaded {
   /** Null where it could not be read. */
   readonly manifest: RawManifest | null;
   readonly acknowledged: readonly RawAcknowledgement[];
+  /** Of the app's own, in declared order. */
+  readonly errors: readonly RawError[];
   /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
@@ -44,24 +47,27 @@ export interface Loaded {
 
 /** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. */
 export async function loadInputs(places: InputPlaces, report: Report): Promise<Loaded> {
-  const { models, manifest, acknowledged, hooks, strayHooks } = await readFiles(places);
-  const inputs = [...models, manifest, ...acknowledged];
+  const files = await readFiles(places);
+  const { models, manifest, acknowledged, errors, hooks, strayHooks } = files;
+  const inputs = [...models, manifest, ...acknowledged, ...errors];
   const tree = parseInput("manifest", manifest, report);
   const modelTrees = models.map((input) => parseInput("models", input, report));
   const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
+  const errorTrees = errors.flatMap((input) => parseInput("errors", input, report) ?? []);
   const merged = mergeModels(modelTrees, report);
   return {
     models: merged,
     complete: modelTrees.every((found) => found !== null),
     manifest: tree === null ? null : readManifest(manifest.file, tree),
     acknowledged: entries.flatMap(readAcknowledged),
+    errors: errorTrees.flatMap(readErrors),
     hooks,
     strayHooks,
     exportedHooks: await hooksOfModels(places.root, merged, hooks),
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const]))),
-    modelsChecksum: modelsChecksum(models, manifest, [...hooks.keys()]),
+    modelsChecksum: modelsChecksum(files),
   };
 }
 
@@ -83,24 +89,33 @@ interface Files {
   readonly manifest: InputFile;
   /** None or one. */
   readonly acknowledged: readonly InputFile[];
+  /** None or one. */
+  readonly errors: readonly InputFile[];
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
 }
 
 async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files> {
   const paths = await modelFiles(root, models);
-  const acknowledged = await readInput(root, acknowledgedPath(models));
   return {
     models: await Promise.all(paths.map((path) => readInput(root, path))),
     manifest: await readInput(root, manifest),
-    // Only this file may be absent.
-    acknowledged: acknowledged.problem === "does not exist" ? [] : [acknowledged],
+    acknowledged: await readOptional(root, acknowledgedPath(models)),
+    errors: await readOptional(root, errorsPath(models)),
     hooks: await hookFiles(root, models),
     strayHooks: await strayHookFiles(root, models),
   };
 }
 
-function modelsChecksum(models: readonly InputFile[], manifest: InputFile, hooks: readonly string[]): string {
-  const contents = models.map(({ file, text }) => [basename(file), parsedJson(text ?? "")] as const);
-  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), hooks));
+/** Of the files of a project these may be absent. */
+async function readOptional(root: string, path: string): Promise<InputFile[]> {
+  const input = await readInput(root, path);
+  return input.problem === "does not exist" ? [] : [input];
+}
+
+function modelsChecksum({ models, manifest, errors, hooks }: Files): string {
+  const contents = [...models, ...errors].map(
+    ({ file, text }) => [basename(file), parsedJson(text ?? "")] as const,
+  );
+  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), [...hooks.keys()]));
 }

@@ -9,7 +9,8 @@ export function parseInput(document: Document, input: InputFile, report: Report)
   const { file, text, problem, invalid } = input;
   const start = { file, offset: 0, length: 1 };
   if (text === null) {
-    const hint = document === "acknowledged" ? null : `name another one with --${document}`;
+    const hint =
+      document === "acknowledged" || document === "errors" ? null : `name another one with --${document}`;
     report("missing-file", start, `the file ${problem}`, hint);
     return null;
   }

@@ -156,6 +156,13 @@ export interface RawProviderSettings {
   readonly settings: ReadonlyMap<string, Located<Json>>;
 }
 
+/** An error of the app's own. */
+export interface RawError {
+  readonly code: Located<string>;
+  readonly status: number;
+  readonly description: string;
+}
+
 /** The section `storage` of the manifest, as far as the generator needs it. */
 export interface RawStorage {
   /** Where `modules` names it; null where the module is off. */

@@ -50,8 +50,8 @@ export function shapeProblem(document: Document, error: DefinedError): ShapeProb
     case "enum":
       return notInEnum(path, of, error);
     case "propertyNames":
-      // Names of models and fields have rules of their own, in check/names.ts, as have codes, in check/lint-ignores.ts.
-      return document === "models" || path[0] === "lint_ignore"
+      // Names of models and fields have rules of their own, in check/names.ts, as have codes, in check/lint-ignores.ts and check-errors.ts.
+      return document === "models" || document === "errors" || path[0] === "lint_ignore"
         ? null
         : settingName(path, error.params.propertyName);
     case "pattern":

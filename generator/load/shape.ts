@@ -1,5 +1,6 @@
 import { Ajv, type DefinedError, type ValidateFunction } from "ajv";
 import acknowledgedSchema from "../../schemas/access-acknowledged.schema.json" with { type: "json" };
+import errorsSchema from "../../schemas/errors.schema.json" with { type: "json" };
 import manifestSchema from "../../schemas/manifest.schema.json" with { type: "json" };
 import modelsSchema from "../../schemas/models.schema.json" with { type: "json" };
 import type { Report, Span } from "../diagnostics/index.ts";
@@ -7,7 +8,12 @@ import { type JsonNode, plain } from "./json-tree.ts";
 import { type ShapeProblem, shapeProblem } from "./shape-problem.ts";
 import type { Document } from "./subject.ts";
 
-const schemas = { models: modelsSchema, manifest: manifestSchema, acknowledged: acknowledgedSchema };
+const schemas = {
+  models: modelsSchema,
+  manifest: manifestSchema,
+  acknowledged: acknowledgedSchema,
+  errors: errorsSchema,
+};
 
 /** Each run compiles the schemas: what looks at the schemas themselves, and what makes their code shorter, is left to a test. */
 const ajv = new Ajv({

@@ -1,17 +1,19 @@
-/** Which of the files a text is: models, the manifest, or access that was acknowledged. */
-export type Document = "models" | "manifest" | "acknowledged";
+/** Which of the files a text is: models, the manifest, access that was acknowledged, or errors of the app's own. */
+export type Document = "models" | "manifest" | "acknowledged" | "errors";
 
 /** What each of them is called in messages. */
 export const documents: Readonly<Record<Document, string>> = {
   models: "the models file",
   manifest: "the manifest",
   acknowledged: "the acknowledged access",
+  errors: "the errors file",
 };
 
 /** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
 export function subject(document: Document, path: readonly string[]): string {
   if (path.length === 0) return documents[document];
   if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
+  if (document === "errors") return within(path.slice(1), `error "${path[0]}"`);
   return document === "models" ? modelsSubject(path) : within(path, documents[document]);
 }
 

@@ -58,10 +58,10 @@ export async function readDefinition({
 }: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
   const loaded = await loadInputs(places, report);
-  const { models, manifest, hooks, acknowledged, source, sources } = loaded;
+  const { models, manifest, acknowledged, source, sources } = loaded;
   const graph = buildGraph(models);
   if (loaded.complete) checkService({ ...loaded, graph, report });
-  const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, hooks, source);
+  const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);
   const definition = hasErrors() ? null : resolved;
   const linted = lint && manifest !== null && definition !== null;

@@ -1,10 +1,15 @@
 import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { Limit } from "../../vocabulary/limits.ts";
 import { defaults } from "../definition/defaults.ts";
-import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
+import type {
+  ErrorDefinition,
+  HooksDefinition,
+  ModelDefinition,
+  ServiceDefinition,
+} from "../definition/definition.ts";
 import { indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawManifest } from "../load/raw.ts";
+import type { RawError, RawManifest } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveChecks } from "./resolve-checks.ts";
@@ -27,11 +32,17 @@ const graphqlHooks = "graphql";
 /** Hook files by model key, relative to the project. */
 export type HookFiles = ReadonlyMap<string, string>;
 
+/** What lies beside models and manifest. */
+export interface Beside {
+  readonly hooks: HookFiles;
+  readonly errors: readonly RawError[];
+}
+
 /** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  hooks: HookFiles,
+  { hooks, errors }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -53,8 +64,13 @@ export function resolveService(
     storage: resolveStorage(manifest.storage),
     monitoring: manifest.monitoring,
     models: [...own, ...builtIn],
+    errors: errors.map(resolveError),
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });
+}
+
+function resolveError({ code, status, description }: RawError): ErrorDefinition {
+  return { code: code.value, status, description };
 }
 
 /** What all models share. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../diagnostics/problem.ts";
 import { Stop } from "../diagnostics/stop.ts";
-import { type ApiSurface, parseSurface } from "../emit/views/api-surface.ts";
+import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { TableRename } from "../migrations/renames.ts";
@@ -50,7 +50,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     renames: plan.renames,
     matrix,
     // Before the first run there was no API to break.
-    surface: servesNothing(folder) ? {} : parseSurface(folder.files.get(surfacePath) ?? null),
+    surface: servesNothing(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
   };
 }
 

@@ -18,7 +18,7 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
     throw new ServiceError("VALIDATION_ERROR", "this book is not for sale", { field: "book_id" });
   }
   if (book.stock < (item.quantity ?? 1)) {
-    throw new ServiceError("VALIDATION_ERROR", `only ${book.stock} in stock`, { field: "quantity" });
+    throw new ServiceError("OUT_OF_STOCK", `only ${book.stock} in stock`, { field: "quantity" });
   }
   item.unit_price = book.price;
 };
@@ -29,7 +29,7 @@ export const after_create: OrderItemsHooks["after_create"] = async (result, { tr
   const lines = await transaction("order_items").whereIn("id", ids).orderBy("book_id");
   const short = await moveStock(transaction, lines, "sale");
   if (short.length > 0) {
-    throw new ServiceError("VALIDATION_ERROR", `not enough in stock of book ${short.join(", ")}`, {
+    throw new ServiceError("OUT_OF_STOCK", `not enough in stock of book ${short.join(", ")}`, {
       field: "quantity",
     });
   }

@@ -102,7 +102,7 @@ test("of two who want the last copies at once, one gets them", async () => {
     line(0, order, book, 6),
     line(1, otherOrder, book, 6),
   ]);
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect(await one("SELECT stock FROM books WHERE id = $1", book)).toEqual({ stock: 4 });
 });
 

@@ -23,7 +23,7 @@ export function authHook<Value>(
   principal: Principal = guest,
 ): Promise<Value> {
   const context = (name: string) => authContext(origin, name, transaction, principal);
-  return runHook(hook, value, { trace: origin.trace, context });
+  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
 /** The same for `after_social_callback`, which is told the device token too. */
@@ -39,7 +39,7 @@ export function socialHook(
     extend(known, { device_token });
     return known;
   };
-  return runHook(hook, value, { trace: origin.trace, context });
+  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
 function authContext(

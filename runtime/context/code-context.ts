@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { Principal } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import type { Trace } from "../tracing/index.ts";
@@ -11,6 +12,8 @@ import type { HookStorage, StorageForHooks } from "./storage-context.ts";
 export interface CodeModules {
   readonly storage: StorageForHooks;
   readonly monitoring: MonitoringForHooks;
+  /** The app's own errors, which it may throw. */
+  readonly errors: DeclaredErrors;
 }
 
 /** What code of one's own runs for: who sent which request. */

@@ -16,3 +16,4 @@ export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";
 export type * from "./schema-type.ts";
 export type * from "./storage-context.ts";
+export { thrownByCode } from "./thrown-by-code.ts";

@@ -1,3 +1,4 @@
+export * from "./declared-errors.ts";
 export * from "./no-answer.ts";
 export * from "./problems.ts";
 export * from "./service-error.ts";

@@ -38,7 +38,8 @@ export class GraphqlEndpoint {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const { trace } = caller;
-    const scope = { trace, context: (hook: string) => contextOf(services, caller, hook) };
+    const { errors } = services.modules;
+    const scope = { trace, errors, context: (hook: string) => contextOf(services, caller, hook) };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, scope);

@@ -1,5 +1,6 @@
-import { classifyDatabaseError } from "../database/index.ts";
-import { noAnswer, ServiceError } from "../errors/index.ts";
+import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
+import { thrownByCode } from "../context/index.ts";
+import { ServiceError } from "../errors/index.ts";
 import type { Trace } from "../tracing/index.ts";
 import type { Hook } from "./model-hooks.ts";
 
@@ -18,19 +19,20 @@ export function hookFault(
 /** What a hook is run in. */
 export interface HookScope<Context> {
   readonly trace: Trace;
+  /** The app's own, which hooks may throw. */
+  readonly errors: DeclaredErrors;
   /** Makes what the hook of that name is told beside its value, where there is one. */
   readonly context: (hook: string) => Context;
 }
 
 /**
- * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. A throw that is no
- * `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503
- * `HTTP_ERROR` as everywhere (decisions, part 1).
+ * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. What it throws becomes a
+ * `ServiceError`.
  */
 export async function runHook<Value, Context>(
   hook: Hook<Value, Context> | undefined,
   value: Value,
-  { trace, context }: HookScope<Context>,
+  { trace, errors, context }: HookScope<Context>,
 ): Promise<Value> {
   if (hook === undefined) return value;
   const step = trace.begin(`hook:${hook.name}`);
@@ -38,9 +40,7 @@ export async function runHook<Value, Context>(
     const result = await hook(value, context(hook.name));
     return result === undefined ? value : result;
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    if (classifyDatabaseError(error)?.kind === "no_answer") throw noAnswer(error);
-    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: error });
+    throw thrownByCode(error, errors);
   } finally {
     trace.end(step);
   }

@@ -64,7 +64,7 @@ export async function readWithHooks<Page extends { readonly data: string }>(
   const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
   const context = (hook: string) =>
     codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction: null });
-  const scope = { trace: call.trace, context };
+  const scope = { trace: call.trace, errors: services.modules.errors, context };
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
   return afterHook(after, page, scope, shape);

@@ -97,7 +97,7 @@ export async function mutate<Result>(
   const { database } = call.services;
   try {
     if (!atomic)
-      return await work({ connection: database, transaction: null, trace: call.trace, context: noHooks });
+      return await work({ connection: database, transaction: null, ...answeringTo(call), context: noHooks });
     return await database.transaction((transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
     throw databaseProblem(error, call.model);
@@ -112,7 +112,12 @@ function noHooks(): never {
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
   const context = (hook: string) =>
     mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction);
-  return { connection: transaction, transaction, trace: call.trace, context };
+  return { connection: transaction, transaction, ...answeringTo(call), context };
+}
+
+/** What hooks of a call are timed by, and what they may throw. */
+function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
+  return { trace, errors: services.modules.errors };
 }
 
 /** A mutation that has written, once its after-hook has seen the data. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   checksumLength,
+  errorsFile,
   hookKey,
   lockFile,
   modelFileNames,
@@ -25,7 +26,9 @@ export function modelsChanged(root: string): boolean {
 
 function checksum(root: string): string {
   const folder = join(root, "models");
-  const contents = modelFileNames("models.json", readdirSync(folder)).map(
+  const names = readdirSync(folder);
+  const errors = names.filter((name) => name === errorsFile);
+  const contents = [...modelFileNames("models.json", names), ...errors].map(
     (name) => [name, JSON.parse(read(folder, name))] as const,
   );
   const hooks = namesIn(join(folder, "hooks")).flatMap((name) => hookKey(name) ?? []);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { accountRoutes } from "../../runtime/auth/index.ts";
-import { errorCodes } from "../../runtime/errors/index.ts";
+import { errorCodes } from "../../vocabulary/error-codes.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseArguments } from "../../generator/cli/arguments.ts";
 import { knownVariables } from "../../runtime/config/environment-variables.ts";
-import { errorCodes } from "../../runtime/errors/index.ts";
+import { errorCodes } from "../../vocabulary/error-codes.ts";
 import { exampleCommands } from "../support/example.ts";
 import { pages } from "../support/named-paths.ts";
 

@@ -73,14 +73,25 @@ export interface ApiModel {
   readonly fields: Readonly<Record<string, ApiField>>;
 }
 
-/** Public models by key: what `api-surface.json` holds. */
-export type ApiSurface = Readonly<Record<string, ApiModel>>;
+/** What callers see of a service: what `api-surface.json` holds. */
+export interface ApiSurface {
+  /** Public ones, by key. */
+  readonly models: Readonly<Record<string, ApiModel>>;
+  /** Statuses of the app's own errors, by code. */
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+/** Where nothing is served. */
+export const emptySurface: ApiSurface = { models: {}, errors: {} };
 
 /** What callers see of a service. */
-export function apiSurface({ models, servicePrefix }: ServiceDefinition): ApiSurface {
+export function apiSurface({ models, servicePrefix, errors }: ServiceDefinition): ApiSurface {
   const open = models.filter(({ internal }) => !internal);
   const byKey = new Map(models.map((model) => [model.key, model]));
-  return Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix, byKey)]));
+  return {
+    models: Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix, byKey)])),
+    errors: Object.fromEntries(errors.map(({ code, status }) => [code, status])),
+  };
 }
 
 function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiModel {
@@ -162,14 +173,18 @@ function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
   };
 }
 
+/** In the file it stands among the models, none of which has such a key. */
+const errorsKey = "$errors";
+
 /** Prints a surface, one line a field. */
-export function printSurface(surface: ApiSurface): string {
-  const models = Object.entries(surface).map(([key, { fields, ...rest }]) => {
+export function printSurface({ models, errors }: ApiSurface): string {
+  const parts = Object.entries(models).map(([key, { fields, ...rest }]) => {
     const facts = Object.entries(rest).map(([name, value]) => `    ${line(name, value)}`);
     const lines = Object.entries(fields).map(([name, field]) => `      ${line(name, field)}`);
     return `  ${JSON.stringify(key)}: {\n${[...facts, `    "fields": {\n${lines.join(",\n")}\n    }`].join(",\n")}\n  }`;
   });
-  return models.length === 0 ? "{}\n" : `{\n${models.join(",\n")}\n}\n`;
+  if (Object.keys(errors).length > 0) parts.push(`  ${line(errorsKey, errors)}`);
+  return parts.length === 0 ? "{}\n" : `{\n${parts.join(",\n")}\n}\n`;
 }
 
 function line(name: string, value: unknown): string {
@@ -179,15 +194,17 @@ function line(name: string, value: unknown): string {
 /** Reads the text of `api-surface.json`; null where it is gone or cannot be read. */
 export function parseSurface(text: string | null): ApiSurface | null {
   const data = text === null ? null : parsedJson(text);
-  return isSurface(data) ? data : null;
+  if (!isRecord(data)) return null;
+  const { [errorsKey]: errors = {}, ...models } = data;
+  return isRecordOf(models, isModel) && isRecordOf(errors, isStatus) ? { models, errors } : null;
+}
+
+function isStatus(data: unknown): data is number {
+  return typeof data === "number";
 }
 
 /** The file is ours: enough of a look to read it without a crash. */
-function isSurface(data: unknown): data is ApiSurface {
-  return isRecord(data) && Object.values(data).every(isModel);
-}
-
-function isModel(data: unknown): boolean {
+function isModel(data: unknown): data is ApiModel {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
   const { operations, unique, fields, graphql, checks = {} } = data;
   const lists = [operations, unique].every(Array.isArray) && Object(unique).every(Array.isArray);
@@ -201,6 +218,13 @@ function isModel(data: unknown): boolean {
     typed &&
     Object.values(fields).every((field) => isRecord(field) && typeof field["type"] === "string")
   );
+}
+
+function isRecordOf<Value>(
+  data: unknown,
+  isValue: (value: unknown) => value is Value,
+): data is Readonly<Record<string, Value>> {
+  return isRecord(data) && Object.values(data).every(isValue);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
-import { propertyName } from "../literal.ts";
+import { propertyName, stringLiteral } from "../literal.ts";
 import { identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
 
@@ -8,6 +8,8 @@ import { extendsUsers } from "./users-extension.ts";
 export interface AppView {
   readonly imports: readonly Import[];
   readonly models: readonly RegisteredModel[];
+  /** Codes of the app's own errors, as a type; null where it has none. */
+  readonly errors: string | null;
 }
 
 interface RegisteredModel {
@@ -16,13 +18,14 @@ interface RegisteredModel {
 }
 
 /** The view of `app.ts`. */
-export function appView({ models }: ServiceDefinition): AppView {
+export function appView({ models, errors }: ServiceDefinition): AppView {
   const nameOf = identifiers(["Register"], "model");
   const registered = models.map((model) => ({ model, type: nameOf(typesOf(model)) }));
   return {
     // A module is there to be added to where somebody imports it.
     imports: [{ from: door(), names: [], typeOnly: true }, ...registered.map(importOf).sort(byPlace)],
     models: registered.map(({ model, type }) => ({ name: propertyName(model.key), type })),
+    errors: errors.length === 0 ? null : errors.map(({ code }) => stringLiteral(code)).join(" | "),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
-import { stringLiteral } from "../literal.ts";
+import { literal, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { accountsOf } from "./accounts-view.ts";
 import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
@@ -17,6 +17,8 @@ export interface IndexView {
   /** What the app adds to the accounts, as properties. */
   readonly accounts: readonly string[];
   readonly graphql: GraphqlView;
+  /** The app's own errors, as properties; null where it has none. */
+  readonly errors: readonly string[] | null;
 }
 
 interface InternalModelView {
@@ -59,5 +61,11 @@ export function indexView(definition: ServiceDefinition): IndexView {
     internalModels,
     accounts: accounts.parts,
     graphql: graphql.view,
+    errors: errorsOf(definition),
   };
+}
+
+function errorsOf({ errors }: ServiceDefinition): readonly string[] | null {
+  if (errors.length === 0) return null;
+  return errors.map(({ code, ...declared }) => `${code}: ${literal(declared)}`);
 }

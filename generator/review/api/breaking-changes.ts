@@ -3,6 +3,7 @@ import { who } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { checkChanges } from "./breaking-checks.ts";
+import { errorChanges } from "./breaking-errors.ts";
 import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
@@ -19,13 +20,16 @@ export function breakingChanges(
   closed: WidenedAccess,
 ): BreakingChange[] {
   const pairs = new Map(
-    [...modelPairs(tables, new Set(Object.keys(before))).values()].map((pair) => [pair.before.key, pair]),
+    [...modelPairs(tables, new Set(Object.keys(before.models))).values()].map((pair) => [
+      pair.before.key,
+      pair,
+    ]),
   );
-  const ofModels = Object.entries(before).flatMap(([key, was]): BreakingChange[] => {
+  const ofModels = Object.entries(before.models).flatMap(([key, was]): BreakingChange[] => {
     // Nobody misses what nobody reached.
     if (was.operations.length === 0) return [];
     const pair = pairs.get(key);
-    const is = pair === undefined ? undefined : own(after, pair.after.key);
+    const is = pair === undefined ? undefined : own(after.models, pair.after.key);
     if (pair === undefined || is === undefined) {
       const change = pair === undefined ? `${key} is gone` : `${key} is internal now`;
       return [{ change, notices: `every caller of ${was.path} gets 404` }];
@@ -38,7 +42,7 @@ export function breakingChanges(
       ...closedFields(key, is, pair, closed.fields),
     ];
   });
-  return [...ofModels, ...endpointChange(before, after)];
+  return [...ofModels, ...endpointChange(before, after), ...errorChanges(before, after)];
 }
 
 /** Models and fields may be called like what every object has, `constructor` for one. */
@@ -64,7 +68,7 @@ function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
 /** The model without `on_delete` of references to rows that nobody removes. */
 function noticedRemovals(is: ApiModel, after: ApiSurface): ApiModel {
   const isRemoved = ({ references = "" }: ApiField) => {
-    const target = own(after, references.split(".")[0] ?? "");
+    const target = own(after.models, references.split(".")[0] ?? "");
     const removing = target?.soft_delete ? ["destroy"] : ["delete", "destroy"];
     return removing.some((name) => target?.operations.includes(name));
   };

@@ -12,7 +12,7 @@ export function endpointChange(before: ApiSurface, after: ApiSurface): BreakingC
 }
 
 function prefixOf(surface: ApiSurface): string | undefined {
-  const [path] = Object.values(surface).flatMap((model) =>
+  const [path] = Object.values(surface.models).flatMap((model) =>
     model.operations.length === 0 ? [] : [model.path],
   );
   return path?.slice(0, path.lastIndexOf("/"));

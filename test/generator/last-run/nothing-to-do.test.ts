@@ -141,7 +141,8 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     await edited(path);
     await removed(path);
   }
-  for (const path of ["even.models.json", "access-acknowledged.json"]) await added(`models/${path}`, {});
+  for (const path of ["even.models.json", "access-acknowledged.json", "errors.json"])
+    await added(`models/${path}`, {});
   for (const path of ["hooks/pens.ts", "hooks/pens.js", "hooks/deep/pens.ts", "shop/pens.ts"])
     await added(`models/${path}`);
   for (const path of [

@@ -26,7 +26,7 @@ test("models that are in order have no problem at all", async () => {
   const result = await readDefinition({ ...places, root });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("scenarios");
-  expect(result.inputs).toEqual(Object.values(places));
+  expect(result.inputs).toEqual([...Object.values(places), "test/http/fixture/errors.json"]);
 });
 
 test("further models files are merged in the order of their names", async () => {

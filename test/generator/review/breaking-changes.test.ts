@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { apiSurface, parseSurface, printSurface } from "../../../generator/emit/views/api-surface.ts";
+import {
+  apiSurface,
+  emptySurface,
+  parseSurface,
+  printSurface,
+} from "../../../generator/emit/views/api-surface.ts";
 import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
 import { accessBetween, definitionOf, tableChanges } from "./changes-between.ts";
 
@@ -14,7 +19,7 @@ const books = (fields: object, parts: object = {}) => ({
 async function breaking(before: object, after: object): Promise<string[]> {
   const [was, is] = [await definitionOf(before), await definitionOf(after)];
   const { narrowed } = await accessBetween(before, after);
-  const former = parseSurface(printSurface(apiSurface(was))) ?? {};
+  const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;
   const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), narrowed);
   return changes.map(({ change, notices }) => `${change} (${notices})`);
 }
@@ -23,7 +28,12 @@ test("another prefix moves the models and GraphQL", async () => {
   const definition = await definitionOf(books({}));
   const { narrowed } = await accessBetween(books({}), books({}));
   const [was, is] = ["/v1", "/v2"].map((servicePrefix) => apiSurface({ ...definition, servicePrefix }));
-  const changes = breakingChanges(was ?? {}, is ?? {}, tableChanges(definition, definition), narrowed);
+  const changes = breakingChanges(
+    was ?? emptySurface,
+    is ?? emptySurface,
+    tableChanges(definition, definition),
+    narrowed,
+  );
   expect(changes.map(({ change }) => change)).toEqual([
     "books is at /v2/books, and was at /v1/books",
     "GraphQL is at /v2/graphql, and was at /v1/graphql",
@@ -410,8 +420,8 @@ describe("fields", () => {
       const before = await definitionOf(ruled(rules));
       // As an earlier version wrote it.
       const former = parseSurface(printSurface(apiSurface(before)).replace(/,"types":\{[^}]*\}/g, ""));
-      expect(former?.["books"]?.graphql).toEqual({ name: "Books", joins: [] });
-      const changes = breakingChanges(former ?? {}, after, tableChanges(before, definition), none);
+      expect(former?.models["books"]?.graphql).toEqual({ name: "Books", joins: [] });
+      const changes = breakingChanges(former ?? emptySurface, after, tableChanges(before, definition), none);
       return changes.map(({ change, notices }) => `${change} (${notices})`);
     };
     const { narrowed: none } = await accessBetween(ruled(open), ruled(open));
@@ -541,8 +551,26 @@ describe("access", () => {
   });
 });
 
+test("of the app's own errors a code that is gone, and another status", async () => {
+  const definition = await definitionOf(books({}));
+  const { narrowed } = await accessBetween(books({}), books({}));
+  const declared = (errors: Record<string, number>) =>
+    apiSurface({
+      ...definition,
+      errors: Object.entries(errors).map(([code, status]) => ({ code, status, description: "Changes." })),
+    });
+  const was = parseSurface(printSurface(declared({ TAKEN: 409, GONE: 410, KEPT: 400 }))) ?? emptySurface;
+  const is = declared({ KEPT: 400, TAKEN: 422, NEW: 404 });
+  expect(breakingChanges(was, is, tableChanges(definition, definition), narrowed)).toEqual([
+    { change: "the error TAKEN has status 422, 409 before", notices: "whoever goes by the status" },
+    { change: "the error GONE is gone", notices: "whoever tells it by its code" },
+  ]);
+});
+
 test("an unreadable file is no API", () => {
   for (const text of [
+    '{"$errors":{"TAKEN":"409"}}',
+    '{"$errors":[]}',
     null,
     "",
     "[]",

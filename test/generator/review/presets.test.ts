@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { apiSurface, parseSurface, printSurface } from "../../../generator/emit/views/api-surface.ts";
+import {
+  apiSurface,
+  emptySurface,
+  parseSurface,
+  printSurface,
+} from "../../../generator/emit/views/api-surface.ts";
 import { holds } from "../../../generator/review/access/access-ids.ts";
 import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
 import { presetLine, presetNote } from "../../../generator/review/access/access-text.ts";
@@ -184,7 +189,7 @@ describe("what callers notice", () => {
   ])("%s", async (_, before, after, lines) => {
     const [was, is] = [await definitionOf(before), await definitionOf(after)];
     const { narrowed } = await accessBetween(before, after);
-    const former = parseSurface(printSurface(apiSurface(was))) ?? {};
+    const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;
     const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), narrowed);
     expect(changes.map(({ change, notices }) => `${change} (${notices})`)).toEqual(lines);
   });

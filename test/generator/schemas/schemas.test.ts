@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaults } from "../../../generator/definition/defaults.ts";
+import { declarableCode } from "../../../vocabulary/error-codes.ts";
 import { operations } from "../../../vocabulary/operations.ts";
 import { storageProviders } from "../../../vocabulary/storage.ts";
 
@@ -47,8 +48,14 @@ describe.each(["models", "manifest"])("schemas/%s.schema.json", (name) => {
   });
 });
 
-test("schemas/access-acknowledged.schema.json describes every key", () => {
-  expect(undescribed(read("schemas/access-acknowledged.schema.json"), {}, "")).toEqual([]);
+test.each(["access-acknowledged", "errors"])("schemas/%s.schema.json describes every key", (name) => {
+  expect(undescribed(read(`schemas/${name}.schema.json`), {}, "")).toEqual([]);
+});
+
+test("editors know which codes an app may declare", () => {
+  const names = declarableCode.source.slice(1, -1);
+  const schema = read("schemas/errors.schema.json");
+  expect(schema).toHaveProperty("propertyNames.pattern", `^(\\$schema|${names})$`);
 });
 
 test("the access block and rate limits know the ten operations", () => {

@@ -19,6 +19,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     monitoring: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
+    errors: [],
     graphqlHooks: null,
   };
 }

@@ -99,6 +99,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     internalModels: (options.internalModels ?? [vaults]).map((model) => ({ model, policy: vaultPolicy })),
     accounts: fixture.accounts,
     graphql: fixture.graphql,
+    errors: {},
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { errorCodes } from "../../../runtime/errors/index.ts";
 import { ServiceError } from "../../../runtime/index.ts";
+import { errorCodes } from "../../../vocabulary/error-codes.ts";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { limited } from "../../support/limited-service.ts";

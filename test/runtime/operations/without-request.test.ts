@@ -29,7 +29,7 @@ const services = {
   log: silent,
   bulkLimit: 100,
   hashPassword: async (password: string) => password,
-  modules: { storage: noStorage, monitoring: noMonitoring },
+  modules: { storage: noStorage, monitoring: noMonitoring, errors: {} },
 };
 const { model, policy } = notes;
 

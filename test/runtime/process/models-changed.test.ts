@@ -17,7 +17,7 @@ async function generated(): Promise<Project> {
 }
 
 describe("after npm run generate", () => {
-  test("models/ has changed when a model does, or a hook file comes or goes, until the next", async () => {
+  test("models/ has changed when a model or an error does, or a hook file comes or goes, until the next", async () => {
     const own = await generated();
     expect(modelsChanged(own.root)).toBe(false);
     const changes: ((own: Project) => void)[] = [
@@ -27,6 +27,9 @@ describe("after npm run generate", () => {
       (p) => p.write("models/hooks/books.ts", "export function before_create() {}\n"),
       (p) => p.remove("models/hooks/notes.ts"),
       (p) => p.write("models/manifest.json", { name: "fixture", service_prefix: "/v9" }),
+      (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 409, description: "Taken." } }),
+      (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 410, description: "Taken." } }),
+      (p) => p.remove("models/errors.json"),
     ];
     for (const change of changes) {
       change(own);

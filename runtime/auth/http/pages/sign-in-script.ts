@@ -1,4 +1,4 @@
-import { errorCodes } from "../../../errors/index.ts";
+import { errorCodes } from "../../../../vocabulary/error-codes.ts";
 import { formScript } from "./form-script.ts";
 
 /** How the page can begin a sign-in at a provider, where a button alone does not. */

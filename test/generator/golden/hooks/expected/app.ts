@@ -10,5 +10,6 @@ declare module "kirak" {
       memos: MemosTypes;
       users: UsersTypes;
     };
+    errors: "TITLE_TAKEN" | "TOO_LATE";
   }
 }

@@ -11,5 +11,9 @@ export const service = defineService({
   internalModels: [],
   accounts: {},
   graphql: { hooks: defineGraphqlHooks(graphqlHooks) },
+  errors: {
+    TITLE_TAKEN: { status: 409, description: 'Somebody else has "this" title.' },
+    TOO_LATE: { status: 410, description: "Memos are taken until noon." },
+  },
   migrations: new URL("./migrations/", import.meta.url),
 });
