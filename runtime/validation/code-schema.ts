@@ -1,50 +1,130 @@
-import type { ErrorObject } from "ajv";
+import type { ErrorObject, Format, ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { isJsonObject } from "../../vocabulary/json.ts";
 import type { Problem } from "../errors/index.ts";
-import { compileWhole } from "./compile-schema.ts";
+import { closedSchema } from "./closed-schema.ts";
+import { comparingKeywords } from "./comparing-keywords.ts";
+import { formats, schemaOptions } from "./compile-schema.ts";
 import { messageOf } from "./problem-messages.ts";
+import { isSchema, type JsonSchema, type SchemaObject } from "./sub-schemas.ts";
 
-/** What is wrong with a value; empty where nothing is. */
+/** What is wrong with a value, each problem with its place in it, such as `lines.2.id`; empty where nothing is. */
 export type Check = (value: unknown) => Problem[];
 
-/** Keywords whose value is a schema, or a list of such. */
-const within = new Set(["items", "additionalProperties", "anyOf", "oneOf"]);
-/** Keywords whose values are schemas by name. */
-const byName = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+/** A JSON Schema that code of one's own came with, compiled as it stands. */
+export interface CodeSchema {
+  readonly problems: Check;
+  /** Whether a part of the schema, by its JSON Pointer, allows a value. */
+  allows(pointer: string, value: unknown): boolean;
+}
+
+/** Those of fields, and what JSON Schema calls a datetime. */
+const codeFormats: Readonly<Record<string, Format>> = { ...formats, "date-time": formats.datetime };
+
+/** Made when a schema is: an app that has none need not wait for it. */
+let compiler: Ajv2019 | null = null;
+
+function madeCompiler(): Ajv2019 {
+  const ajv = new Ajv2019({
+    ...schemaOptions,
+    formats: codeFormats,
+    strictTuples: false,
+    logger: false,
+    // Each keyword looks at its value itself; the schema of schemas would take as long again.
+    meta: false,
+    validateSchema: false,
+  });
+  for (const keyword of comparingKeywords.flatMap(({ keyword }) => keyword)) ajv.removeKeyword(keyword);
+  return ajv.addVocabulary(comparingKeywords);
+}
+
+let schemas = 0;
 
 /**
- * Compiles a JSON Schema that code of one's own came with. An object has the properties that its schema names and no others, `__proto__`
- * least of all, unless that says otherwise in `additionalProperties`. Throws an Error that says what is wrong with the schema.
+ * Compiles the JSON Schema of what code of one's own is given. An object has the properties that its schema names and no others,
+ * `__proto__` least of all, unless that says otherwise. Throws an Error that says what is wrong with the schema.
  */
-export function compileCodeSchema(schema: object): Check {
-  const validate = compileWhole(Object(closed(schema)));
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(problemOf));
+export function compileCodeSchema(schema: boolean | object): Check {
+  if (!isSchema(schema)) throw new Error("a schema is an object");
+  return compileAsWritten(closedSchema(schema)).problems;
 }
 
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) => [key, closedPart(key, value)]);
-  const isObject = Reflect.get(schema, "type") === "object";
-  return { ...(isObject && { additionalProperties: false }), ...Object.fromEntries(entries) };
+/** Compiles a JSON Schema (draft 7 or 2019-09, with patterns of RE2). Throws an Error that says what is wrong with it. */
+export function compileAsWritten(schema: JsonSchema): CodeSchema {
+  compiler ??= madeCompiler();
+  const ajv = compiler;
+  const name = `schema-${schemas++}`;
+  ajv.addSchema(typeof schema === "boolean" ? schema : withoutNames(schema), name);
+  const parts = new Map<string, ValidateFunction>();
+  const partAt = (pointer: string): ValidateFunction => {
+    const part = parts.get(pointer) ?? ajv.compile({ $ref: `${name}#${pointer}` });
+    parts.set(pointer, part);
+    return part;
+  };
+  const whole = partAt("");
+  return {
+    allows: (pointer, value) => partAt(pointer)(value),
+    problems(value) {
+      if (whole(value)) return [];
+      const errors = whole.errors ?? [];
+      const found = typeof schema === "boolean" ? [] : problemsOfKeys(schema, value, partAt);
+      return found.length > 0 ? found : [problemOf(errors)];
+    },
+  };
 }
 
-function closedPart(key: string, value: unknown): unknown {
-  if (within.has(key)) return closed(value);
-  if (!byName.has(key) || typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]));
+/** A name of its own would be one of all schemas, and another draft is none that is known. */
+function withoutNames({ $id, $schema, ...schema }: SchemaObject): SchemaObject {
+  return schema;
 }
 
-function problemOf(error: ErrorObject): Problem {
-  const { keyword, params, instancePath } = error;
-  const at = instancePath.split("/").slice(1).map(unescaped);
-  if (keyword === "required")
-    return { field: [...at, params["missingProperty"]].join("."), message: "is required" };
-  if (keyword === "additionalProperties")
-    return { field: [...at, params["additionalProperty"]].join("."), message: "is not a field" };
-  return { field: at.join("."), message: messageOf(error) };
+/** One problem of each key of an object, as far as the keys can be told from each other. */
+function problemsOfKeys(
+  schema: SchemaObject,
+  value: unknown,
+  partAt: (pointer: string) => ValidateFunction,
+): Problem[] {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema;
+  if (!isJsonObject(value) || !isJsonObject(properties)) return [];
+  const closed = additionalProperties === false && patternProperties === undefined;
+  const unknown = Object.keys(value).filter((key) => closed && !Object.hasOwn(properties, key));
+  const wrong = Object.keys(properties).flatMap((key) => {
+    if (!Object.hasOwn(value, key)) return [];
+    const part = partAt(`/properties/${pointerPart(key)}`);
+    return part(value[key]) ? [] : [problemOf(part.errors ?? [], key)];
+  });
+  const missing = [required].flat().filter((key) => !Object.hasOwn(value, String(key)));
+  return [
+    ...unknown.map((field) => ({ field, message: unknownKey })),
+    ...wrong,
+    ...missing.map((key) => ({ field: String(key), message: "is required" })),
+  ];
 }
 
-/** A segment of a JSON pointer. */
-function unescaped(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+const unknownKey = "is not a field";
+
+/** A key as it stands in a JSON Pointer within a URL. */
+export function pointerPart(key: string): string {
+  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** The problem that the others add up to, of an `if` what stands under its `then`. `within` is the key of the value that was looked at. */
+function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
+  const error = errors.findLast(({ keyword }) => keyword !== "if") ?? errors.at(-1);
+  if (error === undefined) return { field: within ?? "", message: "is not valid" };
+  const { instancePath, keyword, params } = error;
+  const key: unknown =
+    params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"];
+  const path = instancePath.split("/").slice(1).map(unescaped);
+  const message = key === undefined ? wordsOf(error) : keyword === "required" ? "is required" : unknownKey;
+  return { field: [within ?? [], path, key ?? []].flat().join("."), message };
+}
+
+/** Keywords of ours word their own messages. */
+function wordsOf(error: ErrorObject): string {
+  return error.keyword === "enum" ? (error.message ?? "") : messageOf(error);
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

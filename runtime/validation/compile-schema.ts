@@ -1,4 +1,4 @@
-import { Ajv, type Format, type ValidateFunction } from "ajv";
+import { Ajv, type Format, type Options, type ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import isEmail from "validator/lib/isEmail.js";
 import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
@@ -12,7 +12,8 @@ import { longestPassword, messageOf } from "./problem-messages.ts";
 /** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
 const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: "RE2JS.compile" });
 
-const formats: Readonly<Record<ValueFormat, Format>> = {
+/** How texts and numbers of each format are told. */
+export const formats: Readonly<Record<ValueFormat, Format>> = {
   int32: { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
   int64: { type: "number", validate: Number.isSafeInteger },
   uuid: isUuid,
@@ -23,17 +24,17 @@ const formats: Readonly<Record<ValueFormat, Format>> = {
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
 
+/** What holds for all schemas. */
+export const schemaOptions = {
+  // A field may be called `constructor`, which every object seems to have.
+  ownProperties: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  code: { regExp: linearRegExp },
+} satisfies Options;
+
 function compiler(allErrors: boolean): Ajv {
-  return new Ajv({
-    allErrors,
-    // A field may be called `constructor`, which every object seems to have.
-    ownProperties: true,
-    allowUnionTypes: true,
-    strictTypes: false,
-    code: { regExp: linearRegExp },
-    formats,
-    keywords: exactKeywords,
-  });
+  return new Ajv({ ...schemaOptions, allErrors, formats, keywords: exactKeywords });
 }
 
 const records = compiler(true).addKeyword(
@@ -56,9 +57,4 @@ export function compileSchema(
     ),
     required,
   });
-}
-
-/** Compiles a schema as it stands. Throws where it is none. */
-export function compileWhole(schema: object): ValidateFunction {
-  return records.compile(schema);
 }

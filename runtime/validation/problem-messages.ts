@@ -45,5 +45,7 @@ export function messageOf({ keyword, params, message = "is not valid" }: ErrorOb
 }
 
 function messageOfFormat(name: string): string {
-  return Object.entries(formatMessages).find(([format]) => format === name)?.[1] ?? "has the wrong form";
+  // JSON Schema's own name of it.
+  const known = name === "date-time" ? "datetime" : name;
+  return Object.entries(formatMessages).find(([format]) => format === known)?.[1] ?? "has the wrong form";
 }

@@ -1,0 +1,43 @@
+/** Methods that a route of one's own may have (decisions, part 13). */
+export const routeMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export type RouteMethod = (typeof routeMethods)[number];
+
+/** A part of a path between two slashes: a text, or a name that any text stands for. */
+export type PathSegment = { readonly text: string } | { readonly name: string };
+
+const text = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
+const name = /^:[A-Za-z][A-Za-z0-9_]*$/;
+
+/** Why a text is no path of a route; null where it is one, such as `/slots/:id/book`. */
+export function routePathProblem(path: string): string | null {
+  if (!path.startsWith("/")) return 'does not begin with "/"';
+  const parts = path.slice(1).split("/");
+  if (parts.includes("")) return path === "/" ? "has no segment" : "has an empty segment";
+  const odd = parts.find((part) => !text.test(part) && !name.test(part));
+  if (odd !== undefined)
+    return `has the segment ${JSON.stringify(odd)}, which is neither plain text nor :name`;
+  const twice = parts.find((part, index) => part.startsWith(":") && parts.indexOf(part) !== index);
+  return twice === undefined ? null : `has ${twice} twice`;
+}
+
+/** The segments of a path that is one. */
+export function segmentsOf(path: string): PathSegment[] {
+  const parts = path.split("/").filter((part) => part !== "");
+  return parts.map((part) => (part.startsWith(":") ? { name: part.slice(1) } : { text: part }));
+}
+
+/** Whether some request could be for both, in any case of their letters. */
+export function pathsOverlap(a: readonly PathSegment[], b: readonly PathSegment[]): boolean {
+  return a.length === b.length && a.every((segment, index) => overlap(segment, b[index]));
+}
+
+/** Whether some request for the path could be for what is mounted, or lie under it. */
+export function mayLieUnder(path: readonly PathSegment[], mount: readonly PathSegment[]): boolean {
+  return path.length >= mount.length && pathsOverlap(path.slice(0, mount.length), mount);
+}
+
+function overlap(a: PathSegment, b: PathSegment | undefined): boolean {
+  if (b === undefined) return false;
+  return "name" in a || "name" in b || a.text.toLowerCase() === b.text.toLowerCase();
+}
