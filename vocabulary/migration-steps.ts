@@ -1,5 +1,6 @@
 import { type CheckCondition, columnsOfCondition, withColumnNames } from "./check-tree.ts";
 import type { Json } from "./json.ts";
+import type { SqlMigration } from "./sql-migration.ts";
 
 /** The column types that migrations know, as PostgreSQL prints them. */
 export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType;
@@ -164,6 +165,8 @@ export interface Migration {
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
+  /** SQL of the app's own, in place of steps. */
+  readonly sql?: SqlMigration;
 }
 
 /** What a migration is called, such as `0002_add_isbn_to_books`; its file has that name too. */

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
 import {
+  begunHalfWay,
   type Change,
   type CodeMigrations,
   type HistoryOptions,
@@ -23,6 +24,7 @@ import { refuseArguments } from "./command-arguments.ts";
 import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
 import {
   counted,
+  describeBegun,
   describeChange,
   describeLeftover,
   describeStatuses,
@@ -110,7 +112,8 @@ async function down(
 }
 
 async function dry(changes: readonly Change[], options: HistoryOptions): Promise<void> {
-  print([...(await leftHalfWay(options)).map(describeLeftover), ...changes.map(describeChange)]);
+  const leftovers = (await leftHalfWay(options)).map(describeLeftover);
+  print([...leftovers, ...(await begunHalfWay(options)).map(describeBegun), ...changes.map(describeChange)]);
 }
 
 /** Throws, after it has printed what it found, where nothing can be applied. What is pending is no failure. */

@@ -2,7 +2,7 @@ import {
   type Change,
   differenceLines,
   isBuiltIn,
-  lossesOf,
+  lossesOfDown,
   type MigrationStatus,
   type Verification,
 } from "../migrations/index.ts";
@@ -15,6 +15,8 @@ const notes: Readonly<Record<MigrationStatus["state"], string>> = {
   unknown: " (not in this code: the database is newer)",
   unfinished:
     " (is being worked on, or was left half-way: then the next up or down undoes what is there of it)",
+  begun:
+    " (is being worked on, or was left half-way: then the next up goes on with it, and down takes back what is done)",
 };
 
 /** The lines of `npm run migrate -- status`. */
@@ -24,27 +26,55 @@ export function describeStatuses(statuses: readonly MigrationStatus[]): string[]
   return own.length === 0 ? others : ["of the service itself:\n", ...own, "of the app:\n", ...others];
 }
 
-function describeStatus({ name, state, appliedAt }: MigrationStatus): string {
-  return `${state.padEnd(10)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${notes[state]}\n`;
+function describeStatus({ name, state, appliedAt, progress }: MigrationStatus): string {
+  const done = progress === undefined ? "" : `, ${progress}`;
+  return `${state.padEnd(10)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${done}${notes[state]}\n`;
 }
 
 /** The SQL of a change, for `--dry-run`. */
-export function describeChange({ migration, direction, steps, plan }: Change): string {
-  const parts = [
-    { title: "ahead, in one transaction", statements: plan.ahead },
-    { title: "online, each statement by itself", statements: plan.online },
-    { title: "in one transaction", statements: plan.main },
-  ];
+export function describeChange({ migration, direction, plan, sql }: Change): string {
+  const parts = sql === null ? planParts(plan) : sqlParts(sql);
   const texts = parts
     .filter(({ statements }) => statements.length > 0)
-    .map(({ title, statements }) => `-- ${title}\n${statements.map(({ sql }) => `${sql};\n`).join("")}`);
-  const losses = direction === "down" ? lossesOf(steps).map((loss) => `-- loses ${loss}\n`) : [];
+    .map(({ title, statements }) => `-- ${title}\n${statements.map((text) => `${text};\n`).join("")}`);
+  const losses = direction === "down" ? lossesOfDown(migration).map((loss) => `-- loses ${loss}\n`) : [];
   return `-- ${migration.name} ${direction}\n${losses.join("")}${texts.join("")}\n`;
+}
+
+interface Part {
+  readonly title: string;
+  readonly statements: readonly string[];
+}
+
+function planParts(plan: Change["plan"]): Part[] {
+  return [
+    { title: "ahead, in one transaction", statements: plan.ahead.map(({ sql }) => sql) },
+    { title: "online, each statement by itself", statements: plan.online.map(({ sql }) => sql) },
+    { title: "in one transaction", statements: plan.main.map(({ sql }) => sql) },
+  ];
+}
+
+function sqlParts({ texts, inTransaction, batches }: NonNullable<Change["sql"]>): Part[] {
+  return [
+    {
+      title: inTransaction ? "in one transaction" : "each statement by itself",
+      statements: texts.map((text) => text.replace(/;\s*$/, "")),
+    },
+    ...batches.map(({ table, size, sql }) => ({
+      title: `for all rows of ${table}, ${counted(size, "row")} at a time`,
+      statements: [sql.trim().replace(/;\s*$/, "")],
+    })),
+  ];
 }
 
 /** What a run undoes before its first change, for `--dry-run`. */
 export function describeLeftover(name: string): string {
   return `-- ${name} is being worked on, or was left half-way: then what is there of it is undone first\n\n`;
+}
+
+/** What a run goes on with before its first change, for `--dry-run`. */
+export function describeBegun(name: string): string {
+  return `-- ${name} is being worked on, or was left half-way: then up goes on with it, and leaves out what is done\n\n`;
 }
 
 /** The lines of `npm run migrate -- verify`. */
@@ -59,7 +89,7 @@ export function describeVerification({
     differenceLines(differences),
     notes.length === 0 ? [] : ["does no harm:", ...differenceLines(notes)],
     [
-      ...unfinished.map((name) => `${name} was left half-way: npm run migrate undoes what is there of it`),
+      ...unfinished.map((name) => `${name} was left half-way: npm run migrate makes that good`),
       ...pending.map((name) => `${name} is pending: npm run migrate applies it`),
       ...(differences.length > 0 ? [] : [`the database is as its ${counted(applied, "migration")} made it`]),
     ],

@@ -1,4 +1,5 @@
 export type { Migration, Step } from "../../vocabulary/migration-steps.ts";
+export type { SqlBatches, SqlClass, SqlMigration } from "../../vocabulary/sql-migration.ts";
 export { compareCatalogs } from "./drift/compare-catalogs.ts";
 export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";
@@ -8,6 +9,7 @@ export { loadMigrations } from "./history/load.ts";
 export { MigrationError } from "./migration-error.ts";
 export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 export {
+  begunHalfWay,
   leftHalfWay,
   migrationStatus,
   pendingMigrations,
@@ -17,5 +19,5 @@ export {
 export type { Change } from "./plan/migration-change.ts";
 export { markApplied, migrate, migrateDown } from "./runner.ts";
 export * from "./steps/define-migration.ts";
-export { lossesOf } from "./steps/losses.ts";
+export { lossesOf, lossesOfDown } from "./steps/losses.ts";
 export { stepToSql } from "./steps/steps-to-sql.ts";

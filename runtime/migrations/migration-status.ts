@@ -3,10 +3,13 @@ import { readable } from "./apply/in-words.ts";
 import { endConnection } from "./apply/session-settings.ts";
 import { timingOf } from "./apply/timing.ts";
 import { unfinishedMigrations } from "./apply/unfinished.ts";
+import { begunMigrations } from "./history/begun.ts";
 import { compareHistory, type MigrationStatus, readFitting } from "./history/compare-history.ts";
 import { readHistory } from "./history/history-table.ts";
 import { pendingOf, toTakeBack } from "./history/pending.ts";
+import { begunSql } from "./history/sql-progress.ts";
 import type { HistoryOptions } from "./migration-options.ts";
+import { doneInWords } from "./own-sql/done-pieces.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
 
 /** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
@@ -24,7 +27,9 @@ export async function plannedUp(options: HistoryOptions & { readonly to?: string
 /** What `migrateDown` would do. Changes nothing. */
 export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    toTakeBack(options, await readFitting(client, options)).map((migration) => changeOf(migration, "down")),
+    toTakeBack(options, await readFitting(client, options), await begunMigrations(client, options)).map(
+      (migration) => changeOf(migration, "down"),
+    ),
   );
 }
 
@@ -42,7 +47,18 @@ export async function migrationStatus(options: HistoryOptions): Promise<Migratio
       state: "unfinished" as const,
       appliedAt: null,
     })),
+    ...(await begunSql(client)).map((progress) => ({
+      name: progress.name,
+      state: "begun" as const,
+      appliedAt: null,
+      progress: doneInWords(progress),
+    })),
   ]);
+}
+
+/** The migrations of own SQL that are half-way, or at work: the next run goes on with them. */
+export async function begunHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
+  return withClient(options, async (client) => (await begunSql(client)).map(({ name }) => name));
 }
 
 async function withClient<T>(

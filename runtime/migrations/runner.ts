@@ -8,15 +8,19 @@ import { Observer } from "./apply/observer.ts";
 import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
-import { differenceLines } from "./drift/difference.ts";
+import { type Comparison, differenceLines } from "./drift/difference.ts";
+import { additionsIn, madeOf } from "./drift/made-by-own-sql.ts";
+import { begunMigrations } from "./history/begun.ts";
 import { readFitting } from "./history/compare-history.ts";
 import { readHistory } from "./history/history-table.ts";
+import { createMadeObjects, noteMadeObjects } from "./history/made-objects.ts";
 import { requireOwnTables } from "./history/own-tables.ts";
 import { inCode, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
+import { carryOutSql } from "./own-sql/carry-out-sql.ts";
 import { type Change, changeOf, marked } from "./plan/migration-change.ts";
-import { lossesOf } from "./steps/losses.ts";
+import { lossesOfDown } from "./steps/losses.ts";
 
 /**
  * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
@@ -36,9 +40,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 /** Takes back the app's last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
-    const migrations = toTakeBack(options, await readHistory(client));
+    const begun = await begunMigrations(client, options);
+    const migrations = toTakeBack(options, await readHistory(client), begun);
     const changes = migrations.map((migration) => changeOf(migration, "down"));
-    const losses = changes.flatMap(({ steps }) => lossesOf(steps));
+    const losses = migrations.flatMap(lossesOfDown);
     if (losses.length > 0 && options.acceptDataLoss !== true)
       throw new MigrationError(
         `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
@@ -53,18 +58,39 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
     const noted = toNote(options, history);
-    if (noted.length > 0 && options.unverified !== true)
-      await requireTables(run, inCode(options, [...history, ...noted]), noted);
-    return carryOutAll(run, noted.map(marked));
+    if (noted.length === 0) return [];
+    const own = noted.findLast(({ sql }) => sql !== undefined);
+    const comparison = await comparedWhenNoted(run, inCode(options, [...history, ...noted]), options);
+    if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
+    const names = await carryOutAll(run, noted.map(marked));
+    if (own !== undefined) await noteAsMade(client, own.name, comparison);
+    return names;
   });
 }
 
-async function requireTables(
+/** What SQL of the app's own made before cannot be told from other additions. */
+async function noteAsMade(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
+  await createMadeObjects(client);
+  await noteMadeObjects(
+    client,
+    additionsIn(comparison).map((difference) => madeOf(name, difference)),
+  );
+}
+
+async function comparedWhenNoted(
   { lock, timing, watch }: Run,
   made: readonly Migration[],
-  noted: readonly Migration[],
-): Promise<void> {
-  const { differences } = await compareWithLive(lock.client, made, timing, watch.log);
+  { unverified }: MarkOptions,
+): Promise<Comparison> {
+  const none = { differences: [], notes: [] };
+  const needed = unverified !== true || made.some(({ sql }) => sql !== undefined);
+  return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
+}
+
+/** Throws a MigrationError where tables are not as they should be; own SQL may have made more. */
+function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
+  const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
+  const differences = comparison.differences.filter((difference) => !more.has(difference));
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
@@ -84,6 +110,7 @@ async function underLock(
     await requireOwnTables(lock.client);
     // First of all: a wrong URL leads to the database of another service.
     await readable(readFitting(lock.client, options));
+    await readable(begunMigrations(lock.client, options));
     await undoUnfinished(lock.client, timing, log);
     const observer = new Observer(url, timing);
     try {
@@ -126,7 +153,7 @@ async function makeOwnTables(client: pg.Client, changes: readonly Change[]): Pro
 
 async function carryOutInWords(run: Run, change: Change): Promise<void> {
   try {
-    await carryOut(run, change);
+    await (change.sql === null ? carryOut(run, change) : carryOutSql(run, change, change.sql));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =

@@ -10,7 +10,13 @@ import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
 import { createHttpServer, type Lifecycle } from "../http/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
-import { leftHalfWay, type MigrateOptions, migrate, pendingMigrations } from "../migrations/index.ts";
+import {
+  begunHalfWay,
+  leftHalfWay,
+  type MigrateOptions,
+  migrate,
+  pendingMigrations,
+} from "../migrations/index.ts";
 import { createMonitoring, LogCapture, type Monitoring } from "../monitoring/index.ts";
 import { connectCounters } from "../rate-limit/index.ts";
 import type { Closers } from "./closers.ts";
@@ -145,6 +151,11 @@ async function settleMigrations(config: Config, options: MigrateOptions): Promis
     options.log.warn(
       { migration: name },
       `${name} is being worked on, or was left half-way: then npm run migrate undoes what is there of it`,
+    );
+  for (const name of await begunHalfWay(options))
+    options.log.warn(
+      { migration: name },
+      `${name} is being worked on, or was left half-way: then npm run migrate goes on with it`,
     );
 }
 

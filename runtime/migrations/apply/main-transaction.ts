@@ -57,7 +57,8 @@ const notes = {
   down: `delete from ${historyTable} where name = $1`,
 };
 
-async function note(client: pg.Client, { migration, direction }: Change): Promise<void> {
+/** Notes a change in the history. Belongs into its last transaction. */
+export async function note(client: pg.Client, { migration, direction }: Change): Promise<void> {
   const { name } = migration;
   const { rowCount } = await client.query(notes[direction], [name]);
   const what = direction === "up" ? "applied" : "taken back";

@@ -21,12 +21,15 @@ export interface MigrationLock {
   readonly client: pg.Client;
   /** Asks PostgreSQL whether the lock is held still. Throws a MigrationError when it is not, or no answer comes. */
   requireHeld(): Promise<void>;
+  /** Makes the settings of the connection what they were: SQL of the app's own may have set others. */
+  resetSettings(): Promise<void>;
 }
 
 const lockRows = `
   select pid from pg_locks where locktype = 'advisory' and granted and classid = ${space} and objid = ${migrationLock}
     and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`;
 const unlock = `select pg_advisory_unlock(${space}, ${migrationLock})`;
+const recognise = "select set_config('kirak.migrating', $1, false)";
 const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
 /** A pooler that gives each transaction another server process lets the lock go to anybody. */
@@ -59,7 +62,11 @@ export async function withMigrationLock<T>(
     const token = await take(client, timing, log);
     const requireHeld = () => ask(client, token, timing).catch((cause) => refuse(lost, cause));
     await requireHeld();
-    return await work({ client, requireHeld });
+    const resetSettings = async () => {
+      await client.query(`reset session authorization; reset role; reset all; ${sessionSettings(timing)}`);
+      await client.query(recognise, [token]);
+    };
+    return await work({ client, requireHeld, resetSettings });
   } finally {
     // It would end with the connection, but not with that to a pooler.
     await endsWithin(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
@@ -88,7 +95,7 @@ async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logg
     await pause(pollMs);
   }
   const token = randomUUID();
-  await client.query("select set_config('kirak.migrating', $1, false)", [token]);
+  await client.query(recognise, [token]);
   return token;
 }
 

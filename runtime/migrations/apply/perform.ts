@@ -13,9 +13,9 @@ export class StepFailure extends Error {
   readonly #place: string;
   readonly #reason: string;
 
-  constructor(change: Change, step: number, cause: unknown) {
-    const place = placeOf(change, step);
-    const reason = `${reasonOf(change, cause)}${wayOut(change, step, cause)}`;
+  /** `place` is where it failed, `hint` what to do about it. */
+  constructor(change: Change, place: string, cause: unknown, hint = "") {
+    const reason = `${reasonOf(change, cause)}${hint}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.#change = change;
     this.#place = place;
@@ -45,7 +45,7 @@ export async function perform(
     try {
       await watched(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
-      throw new StepFailure(change, step, error);
+      throw new StepFailure(change, placeOf(change, step), error, wayOut(change, step, error));
     }
   }
 }

@@ -3,18 +3,18 @@ import type { Logger } from "pino";
 import type { CatalogTable } from "../../../vocabulary/catalog.ts";
 import { ownPrefix } from "../../../vocabulary/internal-tables.ts";
 import type { Migration } from "../../../vocabulary/migration-steps.ts";
-import { readCatalog } from "../../catalog/index.ts";
-import { patiently } from "../apply/patience.ts";
 import type { Timing } from "../apply/timing.ts";
-import { historyTable } from "../history/history-table.ts";
-import { MigrationError } from "../migration-error.ts";
+import { readMadeObjects } from "../history/made-objects.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
+import { liveTables } from "./live-tables.ts";
+import { withoutMade } from "./made-by-own-sql.ts";
 import { rebuilt } from "./rebuilt.ts";
 
 /**
  * How the tables of the database differ from those that migrations make when they run once more, in this order, as
- * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
+ * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count, nor does what
+ * migrations of own SQL made beside the others.
  */
 export async function compareWithLive(
   client: pg.Client,
@@ -24,33 +24,12 @@ export async function compareWithLive(
 ): Promise<Comparison> {
   // Before temporary tables hide those of the same name.
   const live = await liveTables(client, timing, log);
+  const made = await readMadeObjects(client);
   const expected = await rebuilt(client, migrations);
-  return compareCatalogs(expected, withoutOwn(live, expected));
+  return withoutMade(compareCatalogs(expected, withoutOwn(live, expected)), made, migrations);
 }
 
 function withoutOwn(live: readonly CatalogTable[], expected: readonly CatalogTable[]): CatalogTable[] {
   const names = new Set(expected.map(({ name }) => name));
   return live.filter(({ name }) => names.has(name) || !name.startsWith(ownPrefix));
-}
-
-/** PostgreSQL prints no definition of a table that somebody holds an exclusive lock on. */
-async function liveTables(client: pg.Client, timing: Timing, log: Logger): Promise<readonly CatalogTable[]> {
-  const schema = await schemaOf(client);
-  try {
-    return await patiently(timing, log, () => readCatalog(client, schema));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new MigrationError(`the tables of the database cannot be read: ${reason}`, { cause });
-  }
-}
-
-/** Where this connection finds the tables: that of the history, or where it would be made. */
-async function schemaOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ schema: string }>(
-    `select coalesce(
-      (select nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = to_regclass($1))),
-      current_schema(), 'public')::text as schema`,
-    [historyTable],
-  );
-  return rows[0]?.schema ?? "public";
 }

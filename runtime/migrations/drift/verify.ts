@@ -5,6 +5,7 @@ import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
 import { readFitting } from "../history/compare-history.ts";
 import { inCode, pendingOf } from "../history/pending.ts";
+import { begunSql } from "../history/sql-progress.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
@@ -37,7 +38,8 @@ export async function verifyDatabase(options: VerifyOptions): Promise<Verificati
     const pending = pendingOf(options, history).map(({ name }) => name);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
-    const unfinished = await unfinishedMigrations(client);
+    const begun = (await begunSql(client)).map(({ name }) => name);
+    const unfinished = [...(await unfinishedMigrations(client)), ...begun];
     const comparison = await compareWithLive(client, applied, timing, log);
     return { ...comparison, applied: applied.length, pending, unfinished };
   });

@@ -15,9 +15,11 @@ export interface CodeMigrations {
 
 export interface MigrationStatus {
   readonly name: string;
-  /** `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. */
-  readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished";
+  /** `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. `begun`: own SQL of which a part is done. */
+  readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished" | "begun";
   readonly appliedAt: Date | null;
+  /** How far one is that was begun. */
+  readonly progress?: string;
 }
 
 /** Whether a migration is one of the service itself. */

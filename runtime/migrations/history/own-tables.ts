@@ -5,8 +5,14 @@ import { checksumTable, historyTable } from "./history-table.ts";
 /** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
 export const progressTable = "kirak_migration_progress";
 
+/** How far a migration of own SQL is that runs piece by piece. */
+export const sqlProgressTable = "kirak_sql_progress";
+
+/** What migrations of own SQL made beyond what the models say. */
+export const madeObjectsTable = "kirak_sql_objects";
+
 /** What Kirak keeps for itself, to tell what it did. */
-export const ownTables = [historyTable, checksumTable, progressTable];
+export const ownTables = [historyTable, checksumTable, progressTable, sqlProgressTable, madeObjectsTable];
 
 /** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
 const foreign = `

@@ -23,10 +23,14 @@ export function toNote({ builtIn = [], migrations, to }: Wanted, applied: readon
   return missing(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
 }
 
-/** What is to be taken back: the app's last migration, or all after `to`, the newest first. Throws as `pendingOf`. */
+/**
+ * What is to be taken back: the app's last migration, or all after `to`, the newest first. One that is half-way is the last.
+ * Throws as `pendingOf`.
+ */
 export function toTakeBack(
   { builtIn = [], migrations, to }: Wanted,
   applied: readonly Applied[],
+  begun: readonly Migration[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
   if (to !== undefined && isBuiltIn(to))
@@ -34,8 +38,9 @@ export function toTakeBack(
   const done = inCode({ migrations }, applied);
   if (to !== undefined && upTo(migrations, to).length > done.length)
     throw new MigrationError(`${to} is not applied to this database`);
-  const stay = to === undefined ? Math.max(done.length - 1, 0) : upTo(done, to).length;
-  const gone = done.slice(stay).reverse();
+  const last = begun.length > 0 ? done.length : Math.max(done.length - 1, 0);
+  const stay = to === undefined ? last : upTo(done, to).length;
+  const gone = [...begun, ...done.slice(stay).reverse()];
   requireFree(gone, inCode({ migrations: builtIn }, applied));
   return gone;
 }

@@ -1,5 +1,14 @@
 import { elementTypeOf } from "../../../vocabulary/column-type-parts.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+import type { Migration, Step } from "../../../vocabulary/migration-steps.ts";
+import { sqlTexts } from "../../../vocabulary/sql-migration.ts";
+import { losesNothing, sqlStatements } from "../../../vocabulary/sql-statements.ts";
+
+/** What taking a migration back loses, one line each. */
+export function lossesOfDown({ name, down, sql }: Migration): string[] {
+  const statements = sqlTexts(sql?.down).flatMap(sqlStatements);
+  const unsure = statements.some((statement) => !losesNothing(statement));
+  return unsure ? [`${name}: whatever its own SQL takes away`] : lossesOf(down);
+}
 
 /** What steps lose, one line each: rows, values, or what does not fit another type. */
 export function lossesOf(steps: readonly Step[]): string[] {

@@ -1,0 +1,23 @@
+import type { Run } from "../apply/main-transaction.ts";
+import { StepFailure } from "../apply/perform.ts";
+import { createMadeObjects } from "../history/made-objects.ts";
+import { createSqlProgress } from "../history/sql-progress.ts";
+import type { Change, SqlChange } from "../plan/migration-change.ts";
+import { inOneTransaction } from "./one-transaction.ts";
+import { applyPieces, takeBackPieces } from "./piece-by-piece.ts";
+
+/** Applies a migration of own SQL, or takes it back. Throws a MigrationError that says where it stopped. */
+export async function carryOutSql(run: Run, change: Change, sql: SqlChange): Promise<void> {
+  const { client } = run.lock;
+  await createSqlProgress(client);
+  await createMadeObjects(client);
+  const isWhole = sql.inTransaction && sql.batches.length === 0;
+  if (!isWhole && change.direction === "up") return applyPieces(run, change, sql);
+  try {
+    await (isWhole ? inOneTransaction(run, change, sql) : takeBackPieces(run, change, sql));
+  } catch (error) {
+    const outcome = isWhole ? "nothing of it was" : "what is done stays so, and it begins anew: it is not";
+    const done = change.direction === "up" ? "applied" : "taken back";
+    throw error instanceof StepFailure ? error.toMigrationError(`${outcome} ${done}`) : error;
+  }
+}
