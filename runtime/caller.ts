@@ -9,7 +9,7 @@ type CallerOf = (request: Request, response: Response) => Promise<Caller>;
 /** What each front begins with: the credential of a request, and what is due once its user is known. */
 export function callerReader(authenticator: Authenticator, addressOf: RateLimits["addressOf"]): CallerOf {
   return async (request, response) => {
-    const { id, trace } = request.context;
+    const { id, trace, later } = request.context;
     const step = trace.begin("auth");
     const principal = await authenticator.principal(request);
     trace.end(step);
@@ -17,6 +17,6 @@ export function callerReader(authenticator: Authenticator, addressOf: RateLimits
     request.context.role = principal.role;
     // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
     if (principal.user_id !== null) response.setHeader("Cache-Control", "no-store");
-    return { principal, requestId: id, address: addressOf(request), trace };
+    return { principal, requestId: id, address: addressOf(request), trace, later };
   };
 }

@@ -2,8 +2,9 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { Principal } from "../access/index.ts";
+import type { Later } from "../concurrency/index.ts";
 import type { Transaction } from "../database/index.ts";
-import type { Trace } from "../tracing/index.ts";
+import { noTrace, type Trace } from "../tracing/index.ts";
 import { extend } from "./extend.ts";
 import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
 import type { HookStorage, StorageForHooks } from "./storage-context.ts";
@@ -27,6 +28,8 @@ export interface CodeOrigin {
   readonly address?: string;
   /** The hooks under way, the outermost first. */
   readonly chain: readonly string[];
+  /** What it asks for once the answer has gone. */
+  readonly later: Later;
 }
 
 /** What code of one's own runs for, and where. */
@@ -43,6 +46,11 @@ export interface CodeContext {
   readonly log: Logger;
   readonly storage: HookStorage;
   readonly monitoring: HookMonitoring;
+  /**
+   * Has this done after the commit and after the answer, outside any transaction, after what was asked for before it; its context is
+   * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
+   */
+  afterCommit(work: (context: CodeContext) => unknown): void;
 }
 
 export interface MutationContext extends CodeContext {
@@ -63,7 +71,19 @@ export function codeContext({ origin, transaction }: CodeScope): CodeContext {
     get monitoring() {
       return modules.monitoring(log);
     },
+    afterCommit: (work) => afterCommit({ origin, transaction }, work),
   };
+}
+
+function afterCommit(
+  { origin, transaction }: CodeScope,
+  work: Parameters<CodeContext["afterCommit"]>[0],
+): void {
+  const { later, log } = origin;
+  // When it begins, nobody times the request any more.
+  const run = () => work(codeContext({ origin: { ...origin, trace: noTrace }, transaction: null }));
+  if (transaction === null) later.addUnlessFailed(run, log);
+  else transaction.afterCommit(() => later.add(run, log));
 }
 
 /** The same inside a transaction: also its knex, which is made when a hook asks for it. */

@@ -33,6 +33,8 @@ export interface Transaction extends Queryable {
    * is waited for where the work goes on or begins anew, else as what follows a commit.
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
+  /** How much was asked for so far by these two. */
+  readonly asked: number;
 }
 
 /** Connections that are free and that are used, and how many statements and transactions wait for one. */

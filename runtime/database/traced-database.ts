@@ -24,6 +24,9 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
     savepoint: (work) => transaction.savepoint(work),
     afterCommit: (work, subject) => transaction.afterCommit(work, subject),
     onRollback: (work, subject) => transaction.onRollback(work, subject),
+    get asked() {
+      return transaction.asked;
+    },
   };
 }
 

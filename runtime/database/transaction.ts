@@ -108,7 +108,7 @@ class PooledTransaction implements Transaction {
     const name = `kirak_${++this.#depth}`;
     const opening = `savepoint ${name}`;
     this.#pending.push(opening);
-    const asked = this.effects?.count ?? 0;
+    const { asked } = this;
     try {
       const result = await this.#whole(work);
       if (!this.#withdraw(opening)) this.#pending.push(`release savepoint ${name}`);
@@ -127,6 +127,10 @@ class PooledTransaction implements Transaction {
 
   onRollback(work: () => Promise<void> | void, subject = ""): void {
     this.#effectsSoFar().ask({ when: "rolled_back", work, subject });
+  }
+
+  get asked(): number {
+    return this.effects?.count ?? 0;
   }
 
   async commit(): Promise<void> {

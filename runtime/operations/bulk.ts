@@ -27,8 +27,8 @@ export interface BulkSteps<Value> {
   /** How the report calls it: `inserted_count`, `inserted_ids`. */
   readonly done: "inserted" | "updated";
   readonly runsHooks: boolean;
-  /** Checks one record, hooks included. */
-  readonly check: (record: JsonObject) => Promise<Value>;
+  /** Gives what checks one record, hooks included; each attempt at all records has its own. */
+  readonly checker: () => (record: JsonObject) => Promise<Value>;
   /** Writes checked records with one statement, which judges them unless `judge` did. */
   readonly write: (candidates: readonly Candidate<Value>[], judged: boolean) => Promise<Outcome>;
   /** Judges checked records with one statement, which writes nothing; null where none depends on another one. */
@@ -43,9 +43,8 @@ export async function runBulk<Value>(
   steps: BulkSteps<Value>,
 ): Promise<string> {
   limitPasswords(call, records);
-  const checked = await checkEach(call, work, records, steps);
-  const written = await writeAll(call, work, checked.candidates, steps);
-  const failed = [...checked.failed, ...written.failed].sort((a, b) => a.index - b.index);
+  const written = await writeWhole(call, work, [...records.entries()], steps);
+  const failed = written.failed.sort((a, b) => a.index - b.index);
   if (failed.length === records.length) {
     throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
       failed_records: failed,
@@ -86,20 +85,73 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
   }
 }
 
+/** Records and where they stood. */
+type Entries = readonly (readonly [index: number, record: unknown])[];
+
+/** Records were refused by the database after their hooks had asked for what follows the commit. */
+class RefusedTooLate extends Error {
+  readonly failed: readonly FailedRecord[];
+
+  constructor(failed: readonly FailedRecord[]) {
+    super("records were refused after their hooks had asked for what follows");
+    this.failed = failed;
+  }
+}
+
+/**
+ * Checks and writes the records. Nothing may follow of one that is not written: where its hook has asked for something, all of
+ * it is undone, and begins again without those that were refused (decisions, part 13).
+ */
+async function writeWhole<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  entries: Entries,
+  steps: BulkSteps<Value>,
+): Promise<Outcome> {
+  const attempt = () => attemptAll(call, work, entries, steps);
+  if (!steps.runsHooks) return attempt();
+  try {
+    return await isolated(work, attempt);
+  } catch (error) {
+    if (!(error instanceof RefusedTooLate)) throw error;
+    const refused = new Set(error.failed.map(({ index }) => index));
+    const left = entries.filter(([index]) => !refused.has(index));
+    const { done, failed } = await writeWhole(call, work, left, steps);
+    return { done, failed: [...failed, ...error.failed] };
+  }
+}
+
+async function attemptAll<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  entries: Entries,
+  steps: BulkSteps<Value>,
+): Promise<Outcome> {
+  const { candidates, failed, asking } = await checkEach(call, work, entries, steps);
+  const written = await writeAll(call, work, candidates, steps);
+  if (written.failed.some(({ index }) => asking.has(index))) throw new RefusedTooLate(written.failed);
+  return { done: written.done, failed: [...failed, ...written.failed] };
+}
+
 /** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
 async function checkEach<Value>(
   call: OperationContext,
   work: MutationScope,
-  records: readonly unknown[],
-  { runsHooks, check }: BulkSteps<Value>,
-): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[] }> {
+  entries: Entries,
+  { runsHooks, checker }: BulkSteps<Value>,
+): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[]; asking: Set<number> }> {
   const { model, services } = call;
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
-  for (const [index, record] of records.entries()) {
+  /** Those whose hooks asked for something that follows. */
+  const asking = new Set<number>();
+  const check = checker();
+  for (const [index, record] of entries) {
     const checked = () => check(requireObject(record));
+    const before = work.transaction?.asked ?? 0;
     try {
       candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
+      if ((work.transaction?.asked ?? 0) > before) asking.add(index);
     } catch (error) {
       const problem = databaseProblem(error, model);
       failed.push(failure(index, problem));
@@ -107,7 +159,7 @@ async function checkEach<Value>(
         hookLog(services, call, model.key).error({ err: problem.cause, index }, "a hook failed");
     }
   }
-  return { candidates, failed };
+  return { candidates, failed, asking };
 }
 
 /** A record of a bulk request may be anything. */

@@ -32,7 +32,7 @@ export function createMany(
     const data = await runBulk(call, work, records, {
       done: "inserted",
       runsHooks: entry.hooks.before_create !== undefined,
-      check: async (record) => {
+      checker: () => async (record) => {
         requireFields(view, { data: record });
         return recordToCreate(call, work, record, presets);
       },

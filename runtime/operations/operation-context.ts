@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
+import type { Later } from "../concurrency/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../context/index.ts";
 import type { Database, Queryable, TextRow } from "../database/index.ts";
 import type { AnyHooks } from "../hooks/index.ts";
@@ -42,6 +43,8 @@ export interface Caller {
   readonly trace: Trace;
   /** The hooks under way where one of them calls, the outermost first. */
   readonly chain?: readonly string[];
+  /** What code of one's own asks for once the answer has gone. */
+  readonly later: Later;
 }
 
 /** One call of an operation: who asks, of which model, and what the caller sees of it. */
@@ -62,11 +65,11 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, requestId, address, trace, chain = noneUnderWay }: Caller,
+  { principal, requestId, address, trace, chain = noneUnderWay, later }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  return { services, entry, model, principal, view, requestId, address, trace, chain };
+  return { services, entry, model, principal, view, requestId, address, trace, chain, later };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
@@ -116,9 +119,9 @@ export function hookOriginOf(
   model: string,
   hook: string,
 ): CodeOrigin {
-  const { principal, requestId, trace, address, chain = noneUnderWay } = caller;
+  const { principal, requestId, trace, address, chain = noneUnderWay, later } = caller;
   const log = hookLog(services, caller, model);
-  const origin = { principal, requestId, log, modules: services.modules, trace, address, chain };
+  const origin = { principal, requestId, log, modules: services.modules, trace, address, chain, later };
   return withinHook(origin, `${model}.${hook}`);
 }
 

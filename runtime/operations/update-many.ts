@@ -38,16 +38,10 @@ export function updateMany(
 ): Promise<Answer> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
-    const seen = new Set<string>();
     const data = await runBulk(call, work, records, {
       done: "updated",
       runsHooks: entry.hooks.before_update !== undefined,
-      check: async (record) => {
-        const checked = await readUpdate(call, work, record);
-        if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
-        seen.add(checked.id);
-        return checked;
-      },
+      checker: () => updateReader(call, work),
       write: (candidates, judged) => updateSome(call, grant, work, candidates, judged),
       judge: restsOnItself(grant.scope, model, call.services.models)
         ? (candidates) => judgeSome(call, grant, work, candidates)
@@ -55,6 +49,19 @@ export function updateMany(
     });
     return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work);
   });
+}
+
+function updateReader(
+  call: OperationContext,
+  work: MutationScope,
+): (record: CheckedRecord) => Promise<IdAndData> {
+  const seen = new Set<string>();
+  return async (record) => {
+    const checked = await readUpdate(call, work, record);
+    if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
+    seen.add(checked.id);
+    return checked;
+  };
 }
 
 async function readUpdate(

@@ -23,6 +23,9 @@ function noted(): { readonly transaction: Transaction; readonly asked: string[] 
     savepoint: (work) => work(),
     afterCommit: (_, subject) => void asked.push(`commit ${subject}`),
     onRollback: (_, subject) => void asked.push(`rollback ${subject}`),
+    get asked() {
+      return asked.length;
+    },
     get knex(): never {
       throw new Error("nobody asks for it");
     },

@@ -31,6 +31,8 @@ export interface TestService {
   /** Log lines so far. */
   readonly log: Record<string, unknown>[];
   query: TestDatabase["query"];
+  /** Resolves when what goes on after answers is over. */
+  settled(): Promise<void>;
   send(sent: Sent, as?: Caller): Promise<Reply>;
   /** Empties all tables, then stores these rows. */
   store(rows: Rows): Promise<void>;
@@ -118,6 +120,7 @@ export async function anyService(
     lifecycle,
     log,
     query,
+    settled: () => background.drain(),
     send: (sent, as = null) =>
       sendRequest(origin, { ...sent, headers: { ...credential(as), ...sent.headers } }),
     async store(rows) {

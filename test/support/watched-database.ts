@@ -22,6 +22,9 @@ function watchedTransaction(transaction: Transaction, watch: Watch): Transaction
     savepoint: (work) => transaction.savepoint(work),
     afterCommit: (work, subject) => transaction.afterCommit(work, subject),
     onRollback: (work, subject) => transaction.onRollback(work, subject),
+    get asked() {
+      return transaction.asked;
+    },
     get knex() {
       return transaction.knex;
     },

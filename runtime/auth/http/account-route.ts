@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
+import type { Later } from "../../concurrency/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
@@ -24,6 +25,7 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly log: Logger;
   readonly modules: CodeModules;
   readonly trace: Trace;
+  readonly later: Later;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
   /** Null for a route whose path names none. */
@@ -95,7 +97,7 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
       async serve(exchange) {
         const { request, response, services, query } = exchange;
         const { limits, config } = services;
-        const { id, trace } = request.context;
+        const { id, trace, later } = request.context;
         const caller = await admitted(guard, exchange);
         requirePassed(await timed(trace, take(limits, path, first, exchange)));
         const step = trace.begin("validate");
@@ -114,6 +116,7 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
           log,
           modules,
           trace,
+          later,
           query,
           conversation,
         };

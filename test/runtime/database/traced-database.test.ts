@@ -13,6 +13,7 @@ function transactionOf() {
     savepoint: <T>(work: () => Promise<T>) => work(),
     afterCommit: vi.fn<Transaction["afterCommit"]>(),
     onRollback: vi.fn<Transaction["onRollback"]>(),
+    asked: 7,
   };
 }
 
@@ -37,6 +38,7 @@ it("passes on whatever it does not time", async () => {
     given.afterCommit(commit, "a file");
     given.onRollback(undo, "a file");
     expect(given.knex).toBe(transaction.knex);
+    expect(given.asked).toBe(7);
   });
   await traced.close(250);
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
+import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
 import { noMonitoring, noStorage } from "../../../runtime/context/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
@@ -41,6 +42,7 @@ function callAs(role: string) {
     requestId: "job-1",
     address: "here",
     trace: noTrace,
+    later: new Later(new BackgroundTasks(silent)),
   });
 }
 

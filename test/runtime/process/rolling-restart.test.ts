@@ -8,6 +8,7 @@ import { Closers } from "../../../runtime/process/closers.ts";
 import { launch, type Parts } from "../../../runtime/process/launch.ts";
 import { createServer } from "../../../runtime/server.ts";
 import { service } from "../../http/fixture/generated/index.ts";
+import { stage } from "../../http/fixture/stage.ts";
 import { Balancer } from "../../support/balancer.ts";
 
 /** A folder of a project whose services have these settings. */
@@ -85,6 +86,36 @@ test("what is in flight and what goes on in the background share one deadline", 
   await cut;
   // A timer may be early by a millisecond.
   expect(drained.mock.calls).toEqual([[expect.closeTo(0, -1)]]);
+});
+
+test.each([
+  ["waits for what code of one's own has asked for after the commit", 5, ["first", "second", "drained"]],
+  ["gives it up at the deadline", 0.2, ["drained"]],
+])("a service that is told to stop %s", async (_, shutdown_timeout_seconds, expected) => {
+  const { url, background, stop } = await startService(project({ shutdown_timeout_seconds }));
+  const done: string[] = [];
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  onTestFinished(() => void Object.assign(stage, { hooks: {}, fired: [] }));
+  stage.hooks = {
+    after_graphql(_value, { afterCommit }) {
+      afterCommit(() => opened.then(() => void done.push("first")));
+      afterCommit(() => void done.push("second"));
+    },
+  };
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ query: "{ __typename }" });
+  const answer = await fetch(`${url}/graphql`, { method: "POST", headers, body });
+  expect(answer.status).toBe(200);
+  const drain = vi.spyOn(background, "drain");
+  const end = stop();
+  await expect.poll(() => drain.mock.results.length).toBe(1);
+  const drained = drain.mock.results[0]?.value.then(() => done.push("drained"));
+  if (expected.length > 1) open();
+  await Promise.all([drained, end]);
+  expect(done).toEqual(expected);
 });
 
 test("it names the address that it listens on, and one to call it at", async () => {

@@ -32,9 +32,9 @@ async function finish(
 ): Promise<void> {
   const { config, social } = services;
   const cookies = sentCookies(request);
-  const { id, trace } = request.context;
+  const { id, trace, later } = request.context;
   const log = services.log.child({ request_id: id });
-  const origin = { requestId: id, log, modules: services.modules, trace };
+  const origin = { requestId: id, log, modules: services.modules, trace, later };
   // A state is good for one try in this browser, whatever comes of it.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(
