@@ -26,6 +26,8 @@ import {
 import { lateStorage } from "./late-storage.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
 import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
+import { overviewRoute } from "./overview/index.ts";
+import { overviewOf } from "./overview-of.ts";
 import {
   type CounterStore,
   modelCounters,
@@ -56,6 +58,8 @@ export interface ServerOptions {
   readonly counting?: Database | null;
   /** Whoever gives it closes it. Default: as the manifest says; it lasts as long as the process, and captures no lines of the log. */
   readonly monitoring?: Monitoring | null;
+  /** Whether `/` is a page that shows what the service has. Default: outside production. */
+  readonly overview?: boolean;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
   /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
@@ -104,6 +108,8 @@ export function createServer(service: Service, options: ServerOptions): express.
   }
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
+  // After whatever an app has there itself.
+  if (options.overview ?? !config.production) app.use(overviewRoute(overviewOf(service, config)));
   app.use(routeNotFound, answerError);
   return app;
 }

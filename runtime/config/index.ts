@@ -2,7 +2,7 @@ export type { AuthSettings } from "./auth-settings.ts";
 export { type Config, type ConfigSource, readConfig, readStorageSettings } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
-export { signInPageOf } from "./development-page.ts";
+export { overviewPageOf, signInPageOf } from "./development-page.ts";
 export { type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export type { Variables } from "./environment-variables.ts";
 export type { LogLevel, Section } from "./manifest.ts";

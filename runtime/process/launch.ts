@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
-import { type Config, readConfig, signInPageOf, type Variables } from "../config/index.ts";
+import { type Config, overviewPageOf, readConfig, signInPageOf, type Variables } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
 import { createHttpServer, type Lifecycle } from "../http/index.ts";
@@ -58,7 +58,8 @@ export interface Running {
   readonly address: string;
   /** The address to call it at on this machine. */
   readonly url: string;
-  /** The page that accounts are tried with, on this machine; null in production. */
+  /** Pages of development on this machine: what the service has, and what accounts are tried with; null in production. */
+  readonly overviewPage: string | null;
   readonly signInPage: string | null;
   readonly log: Logger;
 }
@@ -175,5 +176,9 @@ async function serve(
     const acceptMs = cause === "crash" ? 0 : config.server.drainSeconds * 1000;
     await drain(server, { accepting: sleep(Math.min(acceptMs, deadline.leftMs())), deadline });
   });
-  return { address: listeningAddress(server), url, signInPage: signInPageOf({ ...config, baseUrl: url }) };
+  const here = { ...config, baseUrl: url };
+  return {
+    ...{ address: listeningAddress(server), url },
+    ...{ overviewPage: overviewPageOf(here), signInPage: signInPageOf(here) },
+  };
 }

@@ -30,7 +30,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
     let tell = async (_message: string) => {};
     closers.add((cause) => reasons[cause] !== null && tell("stopped"));
     closers.announce((cause) => reasons[cause] !== null && tell(`stopping: ${reasons[cause]}`));
-    const { address, url, signInPage, log } = await launch(options, closers, (own) => {
+    const { address, url, overviewPage, signInPage, log } = await launch(options, closers, (own) => {
       reportTo(own);
       tell = (message) => {
         whateverTheLevel(own).info(message);
@@ -38,6 +38,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
       };
     });
     await tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
+    if (overviewPage !== null) log.info(`what it has is shown at ${overviewPage}`);
     if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
     await new Promise(() => {});
   });

@@ -25,7 +25,6 @@ describe("paths", () => {
     fails: "400 VALIDATION_ERROR",
   });
   scenarios(service, [
-    missing("/"),
     missing("/things"),
     missing("/things/"),
     missing("/things/nothing"),

@@ -6,6 +6,7 @@ import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
+import { sendPage } from "../../pages/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { noTrace, type Trace } from "../../tracing/index.ts";
 import type { Conversation } from "../social/index.ts";
@@ -14,7 +15,7 @@ import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
 import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
 import type { Guard } from "./guards.ts";
-import { sendPage, tooManyRequestsPage } from "./pages/index.ts";
+import { tooManyRequestsPage } from "./pages/index.ts";
 import { type Arrived, type RouteCounter, take } from "./route-counters.ts";
 
 /** One request to a route of the accounts. */

@@ -135,7 +135,7 @@ test.skipIf(script === null)("on a terminal the log is for people, to its last l
   expect(await service.exit).toBe(0);
   expect(service.screen()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening on http:/m);
   expect(service.screen()).toMatch(
-    /listening on (http:\S+)\s.* info {2}accounts can be tried at \1\/auth\/sign-in\s/s,
+    /listening on (http:\S+)\s.* info {2}what it has is shown at \1\/\s.* info {2}accounts can be tried at \1\/auth\/sign-in\s/s,
   );
   expect(service.screen()).toMatch(/ warn {2}SERVICE_AUTH_API_KEY_SECRET is not set/);
   expect(service.screen()).not.toContain('"level"');

@@ -1,6 +1,6 @@
+import { type Page, page } from "../../../pages/index.ts";
 import { askForm } from "./ask-form.ts";
 import { forgotPasswordScript } from "./forgot-password-script.ts";
-import { type Page, page } from "./page.ts";
 
 const ask = askForm({
   intro:

@@ -1,4 +1,3 @@
 export { forgotPasswordPage } from "./forgot-password-page.ts";
 export { type ShownOutcome, tooManyRequestsPage, verificationPage } from "./notices.ts";
-export { type Page, sendPage } from "./page.ts";
 export { signInPage } from "./sign-in-page.ts";

@@ -1,7 +1,7 @@
+import { notice, type Page, page } from "../../../pages/index.ts";
 import type { VerificationOutcome } from "../../registration/verify-email.ts";
 import { askForm } from "./ask-form.ts";
 import { formScript } from "./form-script.ts";
-import { notice, type Page, page } from "./page.ts";
 
 /** What the page of a verification link says; `unavailable` where nobody can tell now. */
 export type ShownOutcome = VerificationOutcome | "unavailable";

@@ -1,5 +1,5 @@
+import { type Page, page } from "../../../pages/index.ts";
 import { emailField } from "./ask-form.ts";
-import { type Page, page } from "./page.ts";
 import { type Beginning, signInScript } from "./sign-in-script.ts";
 
 /** A field of a form, and its label. */

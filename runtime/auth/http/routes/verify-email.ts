@@ -1,6 +1,7 @@
+import { sendPage } from "../../../pages/index.ts";
 import { foreseeVerification, verifyEmail as verify } from "../../registration/verify-email.ts";
 import type { Exchange } from "../account-route.ts";
-import { type ShownOutcome, sendPage, verificationPage } from "../pages/index.ts";
+import { type ShownOutcome, verificationPage } from "../pages/index.ts";
 
 const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400, unavailable: 503 };
 

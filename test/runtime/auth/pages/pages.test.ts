@@ -4,12 +4,11 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   forgotPasswordPage,
-  type Page,
-  sendPage,
   signInPage,
   tooManyRequestsPage,
   verificationPage,
 } from "../../../../runtime/auth/http/pages/index.ts";
+import { type Page, sendPage } from "../../../../runtime/pages/index.ts";
 import { sendRequest } from "../../../support/request.ts";
 
 const all: readonly [string, Page][] = [

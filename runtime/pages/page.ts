@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { escaped } from "./escaped.ts";
 
 /** A page that is the same for every request: nothing of a request stands in it. */
 export interface Page {
@@ -9,15 +10,18 @@ export interface Page {
 }
 
 interface Content {
+  /** Plain text. */
   readonly title: string;
   /** HTML of the main part. */
   readonly main: string;
+  /** What it needs beyond the style of all pages. */
+  readonly style?: string;
   /** Plain JavaScript; without it the page runs none. */
   readonly script?: string;
 }
 
-/** The style of all pages. Every pair of colours has a contrast of at least 4.5 to 1 (WCAG 2.2, AA), 3 to 1 for borders. */
-const style = `
+/** Every pair of colours has a contrast of at least 4.5 to 1 (WCAG 2.2, AA), 3 to 1 for borders. */
+const styleOfAll = `
 :root {
   color-scheme: light dark;
   --text: #1b1b1f; --back: #ffffff; --soft: #5a5a66; --line: #767680;
@@ -66,7 +70,8 @@ a { color: var(--strong); }
  * Puts a page together. Its one style and its one script stand in it and are allowed by their hashes; nothing is loaded
  * from anywhere, no form is sent without the script, and no other page can frame it (decisions, part 7).
  */
-export function page({ title, main, script }: Content): Page {
+export function page({ title, main, style: own = "", script }: Content): Page {
+  const style = styleOfAll + own;
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
@@ -82,7 +87,7 @@ export function page({ title, main, script }: Content): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -94,9 +99,9 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
   return { html, contentSecurityPolicy: policy.join("; ") };
 }
 
-/** A page that says one thing, and runs no script. */
+/** A page that says one thing, `text` as HTML, and runs no script. */
 export function notice(title: string, text: string): Page {
-  return page({ title, main: `<h1>${title}</h1>\n<p>${text}</p>\n` });
+  return page({ title, main: `<h1>${escaped(title)}</h1>\n<p>${text}</p>\n` });
 }
 
 const headers: Readonly<Record<string, string>> = {

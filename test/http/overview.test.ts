@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { testBrowser } from "../support/browser.ts";
+import { expectEnvelope, outcome } from "../support/scenarios.ts";
+import { testService } from "../support/service.ts";
+import { service as fixture } from "./fixture/generated/index.ts";
+
+const browser = testBrowser();
+const service = await testService();
+const elsewhere = await testService(
+  { servicePrefix: "/api/v1", authPrefix: "/accounts", rateLimit: { enabled: true, defaultMaxRequests: 1 } },
+  { mountedAt: "/shop/now" },
+);
+const inProduction = await testService({ production: true });
+
+const get = ({ send }: typeof service, path: string) => send({ method: "GET", path });
+
+describe("GET / outside production", () => {
+  test("is a page that no cache keeps and that runs nothing, whatever the request says", async () => {
+    const { status, headers, text } = await get(service, "/");
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      ),
+    });
+    expect(text).not.toMatch(/<script|<form|\ssrc=|\s(?:on\w+|style)=/);
+    const odd = await service.send({
+      method: "GET",
+      path: "/?a=<b>",
+      headers: { authorization: "Bearer x" },
+    });
+    expect([odd.status, odd.text]).toEqual([200, text]);
+  });
+
+  test("names each route of each model, each role, and how to get a token", async () => {
+    const { text } = await get(service, "/");
+    for (const { model, policy, routes } of fixture.models) {
+      expect(text).toContain(`<h3 id="model-${model.key}">${model.key}</h3>`);
+      for (const { method, path } of routes.values())
+        expect(text).toContain(`<code>${method} /${model.slug}${path}</code>`);
+      for (const role of policy.fetch.rules.map((rule) => rule.role))
+        expect(text).toContain(`<dt><code>${role}</code></dt>`);
+    }
+    expect(text).toContain("npm run --silent token -- --role admin");
+    expect(text).toContain('href="./auth/sign-in"');
+  });
+
+  test("HEAD has the headers alone, and other methods are 405", async () => {
+    const head = await service.send({ method: "HEAD", path: "/" });
+    expect([head.status, head.text, head.headers["content-type"]]).toEqual([
+      200,
+      "",
+      "text/html; charset=utf-8",
+    ]);
+    const post = await service.send({ method: "POST", path: "/", body: {} });
+    expectEnvelope(post);
+    expect([outcome(post), post.headers["allow"]]).toEqual(["405 HTTP_ERROR", "GET, HEAD"]);
+  });
+
+  test.each(["//", "/./", "/index.html", "/%2F"])("%s is no way to it", async (path) => {
+    expect((await get(service, path)).status).toBe(404);
+  });
+});
+
+test.each(["GET", "HEAD", "POST"])("in production %s / is 404, as what is not there", async (method) => {
+  const [page, nothing] = await Promise.all(
+    ["/", "/nothing"].map((path) => inProduction.send({ method, path })),
+  );
+  expect([page?.status, page?.text]).toEqual([404, nothing?.text]);
+});
+
+describe("where the service is mounted", () => {
+  test("the page is at its path, with the slash from which its links lead on", async () => {
+    const bare = await get(elsewhere, "/shop/now");
+    expect([bare.status, bare.headers["location"]]).toEqual([307, "./now/"]);
+    expect((await get(elsewhere, "/shop/now/")).status).toBe(200);
+  });
+
+  test("each link leads to something, with all prefixes, and nothing counts who looks at the page", async () => {
+    const { text, headers } = await get(elsewhere, "/shop/now/");
+    expect(headers).not.toHaveProperty("x-ratelimit-limit");
+    expect((await get(elsewhere, "/shop/now/")).status).toBe(200);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link);
+    expect(links).toContain("./api/v1/notes/fetch");
+    expect(links).toContain("./accounts/sign-in");
+    for (const link of links) {
+      const { pathname } = new URL(link, "http://x/shop/now/");
+      const { status, text: answer } = await get(elsewhere, pathname);
+      // A model may have nothing to search.
+      expect([200, 403], `${pathname}: ${answer}`).toContain(status);
+    }
+  });
+});
+
+describe.skipIf(browser === null)("in a browser", () => {
+  test("it is whole, by day and by night, and complains of nothing", async () => {
+    if (browser === null) throw new Error("there is no browser");
+    const { origin } = elsewhere;
+    const { page, complaints, strays } = await browser.open(origin, {
+      colorScheme: "dark",
+      javaScriptEnabled: false,
+    });
+    await page.goto(`${origin}/shop/now`);
+    expect(page.url()).toBe(`${origin}/shop/now/`);
+    expect(await page.title()).toBe("scenarios");
+    const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
+    expect(headings).toEqual(["Get a token", "Models", "Roles", "What else there is"]);
+    const table = page.getByRole("table", { name: "notes", exact: true });
+    expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(["Route", "Open to"]);
+    await page.getByRole("link", { name: "Register or sign in" }).click();
+    expect(page.url()).toBe(`${origin}/shop/now/accounts/sign-in`);
+    expect({ complaints, strays }).toEqual({ complaints: [], strays: [] });
+  });
+});
