@@ -9,4 +9,17 @@ export const hookNames = {
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 
+/** The export of a model's hook file that is no hook: which required fields its before-hooks fill in (decisions, part 13). */
+export const fillsExport = "fills";
+
+/** The operations that take new records. */
+export const creations = ["create", "upsert"] as const;
+
+export type Creation = (typeof creations)[number];
+
+/** The hooks that new records go through, which the export names. */
+export const fillingHooks = creations.map((operation) => `before_${operation}` as const);
+
+export type FillingHook = (typeof fillingHooks)[number];
+
 export type HookOwner = keyof typeof hookNames;

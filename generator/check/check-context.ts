@@ -1,5 +1,6 @@
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel } from "../load/raw.ts";
+import type { ModelHooks } from "../load/read-hooks.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */
@@ -14,8 +15,8 @@ export interface CheckContext {
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */
   readonly strayHooks: readonly string[];
-  /** What the hook files of models export. */
-  readonly exportedHooks: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What the hook files of models say. */
+  readonly modelHooks: ModelHooks;
   readonly sources: Sources;
   readonly report: Report;
 }

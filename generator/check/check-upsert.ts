@@ -6,9 +6,9 @@ import type { CheckContext } from "./check-context.ts";
 const bypassed = ["before_create", "after_create", "before_update", "after_update"];
 
 /** An upsert runs neither the hooks of create nor those of update: what they see to can be gone around (decisions, part 4). */
-export function checkUpsert({ models, hooks, exportedHooks, report }: CheckContext): void {
+export function checkUpsert({ models, hooks, modelHooks, report }: CheckContext): void {
   for (const { key, access } of models) {
-    const exported = exportedHooks.get(key);
+    const exported = modelHooks.get(key)?.exported;
     if (exported === undefined || exported.has("before_upsert") || !opensUpsert(access)) continue;
     const run = bypassed.filter((name) => exported.has(name));
     if (run.length === 0) continue;

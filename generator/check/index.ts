@@ -3,6 +3,7 @@ import { checkConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkErrors } from "./check-errors.ts";
 import { checkFields } from "./check-fields.ts";
+import { checkFills } from "./check-fills.ts";
 import { checkGeneratedNames } from "./check-generated-names.ts";
 import { checkGraphqlTypes } from "./check-graphql-types.ts";
 import { checkHooks } from "./check-hooks.ts";
@@ -44,6 +45,7 @@ export function checkService(context: CheckContext): void {
   checkRowChecks(context);
   checkRateLimits(context);
   checkHooks(context);
+  checkFills(context);
   checkUpsert(context);
   checkLintIgnores(context);
 }

@@ -15,6 +15,7 @@ import {
   surroundingsOf,
 } from "./checked-files.ts";
 import { type Compiled, compile } from "./compile-check.ts";
+import { misplacedFills } from "./exported-fills.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
@@ -149,7 +150,8 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
   const unknown = unknownHooks(compiled);
   const found = errors.map((error) => hookDiagnostic(error, sources, generated));
   const others = found.flatMap((diagnostic) => diagnostic ?? []);
-  const diagnostics = [...unknown, ...others.filter((other) => !followsFrom(other, unknown))];
+  const misplaced = misplacedFills(compiled, sources);
+  const diagnostics = [...unknown, ...misplaced, ...others.filter((other) => !followsFrom(other, unknown))];
   const ours = errors.filter((_, index) => found[index] === null);
   if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
   const lines = ours

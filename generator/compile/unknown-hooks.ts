@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type HookOwner, hookNames } from "../../vocabulary/hook-names.ts";
+import { fillsExport, type HookOwner, hookNames } from "../../vocabulary/hook-names.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { catalogue, type Diagnostic, type Location } from "../diagnostics/index.ts";
 import type { Compiled } from "./compile-check.ts";
@@ -8,7 +8,7 @@ import type { Compiled } from "./compile-check.ts";
 export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
   const exported = [...exports].flatMap(([file, values]) =>
     values
-      .filter(({ name }) => !isHook(name, ownerOf(file)))
+      .filter(({ name }) => !isHook(name, ownerOf(file)) && !isFills(name, file))
       .map(({ name, ...place }) => unknownHook(name, { file, ...place })),
   );
   const typed = errors.flatMap(({ message, ...place }) => {
@@ -56,10 +56,16 @@ function isHook(name: string, owner: HookOwner): boolean {
   return names.includes(name);
 }
 
+/** Whether an export of a hook file says what the hooks there fill in. */
+export function isFills(name: string, file: string): boolean {
+  return name === fillsExport && ownerOf(file) === "model";
+}
+
 /** A name that is right, in a file where it is not. */
 function elsewhere(name: string): string | null {
   if (isHook(name, "auth")) return "the hooks of accounts stand in hooks/auth.ts";
   if (isHook(name, "graphql")) return "the hooks of GraphQL stand in hooks/graphql.ts";
   if (isHook(name, "model")) return "the hooks of a model stand in hooks/<model>.ts";
+  if (name === fillsExport) return "it stands in the hook files of models alone";
   return /^(before|after)_(count|exists)$/.test(name) ? "count and exists have no hooks" : null;
 }

@@ -3,6 +3,7 @@ import type { Condition } from "../../vocabulary/conditions.ts";
 import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { ListBounds } from "../../vocabulary/field-schema.ts";
+import type { Creation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
@@ -84,6 +85,8 @@ export interface ModelDefinition {
   readonly limits: Readonly<Record<Operation, LimitDefinition>>;
   /** Of the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
+  /** By operation, the required fields that its before-hook fills in; null where it has one that does not say which. */
+  readonly filled: Readonly<Record<Creation, readonly string[] | null>>;
 }
 
 export interface FieldDefinition {
@@ -91,7 +94,7 @@ export interface FieldDefinition {
   readonly kind: FieldKind;
   readonly description: string | null;
   readonly renamedFrom: string | null;
-  /** A create must send it: required, and with neither a default nor a preset. */
+  /** A new row must hold it: required, and with neither a default nor a preset. Who creates one sends it, unless a hook fills it in. */
   readonly required: boolean;
   readonly nullable: boolean;
   /**
@@ -214,4 +217,6 @@ export interface RateLimitsDefinition {
 export interface HooksDefinition {
   /** Path of the hook file, relative to the project. */
   readonly file: string;
+  /** Whether it says which fields its before-hooks fill in. */
+  readonly saysFills: boolean;
 }

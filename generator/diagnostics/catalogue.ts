@@ -107,6 +107,8 @@ export const catalogue = {
   "upsert-bypasses-hooks": warning(
     "an open upsert of a model with hooks of create or update, and without before_upsert",
   ),
+  "unreadable-fills": error("a hook file exports `fills` as something else than a literal"),
+  "invalid-fills": error("`fills` names a hook or a field that it has no effect on"),
   "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
@@ -126,6 +128,7 @@ export const catalogue = {
   "rows-of-others": lint("whoever registers may write rows of others"),
   "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
   "similar-roles": lint("a role looks like a typing error of another one"),
+  "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "plain-password": lint("a field that looks like a password is stored as it is"),
   "check-reveals-field": lint("who writes fields of a check learns of one that they may not read"),

@@ -47,6 +47,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Within quotes all is text: '{user_id}' is these nine characters, in a pattern of LIKE too.",
     fix: "Write the placeholder without quotes. It stands alone: nothing is put together with it.",
   },
+  "prefer-fills": {
+    why: "Without the line callers are not told what they must send: typed inputs and the GraphQL schema ask for nothing, and a hook runs for records that lack what it needs.",
+    fix: 'Export what the hook fills in: export const fills = { before_create: ["slug"] } as const; an empty list where it fills in nothing.',
+  },
   "rows-of-others": {
     why: "Anybody can register. What the role of whoever did may write is open to everybody who takes that step.",
     fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or name roles that are given.",

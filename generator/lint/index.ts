@@ -2,6 +2,7 @@ import { lintAccess } from "./lint-access.ts";
 import { lintComparisons } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
 import { lintFields } from "./lint-fields.ts";
+import { lintHooks } from "./lint-hooks.ts";
 import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { lintRoles } from "./lint-roles.ts";
@@ -20,5 +21,6 @@ export function lintService(input: LintInput): void {
   lintRowChecks(context);
   lintConditions(context);
   lintSearch(context);
+  lintHooks(context);
   lintManifest(context);
 }

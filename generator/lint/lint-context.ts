@@ -5,6 +5,7 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
+import type { ModelHooks } from "../load/read-hooks.ts";
 import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 
@@ -16,6 +17,8 @@ export interface LintInput {
   readonly sources: Sources;
   /** Code and SQL that users write beside their models. */
   readonly code: Sources;
+  /** What the hook files of models say. */
+  readonly modelHooks: ModelHooks;
   readonly report: Report;
 }
 

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { hookNames } from "../../vocabulary/hook-names.ts";
 import { readInput } from "./files.ts";
+import { withoutComments } from "./hook-text.ts";
 
 const names: ReadonlySet<string> = new Set(hookNames.model);
 
@@ -37,11 +38,4 @@ function exportedAs(item: string): string {
       .split(/\s+as\s+|\s*:\s*/)
       .at(-1) ?? ""
   );
-}
-
-/** Comments are blank; texts in quotes are left as they are, a `//` in them too. */
-function withoutComments(text: string): string {
-  const parts =
-    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*`/g;
-  return text.replace(parts, (part, kept: string | undefined) => kept ?? part.replace(/[^\n]/g, " "));
 }

@@ -3,13 +3,13 @@ import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
-import { exportedHooks } from "./exported-hooks.ts";
 import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { errorsPath, readErrors } from "./read-errors.ts";
+import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
@@ -33,8 +33,7 @@ export interface Loaded {
   /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
-  /** What the hook files of models export. */
-  readonly exportedHooks: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly modelHooks: ModelHooks;
   /** The models file, as messages name it. */
   readonly source: string;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
@@ -55,6 +54,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
   const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
   const errorTrees = errors.flatMap((input) => parseInput("errors", input, report) ?? []);
   const merged = mergeModels(modelTrees, report);
+  const modelHooks = await readModelHooks(places.root, merged, hooks);
   return {
     models: merged,
     complete: modelTrees.every((found) => found !== null),
@@ -63,24 +63,16 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     errors: errorTrees.flatMap(readErrors),
     hooks,
     strayHooks,
-    exportedHooks: await hooksOfModels(places.root, merged, hooks),
+    modelHooks,
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
-    sources: new Map(inputs.flatMap(({ file, text }) => (text === null ? [] : [[file, text] as const]))),
+    sources: new Map(
+      [...inputs, ...modelHooks.values()].flatMap(({ file, text }) =>
+        text === null ? [] : [[file, text] as const],
+      ),
+    ),
     modelsChecksum: modelsChecksum(files),
   };
-}
-
-async function hooksOfModels(
-  root: string,
-  models: readonly RawModel[],
-  hooks: ReadonlyMap<string, string>,
-): Promise<Map<string, ReadonlySet<string>>> {
-  const files = models.flatMap(({ key, internal }) => (internal ? [] : [[key, hooks.get(key)] as const]));
-  const exported = files.flatMap(([key, file]) => (file === undefined ? [] : [[key, file] as const]));
-  return new Map(
-    await Promise.all(exported.map(async ([key, file]) => [key, await exportedHooks(root, file)] as const)),
-  );
 }
 
 /** The files of a project, as they stand. */

@@ -67,7 +67,7 @@ export async function readDefinition({
   const linted = lint && manifest !== null && definition !== null;
   if (linted) {
     const code = new Map(usersScripts(places.root, places.models, out));
-    lintService({ graph, definition, manifest, sources, code, report });
+    lintService({ ...loaded, graph, definition, manifest, code, report });
   }
   return {
     ...settleFindings(findings(), loaded, linted),

@@ -1,3 +1,4 @@
+import type { Creation } from "../../vocabulary/hook-names.ts";
 import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { Limit } from "../../vocabulary/limits.ts";
 import { defaults } from "../definition/defaults.ts";
@@ -10,6 +11,7 @@ import type {
 import { indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest } from "../load/raw.ts";
+import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveChecks } from "./resolve-checks.ts";
@@ -29,12 +31,14 @@ const internalNames = Object.entries(internalTables).flatMap(([table, indexes]) 
 /** Name of the hook file of GraphQL. */
 const graphqlHooks = "graphql";
 
-/** Hook files by model key, relative to the project. */
-export type HookFiles = ReadonlyMap<string, string>;
+/** Hook files by name, relative to the project, and what those of models say. */
+export interface HookFiles {
+  readonly hooks: ReadonlyMap<string, string>;
+  readonly modelHooks: ModelHooks;
+}
 
 /** What lies beside models and manifest. */
-export interface Beside {
-  readonly hooks: HookFiles;
+export interface Beside extends HookFiles {
   readonly errors: readonly RawError[];
 }
 
@@ -42,7 +46,7 @@ export interface Beside {
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, errors }: Beside,
+  { hooks, modelHooks, errors }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -50,7 +54,7 @@ export function resolveService(
   const namer = indexNamer([...nodes.map(tableOf), ...internalNames]);
   const rateLimits = resolveRateLimits(manifest);
   const resolved = (node: ModelNode) =>
-    resolveModel(graph, node, { names, namer, hooks, limit: rateLimits.default });
+    resolveModel(graph, node, { names, namer, hooks, modelHooks, limit: rateLimits.default });
   // Indexes of the service itself keep their names whatever an app adds.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
   const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
@@ -74,16 +78,16 @@ function resolveError({ code, status, description }: RawError): ErrorDefinition 
 }
 
 /** What all models share. */
-interface Shared {
+interface Shared extends HookFiles {
   readonly names: ReadonlyMap<string, string>;
   readonly namer: ReturnType<typeof indexNamer>;
-  readonly hooks: HookFiles;
   readonly limit: Limit;
 }
 
 function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): ModelDefinition {
   const { raw } = node;
-  const { names, namer, hooks } = shared;
+  const { names, namer, hooks, modelHooks } = shared;
+  const said = modelHooks.get(raw.key);
   return {
     key: raw.key,
     source: raw.at.file,
@@ -103,12 +107,25 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     checks: resolveChecks(node, conditionScope(graph, node)),
     access: resolveAccess(node, conditionScope(graph, node)),
     limits: resolveLimits(raw.rateLimit, shared.limit),
-    hooks: hooksIn(hooks.get(raw.builtIn ? authHooks : raw.key)),
+    hooks: raw.builtIn ? hooksIn(hooks.get(authHooks)) : hooksIn(hooks.get(raw.key), said),
+    filled: filledBy(said),
   };
 }
 
-function hooksIn(file: string | undefined): HooksDefinition | null {
-  return file === undefined ? null : { file };
+function hooksIn(file: string | undefined, said?: RawHooks): HooksDefinition | null {
+  return file === undefined ? null : { file, saysFills: said !== undefined && said.fills !== null };
+}
+
+/** A hook file that says what its before-hooks fill in says it of all of them. Without a hook nothing is filled in. */
+function filledBy(said: RawHooks | undefined): ModelDefinition["filled"] {
+  const of = (operation: Creation) => {
+    const hook = `before_${operation}`;
+    if (said === undefined) return [];
+    if (said.fills === null) return said.exported.has(hook) ? null : [];
+    const lists = said.fills.lists?.filter((list) => list.hook.value === hook) ?? [];
+    return [...new Set(lists.flatMap(({ fields }) => fields.map(({ value }) => value)))];
+  };
+  return { create: of("create"), upsert: of("upsert") };
 }
 
 /** Freezes a tree of plain objects and arrays, and gives it back. */

@@ -13,15 +13,14 @@ function checkedIsbn(text: string): string {
   return isbn;
 }
 
+export const fills = { before_create: ["slug"], before_upsert: ["slug"] } as const;
+
 export const before_create: BooksHooks["before_create"] = (book) => {
-  // What is missing is reported by the validation that follows.
-  if (book.isbn === undefined || book.title === undefined) return;
   book.isbn = checkedIsbn(book.isbn);
   book.slug ??= bookSlug(book.title, book.isbn);
 };
 
 export const before_upsert: BooksHooks["before_upsert"] = async (book, { transaction }) => {
-  if (book.isbn === undefined || book.title === undefined) return;
   book.isbn = checkedIsbn(book.isbn);
   if (book.slug !== undefined) return;
   // A book that is there keeps its address.

@@ -3,10 +3,10 @@ import type { OrderItemsHooks } from "../../generated/models/order_items/model.t
 import { moveStock } from "../shop/stock.ts";
 import { refreshOrderTotals } from "../shop/totals.ts";
 
+export const fills = { before_create: ["unit_price"] } as const;
+
 /** Takes the price from the book, and refuses what cannot be sold. */
 export const before_create: OrderItemsHooks["before_create"] = async (item, { transaction }) => {
-  // A line without a book is refused by the validation that follows.
-  if (item.book_id === undefined) return;
   // The lock keeps the price and the last copy until the order line is in.
   const book = await transaction("books")
     .where({ id: item.book_id, status: "published" })

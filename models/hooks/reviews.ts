@@ -1,6 +1,8 @@
 import type { ReviewsHooks } from "../../generated/models/reviews/model.ts";
 import { refreshRatings } from "../shop/totals.ts";
 
+export const fills = { before_create: ["customer_id"], before_upsert: ["customer_id"] } as const;
+
 /** A review is always the caller's own; only role `user` may write one. */
 export const before_create: ReviewsHooks["before_create"] = (review, { principal }) => {
   review.customer_id = Number(principal.user_id);

@@ -9,6 +9,7 @@ export type {
 export type { AnyTypes } from "../model/index.ts";
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
+export type * from "./fills.ts";
 export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";
 export { type HookScope, hookFault, runHook } from "./run-hook.ts";

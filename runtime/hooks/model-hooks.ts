@@ -1,6 +1,7 @@
 import type { CodeContext, MutationContext } from "../context/index.ts";
 import type { AnyTypes, ModelTypes } from "../model/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
+import type { Fills } from "./fills.ts";
 
 /** What a hook outside any transaction is told beside its value. */
 export type HookContext = CodeContext;
@@ -15,6 +16,12 @@ export type Hook<Value, Context = HookContext> = (
 ) => Kept<Value> | Promise<Kept<Value>>;
 
 type MutationHook<Value> = Hook<Value, MutationContext>;
+
+/** Gets a new record as it was sent. What it gives back is checked in full, so that its type need not be. */
+type RecordHook<Sent> = (
+  record: Sent,
+  context: MutationContext,
+) => Kept<Partial<Sent>> | Promise<Kept<Partial<Sent>>>;
 
 /** What a list operation is asked for; the value of `before_fetch` and `before_search`. */
 export interface ListQuery<Types extends ModelTypes> {
@@ -59,18 +66,19 @@ export interface BulkUpdateReport {
 /** What `delete` and `destroy` are asked to remove. */
 export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
 
-/** The functions that `models/hooks/<model>.ts` may export (contract: "Events"). */
+/** What `models/hooks/<model>.ts` may export: functions (contract: "Events"), and what they fill in. */
 export interface Hooks<Types extends ModelTypes> {
+  fills?: Fills<Types>;
   before_fetch?: Hook<ListQuery<Types>>;
   after_fetch?: Hook<Partial<Types["row"]>[]>;
   before_search?: Hook<ListQuery<Types>>;
   after_search?: Hook<Partial<Types["row"]>[]>;
-  /** Required fields may be missing still: the record is checked in full afterwards. */
-  before_create?: MutationHook<Partial<Types["create"]>>;
+  /** Required fields that hooks fill in may be missing still: the record is checked in full afterwards. */
+  before_create?: RecordHook<Types["create"]>;
   after_create?: MutationHook<Partial<Types["row"]> | BulkCreateReport>;
   before_update?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
   after_update?: MutationHook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
-  before_upsert?: MutationHook<Partial<Types["create"]>>;
+  before_upsert?: RecordHook<Types["upsert"]>;
   after_upsert?: MutationHook<{ id?: Id }>;
   before_delete?: MutationHook<Removal<Types>>;
   after_delete?: MutationHook<{ deleted_count: number; deleted_ids: Id[] }>;
@@ -81,7 +89,7 @@ export interface Hooks<Types extends ModelTypes> {
 }
 
 /** The hooks of a model that is known only at run time. */
-export type AnyHooks = Hooks<AnyTypes>;
+export type AnyHooks = Omit<Hooks<AnyTypes>, "fills">;
 
 /** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
 export function defineHooks<Known extends object>() {

@@ -71,8 +71,11 @@ export type Selection<M extends Model> = readonly Named<M, Readable>[];
 /** The types of one model, as its generated `model.ts` bundles them. */
 export interface ModelTypes {
   readonly row: object;
+  /** What a create may be sent: what hooks and the server fill in may be missing. */
   readonly create: object;
   readonly update: object;
+  /** What an upsert may be sent. */
+  readonly upsert: object;
   readonly where: object;
   readonly order: string;
   readonly selection: readonly string[];
@@ -83,5 +86,6 @@ export interface AnyTypes extends ModelTypes {
   readonly row: Record<string, unknown>;
   readonly create: Record<string, unknown>;
   readonly update: Record<string, unknown>;
+  readonly upsert: Record<string, unknown>;
   readonly where: Record<string, unknown>;
 }

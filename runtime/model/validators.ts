@@ -1,6 +1,8 @@
 /** A JSON Schema of a record: which fields must be there and what each may hold. */
 export interface RecordSchema {
   readonly required?: readonly string[];
+  /** Those of them that a before-hook fills in, so that callers need not send them; without the list any may be missing until it has run. */
+  readonly filled?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
 }
 

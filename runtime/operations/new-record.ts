@@ -11,7 +11,7 @@ import { type PresetValues, requirePresets, withPresets } from "./preset-values.
 
 type Creation = "create" | "upsert";
 
-/** Refuses a record that was sent; where a before-hook or presets may still fill it in, for its types alone. */
+/** Refuses a record that was sent; where a before-hook or presets may still fill it in, for its types and what they leave to it. */
 export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
   const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;

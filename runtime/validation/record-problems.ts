@@ -7,7 +7,8 @@ import { messageOf } from "./problem-messages.ts";
 
 /**
  * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,
- * lengths and patterns either, for what a before-hook sees (decisions, part 8).
+ * lengths and patterns either, for what a before-hook sees (decisions, part 8): of the required fields those alone that the
+ * schema does not leave to it (part 13).
  */
 export type Strictness = "complete" | "partial" | "types";
 
@@ -36,12 +37,17 @@ export function recordProblems(schema: RecordSchema, record: object, strictness:
 function validatorOf(schema: RecordSchema, strictness: Strictness): ValidateFunction {
   const known = compiled.get(schema) ?? {};
   compiled.set(schema, known);
-  const { properties, required = [] } = schema;
   known[strictness] ??= compileSchema(
-    strictness === "types" ? withoutBounds(properties) : properties,
-    strictness === "complete" ? required : [],
+    strictness === "types" ? withoutBounds(schema.properties) : schema.properties,
+    requiredFields(schema, strictness),
   );
   return known[strictness];
+}
+
+function requiredFields({ required = [], filled }: RecordSchema, strictness: Strictness): readonly string[] {
+  if (strictness === "complete") return required;
+  if (strictness === "partial" || filled === undefined) return [];
+  return required.filter((name) => !filled.includes(name));
 }
 
 function withoutBounds(properties: RecordSchema["properties"]): Record<string, object> {

@@ -1,12 +1,14 @@
 /** What a hook file compiles. */
 
 import type { Hooks } from "../../runtime/hooks/index.ts";
-import { defineHooks } from "../../runtime/hooks/index.ts";
+import { defineGraphqlHooks, defineHooks } from "../../runtime/hooks/index.ts";
 
 interface Types {
   row: { id: number; title: string };
-  create: { title: string };
+  /** As of a model whose hooks do not say what they fill in. */
+  create: Partial<{ title: string }>;
   update: { title?: string };
+  upsert: Partial<{ title: string; id: number }>;
   where: { title?: string };
   order: "title";
   selection: readonly "title"[];
@@ -70,6 +72,51 @@ export const hooks = defineHooks<ThingsHooks>()({ before_create, before_fetch, a
 export const unknownHook = defineHooks<ThingsHooks>()({ before_creat: before_create });
 // @ts-expect-error the hook of another operation
 export const swapped = defineHooks<ThingsHooks>()({ before_create: after_fetch });
+
+/** As of a model whose hooks say that they fill in `code`, in a create alone. */
+interface FilledTypes extends Types {
+  create: { title: string; code?: string };
+  upsert: { title: string; code: string; id?: number };
+}
+
+type FilledHooks = Hooks<FilledTypes>;
+
+const filling: FilledHooks["before_create"] = (record) => {
+  record.title.trim();
+  // @ts-expect-error what the hook fills in may be missing
+  record.code.trim();
+  record.code = record.title;
+};
+const storing: FilledHooks["before_upsert"] = (record) => {
+  record.code.trim();
+  // @ts-expect-error an id is a number
+  record.id = "5";
+  return { title: record.title };
+};
+
+const fills = { before_create: ["code"], before_upsert: [] } as const satisfies FilledHooks["fills"];
+export const filled = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: storing, fills });
+// @ts-expect-error `fills` is no hook, and is not among them
+filled.fills;
+/** One function may be both, though they fill in different fields. */
+export const both = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: filling, fills });
+
+export const unknownField = defineHooks<FilledHooks>()({
+  before_create: filling,
+  // @ts-expect-error there is no such field
+  fills: { before_create: ["cod"] },
+});
+const misspelt = { before_create: ["code"], before_upsrt: ["code"] } as const;
+// @ts-expect-error there is no such hook
+export const unknownKey = defineHooks<FilledHooks>()({ before_create: filling, fills: misspelt });
+const elsewhere = { before_update: ["code"] } as const;
+// @ts-expect-error a hook that gets no new record
+export const otherHook = defineHooks<FilledHooks>()({ before_create: filling, fills: elsewhere });
+const loose = { before_create: ["code"] };
+// @ts-expect-error of a list of any texts nobody knows the fields
+export const looseList = defineHooks<FilledHooks>()({ before_create: filling, fills: loose });
+// @ts-expect-error GraphQL has no records
+export const ofGraphql = defineGraphqlHooks({ fills });
 
 // @ts-expect-error a hook answers a value of the type it gets
 export const wrongAnswer: ThingsHooks["before_create"] = () => ({ title: 5 });

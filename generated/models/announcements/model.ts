@@ -52,6 +52,7 @@ export interface AnnouncementsCreate {
 }
 
 export type AnnouncementsUpdate = Partial<AnnouncementsCreate>;
+export type AnnouncementsUpsert = AnnouncementsCreate & { id?: number };
 export type AnnouncementsWhere = Where<typeof model>;
 export type AnnouncementsOrder = OrderBy<typeof model>;
 export type AnnouncementsSelection = Selection<typeof model>;
@@ -60,6 +61,7 @@ export interface AnnouncementsTypes {
   row: AnnouncementsRow;
   create: AnnouncementsCreate;
   update: AnnouncementsUpdate;
+  upsert: AnnouncementsUpsert;
   where: AnnouncementsWhere;
   order: AnnouncementsOrder;
   selection: AnnouncementsSelection;

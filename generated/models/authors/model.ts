@@ -53,6 +53,7 @@ export interface AuthorsCreate {
 }
 
 export type AuthorsUpdate = Partial<AuthorsCreate>;
+export type AuthorsUpsert = AuthorsCreate & { id?: number };
 export type AuthorsWhere = Where<typeof model>;
 export type AuthorsOrder = OrderBy<typeof model>;
 export type AuthorsSelection = Selection<typeof model>;
@@ -61,6 +62,7 @@ export interface AuthorsTypes {
   row: AuthorsRow;
   create: AuthorsCreate;
   update: AuthorsUpdate;
+  upsert: AuthorsUpsert;
   where: AuthorsWhere;
   order: AuthorsOrder;
   selection: AuthorsSelection;

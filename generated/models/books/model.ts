@@ -79,7 +79,7 @@ export interface BooksCreate {
   title: string;
   subtitle?: string | null;
   isbn: string;
-  slug: string;
+  slug?: string;
   author_id: number;
   status?: "draft" | "published" | "out_of_print";
   published_at?: string | null;
@@ -97,6 +97,7 @@ export interface BooksCreate {
 }
 
 export type BooksUpdate = Partial<BooksCreate>;
+export type BooksUpsert = BooksCreate & { id?: number };
 export type BooksWhere = Where<typeof model>;
 export type BooksOrder = OrderBy<typeof model>;
 export type BooksSelection = Selection<typeof model>;
@@ -105,6 +106,7 @@ export interface BooksTypes {
   row: BooksRow;
   create: BooksCreate;
   update: BooksUpdate;
+  upsert: BooksUpsert;
   where: BooksWhere;
   order: BooksOrder;
   selection: BooksSelection;

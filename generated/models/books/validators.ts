@@ -29,10 +29,11 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["title", "isbn", "slug", "author_id", "price"], properties },
+  create: { required: ["title", "isbn", "slug", "author_id", "price"], filled: ["slug"], properties },
   update: { properties },
   upsert: {
     required: ["title", "isbn", "slug", "author_id", "price"],
+    filled: ["slug"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

@@ -68,6 +68,7 @@ export interface CustomersCreate {
 }
 
 export type CustomersUpdate = Partial<CustomersCreate>;
+export type CustomersUpsert = CustomersCreate & { id?: number };
 export type CustomersWhere = Where<typeof model>;
 export type CustomersOrder = OrderBy<typeof model>;
 export type CustomersSelection = Selection<typeof model>;
@@ -76,6 +77,7 @@ export interface CustomersTypes {
   row: CustomersRow;
   create: CustomersCreate;
   update: CustomersUpdate;
+  upsert: CustomersUpsert;
   where: CustomersWhere;
   order: CustomersOrder;
   selection: CustomersSelection;

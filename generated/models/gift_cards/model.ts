@@ -51,6 +51,7 @@ export interface GiftCardsCreate {
 }
 
 export type GiftCardsUpdate = Partial<Omit<GiftCardsCreate, "id">>;
+export type GiftCardsUpsert = GiftCardsCreate;
 export type GiftCardsWhere = Where<typeof model>;
 export type GiftCardsOrder = OrderBy<typeof model>;
 export type GiftCardsSelection = Selection<typeof model>;
@@ -59,6 +60,7 @@ export interface GiftCardsTypes {
   row: GiftCardsRow;
   create: GiftCardsCreate;
   update: GiftCardsUpdate;
+  upsert: GiftCardsUpsert;
   where: GiftCardsWhere;
   order: GiftCardsOrder;
   selection: GiftCardsSelection;

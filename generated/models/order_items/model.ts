@@ -44,10 +44,12 @@ export interface OrderItemsCreate {
   order_id: string;
   book_id: number;
   quantity?: number;
-  unit_price: string;
+  unit_price?: string;
 }
 
 export type OrderItemsUpdate = Partial<OrderItemsCreate>;
+export type OrderItemsUpsert = OrderItemsCreate &
+  Required<Pick<OrderItemsCreate, "unit_price">> & { id?: number };
 export type OrderItemsWhere = Where<typeof model>;
 export type OrderItemsOrder = OrderBy<typeof model>;
 export type OrderItemsSelection = Selection<typeof model>;
@@ -56,6 +58,7 @@ export interface OrderItemsTypes {
   row: OrderItemsRow;
   create: OrderItemsCreate;
   update: OrderItemsUpdate;
+  upsert: OrderItemsUpsert;
   where: OrderItemsWhere;
   order: OrderItemsOrder;
   selection: OrderItemsSelection;

@@ -9,10 +9,11 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["order_id", "book_id", "unit_price"], properties },
+  create: { required: ["order_id", "book_id", "unit_price"], filled: ["unit_price"], properties },
   update: { properties },
   upsert: {
     required: ["order_id", "book_id", "unit_price"],
+    filled: [],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

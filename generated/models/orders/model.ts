@@ -71,9 +71,9 @@ export interface OrdersRow {
 
 export interface OrdersCreate {
   id?: string;
-  reference: string;
+  reference?: string;
   client_token?: string | null;
-  customer_id: number;
+  customer_id?: number;
   status?: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   placed_at?: string;
   total?: string;
@@ -86,6 +86,7 @@ export interface OrdersCreate {
 }
 
 export type OrdersUpdate = Partial<Omit<OrdersCreate, "id">>;
+export type OrdersUpsert = OrdersCreate & Required<Pick<OrdersCreate, "reference" | "customer_id">>;
 export type OrdersWhere = Where<typeof model>;
 export type OrdersOrder = OrderBy<typeof model>;
 export type OrdersSelection = Selection<typeof model>;
@@ -94,6 +95,7 @@ export interface OrdersTypes {
   row: OrdersRow;
   create: OrdersCreate;
   update: OrdersUpdate;
+  upsert: OrdersUpsert;
   where: OrdersWhere;
   order: OrdersOrder;
   selection: OrdersSelection;

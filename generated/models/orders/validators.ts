@@ -19,11 +19,13 @@ const properties = {
 export const validators = defineValidators({
   create: {
     required: ["reference", "customer_id"],
+    filled: ["reference", "customer_id"],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
   update: { properties },
   upsert: {
     required: ["reference", "customer_id"],
+    filled: [],
     properties: { id: { type: "string", format: "uuid" }, ...properties },
   },
 });

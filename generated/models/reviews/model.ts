@@ -51,7 +51,7 @@ export interface ReviewsRow {
 
 export interface ReviewsCreate {
   book_id: number;
-  customer_id: number;
+  customer_id?: number;
   rating: number;
   title: string;
   body?: string | null;
@@ -60,6 +60,7 @@ export interface ReviewsCreate {
 }
 
 export type ReviewsUpdate = Partial<ReviewsCreate>;
+export type ReviewsUpsert = ReviewsCreate & { id?: number };
 export type ReviewsWhere = Where<typeof model>;
 export type ReviewsOrder = OrderBy<typeof model>;
 export type ReviewsSelection = Selection<typeof model>;
@@ -68,6 +69,7 @@ export interface ReviewsTypes {
   row: ReviewsRow;
   create: ReviewsCreate;
   update: ReviewsUpdate;
+  upsert: ReviewsUpsert;
   where: ReviewsWhere;
   order: ReviewsOrder;
   selection: ReviewsSelection;

@@ -12,10 +12,11 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["book_id", "customer_id", "rating", "title"], properties },
+  create: { required: ["book_id", "customer_id", "rating", "title"], filled: ["customer_id"], properties },
   update: { properties },
   upsert: {
     required: ["book_id", "customer_id", "rating", "title"],
+    filled: ["customer_id"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

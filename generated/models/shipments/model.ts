@@ -51,6 +51,7 @@ export interface ShipmentsCreate {
 }
 
 export type ShipmentsUpdate = Partial<ShipmentsCreate>;
+export type ShipmentsUpsert = ShipmentsCreate & { id?: number };
 export type ShipmentsWhere = Where<typeof model>;
 export type ShipmentsOrder = OrderBy<typeof model>;
 export type ShipmentsSelection = Selection<typeof model>;
@@ -59,6 +60,7 @@ export interface ShipmentsTypes {
   row: ShipmentsRow;
   create: ShipmentsCreate;
   update: ShipmentsUpdate;
+  upsert: ShipmentsUpsert;
   where: ShipmentsWhere;
   order: ShipmentsOrder;
   selection: ShipmentsSelection;

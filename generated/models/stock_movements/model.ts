@@ -51,6 +51,7 @@ export interface StockMovementsCreate {
 }
 
 export type StockMovementsUpdate = Partial<StockMovementsCreate>;
+export type StockMovementsUpsert = StockMovementsCreate & { id?: number };
 export type StockMovementsWhere = Where<typeof model>;
 export type StockMovementsOrder = OrderBy<typeof model>;
 export type StockMovementsSelection = Selection<typeof model>;
@@ -59,6 +60,7 @@ export interface StockMovementsTypes {
   row: StockMovementsRow;
   create: StockMovementsCreate;
   update: StockMovementsUpdate;
+  upsert: StockMovementsUpsert;
   where: StockMovementsWhere;
   order: StockMovementsOrder;
   selection: StockMovementsSelection;

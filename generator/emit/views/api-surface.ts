@@ -2,6 +2,7 @@ import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
 import { typeOfKind } from "../../../vocabulary/field-kinds.ts";
 import type { ListBounds } from "../../../vocabulary/field-schema.ts";
 import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
+import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
 import { presetText } from "../../../vocabulary/presets.ts";
@@ -19,8 +20,10 @@ import { joinsOf, type Models } from "./graphql/row-types.ts";
 /** What callers see of a field. What is absent is not so. */
 export interface ApiField {
   readonly type: string;
-  /** A create must send it. */
+  /** A new row must hold it. */
   readonly required?: true;
+  /** Operations whose before-hook fills it in, so that callers need not send it. */
+  readonly filled?: readonly Creation[];
   readonly nullable?: true;
   /** What a create that does not send it gets. */
   readonly default?: Json;
@@ -65,6 +68,8 @@ export interface ApiModel {
   readonly max_limit: number;
   /** Those that somebody reaches. */
   readonly operations: readonly string[];
+  /** Operations whose before-hook does not say which required fields it fills in; absent where there are none. */
+  readonly may_fill?: readonly Creation[];
   readonly unique: readonly (readonly string[])[];
   /** Conditions of the checks by their names; absent where there are none. */
   readonly checks?: Readonly<Record<string, CheckCondition>>;
@@ -102,6 +107,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiMo
     soft_delete: model.softDelete,
     max_limit: model.maxLimit,
     operations: allOperations.filter((name) => rules[name].length > 0),
+    ...mayFill(model),
     unique: model.uniqueKeys.map(({ fields }) => fields),
     ...checksOf(model),
     graphql: {
@@ -120,6 +126,11 @@ function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiMo
   };
 }
 
+function mayFill({ filled }: ModelDefinition): Pick<ApiModel, "may_fill"> {
+  const unsaid = creations.filter((operation) => filled[operation] === null);
+  return unsaid.length === 0 ? {} : { may_fill: unsaid };
+}
+
 function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
   if (checks.length === 0) return {};
   return { checks: Object.fromEntries(checks.map(({ name, condition }) => [name, asStored(condition)])) };
@@ -127,7 +138,7 @@ function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
 
 /** A field of the model, or a runtime column, which nobody writes. */
 function apiField(
-  { access }: ModelDefinition,
+  { access, filled }: ModelDefinition,
   { name, field, type = "" }: { name: string; field?: FieldDefinition; type?: string },
 ): ApiField {
   const gate = access.fields.find((entry) => entry.field === name);
@@ -135,15 +146,20 @@ function apiField(
   const unwritten = gate?.write?.length === 0 || field === undefined;
   return {
     type: field === undefined ? type : typeOfKind(field.kind),
+    ...(field?.required === true ? { required: true, ...filledBy(filled, name) } : {}),
     ...(field === undefined ? {} : demands(field)),
     ...(unread ? { read: "nobody" } : {}),
     ...(unwritten ? { write: "nobody" } : {}),
   };
 }
 
+function filledBy(filled: ModelDefinition["filled"], name: string): Pick<ApiField, "filled"> {
+  const operations = creations.filter((operation) => filled[operation]?.includes(name));
+  return operations.length === 0 ? {} : { filled: operations };
+}
+
 function demands(field: FieldDefinition): Partial<ApiField> {
   return {
-    ...(field.required ? { required: true } : {}),
     ...(field.nullable ? { nullable: true } : {}),
     ...(field.default === undefined ? {} : { default: asStored(field.default) }),
     ...(field.preset === undefined ? {} : { preset: presetText(field.preset.value) }),

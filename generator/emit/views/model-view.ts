@@ -1,4 +1,5 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
@@ -25,6 +26,12 @@ export interface ModelView {
   readonly row: readonly PropertyView[];
   readonly create: readonly PropertyView[];
   readonly idInCreate: boolean;
+  /** The type of what an update takes. */
+  readonly update: string;
+  /** The type of what an upsert takes. */
+  readonly upsert: string;
+  /** The types of what may be sent. */
+  readonly sent: Readonly<Record<Creation, string>>;
   /** A create takes no field at all. */
   readonly nothingToCreate: boolean;
 }
@@ -63,7 +70,10 @@ export function modelView(model: ModelDefinition): ModelView {
     checks: checksView(model),
     doc: docComment(model.description),
     type: model.typeName,
-    ...propertiesView(model.fields),
+    ...propertiesView(model.fields, model.filled.create ?? []),
+    update: updateType(model),
+    upsert: upsertType(model),
+    sent: sentTypes(model),
     idInCreate: model.idType === "uuid",
     nothingToCreate: model.idType !== "uuid" && model.fields.length === 0,
   };
@@ -115,11 +125,39 @@ function presetView({ value, required }: PresetDefinition) {
   return { ...value, ...(required ? { required } : {}) };
 }
 
-/** The properties of a row, and of a body that creates one. */
-export function propertiesView(fields: readonly FieldDefinition[]) {
+/** Nobody sends an id in it: `where` says which rows. */
+function updateType({ typeName, idType }: ModelDefinition): string {
+  return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
+}
+
+/** An upsert may name a row by its id, and its before-hook may fill in others than that of a create. */
+function upsertType({ typeName, idType, fields, filled }: ModelDefinition): string {
+  const [create, upsert] = [filled.create ?? [], filled.upsert ?? []];
+  const sent = `${typeName}Create`;
+  const named = (names: readonly string[]) => names.map(stringLiteral).join(" | ");
+  const [more, fewer] = [
+    create.filter((name) => !upsert.includes(name)),
+    upsert.filter((name) => !create.includes(name)),
+  ];
+  const base =
+    fewer.length === 0 ? sent : `Omit<${sent}, ${named(fewer)}> & Partial<Pick<${sent}, ${named(fewer)}>>`;
+  const demanded = more.length === 0 ? base : `${base} & Required<Pick<${sent}, ${named(more)}>>`;
+  if (idType === "uuid") return demanded;
+  return fields.length === 0 ? "{ id?: number }" : `${demanded} & { id?: number }`;
+}
+
+/** Of a before-hook that does not say what it fills in nobody knows what callers must send. */
+function sentTypes({ typeName, filled }: ModelDefinition): Record<Creation, string> {
+  const of = (operation: Creation, name: string) =>
+    filled[operation] === null ? `Partial<${typeName}${name}>` : `${typeName}${name}`;
+  return { create: of("create", "Create"), upsert: of("upsert", "Upsert") };
+}
+
+/** The properties of a row, and of a body that creates one, in which those that hooks fill in may be missing. */
+export function propertiesView(fields: readonly FieldDefinition[], filled: readonly string[] = []) {
   return {
     row: fields.filter(({ kind }) => kind !== "password").map(rowProperty),
-    create: fields.map(createProperty),
+    create: fields.map((field) => createProperty(field, filled)),
   };
 }
 
@@ -132,8 +170,9 @@ function rowProperty(field: FieldDefinition): PropertyView {
   };
 }
 
-function createProperty(field: FieldDefinition): PropertyView {
-  return { name: propertyName(field.name), optional: !field.required, type: typeOf(field), doc: null };
+function createProperty(field: FieldDefinition, filled: readonly string[]): PropertyView {
+  const optional = !field.required || filled.includes(field.name);
+  return { name: propertyName(field.name), optional, type: typeOf(field), doc: null };
 }
 
 function typeOf(field: FieldDefinition): string {

@@ -1,5 +1,6 @@
 import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import { fieldSchema } from "../../../vocabulary/field-schema.ts";
+import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
@@ -9,7 +10,8 @@ import type { EntryView } from "./model-view.ts";
 export interface ValidatorsView {
   readonly imports: readonly Import[];
   readonly properties: readonly EntryView[];
-  readonly required: string;
+  /** By operation. */
+  readonly required: Readonly<Record<Creation, string>>;
   readonly id: string;
   /** On a uuid model a create may bring its own id. */
   readonly idInCreate: boolean;
@@ -21,9 +23,21 @@ export function validatorsView(model: ModelDefinition): ValidatorsView {
   return {
     imports: [{ from: door("model"), names: ["defineValidators"] }],
     ...schemasView(model.fields),
+    required: { create: requiredView(model, "create"), upsert: requiredView(model, "upsert") },
     id: literal(fieldKinds[uuid ? "uuid" : "bigint"].schema),
     idInCreate: uuid,
   };
+}
+
+/** The keys `required` and `filled` of a schema, as code. */
+function requiredView({ fields, filled, hooks }: ModelDefinition, operation: Creation): string {
+  const required = `required: ${requiredOf(fields)}`;
+  const names = filled[operation];
+  return hooks?.saysFills !== true || names === null ? required : `${required}, filled: ${literal(names)}`;
+}
+
+function requiredOf(fields: readonly FieldDefinition[]): string {
+  return literal(fields.filter(({ required }) => required).map(({ name }) => name));
 }
 
 /** The JSON Schemas of the values of some fields, and which of these must be there. */
@@ -33,6 +47,6 @@ export function schemasView(fields: readonly FieldDefinition[]) {
       name: propertyName(field.name),
       literal: literal(fieldSchema(field)),
     })),
-    required: literal(fields.filter(({ required }) => required).map(({ name }) => name)),
+    required: requiredOf(fields),
   };
 }

@@ -7,7 +7,7 @@ import { errorChanges } from "./breaking-errors.ts";
 import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
-import { isClosed, seen, useOf } from "./callers-view.ts";
+import { isClosed, seen, useOf, withUnsaid } from "./callers-view.ts";
 import { everyUser } from "./field-rule.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
@@ -98,8 +98,10 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
 function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
   const use = useOf(was, is);
   const kept = Object.entries(was.fields).flatMap(([name, whole]): BreakingChange[] => {
-    const [field, current] = [seen(whole, use), before.nameOf(name)];
-    const now = own(is.fields, current);
+    const current = before.nameOf(name);
+    const found = own(is.fields, current);
+    const [former, now] = found === undefined ? [whole] : withUnsaid([was, whole], [is, found]);
+    const field = seen(former, use);
     // `soft_delete` that goes is a line of its own.
     const unnoticed = name === "deleted_at" || isClosed(field);
     if (now === undefined)
@@ -113,7 +115,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
   });
   const known = new Set(Object.keys(was.fields).map(before.nameOf));
   const demanded = Object.entries(is.fields)
-    .filter(([name, { required }]) => use.creates && required === true && !known.has(name))
+    .filter(([name, field]) => seen(field, use).required === true && !known.has(name))
     .map(([name]) => ({
       change: `${after.key}.${name} is new and required`,
       notices: "whoever creates without it",

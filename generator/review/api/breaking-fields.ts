@@ -60,6 +60,7 @@ const rulesOfClosed: readonly FieldRule[] = [
     before.required === true || after.required !== true
       ? null
       : { what: "is required now", notices: "whoever creates without it" },
+  fillRule,
   deleteRule,
 ];
 
@@ -81,6 +82,14 @@ function referenceRule(before: ApiField, after: ApiField) {
 
 function rowOf({ references }: ApiField): string {
   return references === undefined ? "no row" : `a row by ${references}`;
+}
+
+/** A hook that filled it in for one of the operations that create. */
+function fillRule(before: ApiField, after: ApiField) {
+  if (before.required !== true || after.required !== true) return null;
+  const lost = before.filled?.filter((name) => !after.filled?.includes(name)) ?? [];
+  if (lost.length === 0) return null;
+  return { what: `is required now in ${lost.join(" and ")}`, notices: "whoever left it to the hook" };
 }
 
 /** Who removes the rows that the field names. */

@@ -1,3 +1,4 @@
+import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
 import type { ApiField, ApiModel } from "../../emit/views/api-surface.ts";
 
 /** What somebody does with a model both before and after a change: nobody notices the rest of it. */
@@ -7,7 +8,7 @@ export interface Use {
   /** Sends fields. */
   readonly sends: boolean;
   /** Sends whole records. */
-  readonly creates: boolean;
+  readonly creates: readonly Creation[];
   readonly upserts: boolean;
   readonly searches: boolean;
 }
@@ -19,20 +20,41 @@ export function useOf(was: ApiModel, is: ApiModel): Use {
   return {
     reads: common.some((name) => name !== "upsert"),
     sends: usesOneOf("create", "update", "upsert"),
-    creates: usesOneOf("create", "upsert"),
+    creates: creations.filter((name) => common.includes(name)),
     upserts: usesOneOf("upsert"),
     searches: usesOneOf("search"),
   };
 }
 
+/** A field on both sides of a change, with what hooks fill in where they do not say so: on both sides the same. */
+export function withUnsaid(
+  [was, before]: readonly [ApiModel, ApiField],
+  [is, after]: readonly [ApiModel, ApiField],
+): readonly [ApiField, ApiField] {
+  const fills = ({ filled = [] }: ApiField, name: Creation) => filled.includes(name);
+  const [may, mayNow] = [was.may_fill ?? [], is.may_fill ?? []];
+  const former = creations.filter(
+    (name) => fills(before, name) || (may.includes(name) && !mayNow.includes(name)),
+  );
+  const now = creations.filter(
+    (name) => fills(after, name) || (mayNow.includes(name) && fills(before, name)),
+  );
+  return [
+    { ...before, filled: former },
+    { ...after, filled: now },
+  ];
+}
+
 /** A field with no more than callers see of it by that use. */
 export function seen(field: ApiField, use: Use): ApiField {
-  const { required, default: value, preset, searchable, ...rest } = field;
+  const { required, filled = [], default: value, preset, searchable, ...rest } = field;
+  const creates = use.creates.length > 0;
+  const left = use.creates.filter((name) => filled.includes(name));
   return {
     ...rest,
-    ...(use.creates && required !== undefined ? { required } : {}),
-    ...(use.creates && value !== undefined ? { default: value } : {}),
-    ...(use.creates && preset !== undefined ? { preset } : {}),
+    ...(required !== undefined && left.length < use.creates.length ? { required, filled: left } : {}),
+    ...(creates && value !== undefined ? { default: value } : {}),
+    ...(creates && preset !== undefined ? { preset } : {}),
     ...(use.searches && searchable !== undefined ? { searchable } : {}),
     ...(use.reads ? {} : { read: "nobody" }),
     ...(use.sends ? {} : { write: "nobody" }),

@@ -56,7 +56,8 @@ const full = model("books", {
     [{ field: "title", read: [], write: null }],
   ),
   limits: limits({ create: { origin: "entry", limit: null } }),
-  hooks: { file: "models/hooks/books.ts" },
+  hooks: { file: "models/hooks/books.ts", saysFills: true },
+  filled: { create: ["title"], upsert: null },
 });
 const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));
 const users = model("users", {
@@ -67,7 +68,7 @@ const users = model("users", {
   relations: full.relations,
   uniqueKeys: full.uniqueKeys,
   access: access({}, [{ field: "title", read: ["staff"], write: null }]),
-  hooks: { file: "models/hooks/auth.ts" },
+  hooks: { file: "models/hooks/auth.ts", saysFills: false },
 });
 const definition = service(full, model("hidden", { internal: true }), ...many, users);
 const plan = planMigration(definition, { migration: null, tables: [] }, []);

@@ -70,6 +70,7 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
     access: access({}),
     limits: limits({}),
     hooks: null,
+    filled: { create: [], upsert: [] },
     ...parts,
   };
 }

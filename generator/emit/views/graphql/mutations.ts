@@ -1,5 +1,6 @@
 import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import { creations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
 import { presetText } from "../../../../vocabulary/presets.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
@@ -121,9 +122,13 @@ function changedFields({ access }: ModelDefinition, columns: readonly Column[]):
   return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];
 }
 
-/** A hook may fill in what is required. */
-function sentType({ hooks }: ModelDefinition, { type, field }: Column): string {
-  return field?.required === true && hooks === null ? `${type}!` : type;
+/** A create and an upsert share the type: what one of them may lack, no caller has to send. */
+function sentType(model: ModelDefinition, { name, type, field }: Column): string {
+  const open = creations.filter((operation) =>
+    operation === "upsert" ? upserts(model) : model.access.operations.create.length > 0,
+  );
+  const mayLack = open.some((operation) => model.filled[operation]?.includes(name) ?? true);
+  return field?.required === true && !mayLack ? `${type}!` : type;
 }
 
 /** With the default or preset in words: as a default of the type it would also hold for a row that an upsert changes. */

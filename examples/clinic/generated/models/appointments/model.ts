@@ -57,6 +57,7 @@ export interface AppointmentsCreate {
 }
 
 export type AppointmentsUpdate = Partial<AppointmentsCreate>;
+export type AppointmentsUpsert = AppointmentsCreate & { id?: number };
 export type AppointmentsWhere = Where<typeof model>;
 export type AppointmentsOrder = OrderBy<typeof model>;
 export type AppointmentsSelection = Selection<typeof model>;
@@ -65,6 +66,7 @@ export interface AppointmentsTypes {
   row: AppointmentsRow;
   create: AppointmentsCreate;
   update: AppointmentsUpdate;
+  upsert: AppointmentsUpsert;
   where: AppointmentsWhere;
   order: AppointmentsOrder;
   selection: AppointmentsSelection;

@@ -43,6 +43,7 @@ export interface ApprovalsCreate {
 }
 
 export type ApprovalsUpdate = Partial<ApprovalsCreate>;
+export type ApprovalsUpsert = ApprovalsCreate & { id?: number };
 export type ApprovalsWhere = Where<typeof model>;
 export type ApprovalsOrder = OrderBy<typeof model>;
 export type ApprovalsSelection = Selection<typeof model>;
@@ -51,6 +52,7 @@ export interface ApprovalsTypes {
   row: ApprovalsRow;
   create: ApprovalsCreate;
   update: ApprovalsUpdate;
+  upsert: ApprovalsUpsert;
   where: ApprovalsWhere;
   order: ApprovalsOrder;
   selection: ApprovalsSelection;

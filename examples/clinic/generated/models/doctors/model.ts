@@ -49,6 +49,7 @@ export interface DoctorsCreate {
 }
 
 export type DoctorsUpdate = Partial<DoctorsCreate>;
+export type DoctorsUpsert = DoctorsCreate & { id?: number };
 export type DoctorsWhere = Where<typeof model>;
 export type DoctorsOrder = OrderBy<typeof model>;
 export type DoctorsSelection = Selection<typeof model>;
@@ -57,6 +58,7 @@ export interface DoctorsTypes {
   row: DoctorsRow;
   create: DoctorsCreate;
   update: DoctorsUpdate;
+  upsert: DoctorsUpsert;
   where: DoctorsWhere;
   order: DoctorsOrder;
   selection: DoctorsSelection;

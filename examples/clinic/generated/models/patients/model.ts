@@ -58,6 +58,7 @@ export interface PatientsCreate {
 }
 
 export type PatientsUpdate = Partial<PatientsCreate>;
+export type PatientsUpsert = PatientsCreate & { id?: number };
 export type PatientsWhere = Where<typeof model>;
 export type PatientsOrder = OrderBy<typeof model>;
 export type PatientsSelection = Selection<typeof model>;
@@ -66,6 +67,7 @@ export interface PatientsTypes {
   row: PatientsRow;
   create: PatientsCreate;
   update: PatientsUpdate;
+  upsert: PatientsUpsert;
   where: PatientsWhere;
   order: PatientsOrder;
   selection: PatientsSelection;

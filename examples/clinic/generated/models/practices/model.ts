@@ -37,6 +37,7 @@ export interface PracticesCreate {
 }
 
 export type PracticesUpdate = Partial<PracticesCreate>;
+export type PracticesUpsert = PracticesCreate & { id?: number };
 export type PracticesWhere = Where<typeof model>;
 export type PracticesOrder = OrderBy<typeof model>;
 export type PracticesSelection = Selection<typeof model>;
@@ -45,6 +46,7 @@ export interface PracticesTypes {
   row: PracticesRow;
   create: PracticesCreate;
   update: PracticesUpdate;
+  upsert: PracticesUpsert;
   where: PracticesWhere;
   order: PracticesOrder;
   selection: PracticesSelection;

@@ -44,6 +44,7 @@ export interface RecordsCreate {
 }
 
 export type RecordsUpdate = Partial<RecordsCreate>;
+export type RecordsUpsert = RecordsCreate & { id?: number };
 export type RecordsWhere = Where<typeof model>;
 export type RecordsOrder = OrderBy<typeof model>;
 export type RecordsSelection = Selection<typeof model>;
@@ -52,6 +53,7 @@ export interface RecordsTypes {
   row: RecordsRow;
   create: RecordsCreate;
   update: RecordsUpdate;
+  upsert: RecordsUpsert;
   where: RecordsWhere;
   order: RecordsOrder;
   selection: RecordsSelection;

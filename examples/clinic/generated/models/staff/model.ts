@@ -44,6 +44,7 @@ export interface StaffCreate {
 }
 
 export type StaffUpdate = Partial<StaffCreate>;
+export type StaffUpsert = StaffCreate & { id?: number };
 export type StaffWhere = Where<typeof model>;
 export type StaffOrder = OrderBy<typeof model>;
 export type StaffSelection = Selection<typeof model>;
@@ -52,6 +53,7 @@ export interface StaffTypes {
   row: StaffRow;
   create: StaffCreate;
   update: StaffUpdate;
+  upsert: StaffUpsert;
   where: StaffWhere;
   order: StaffOrder;
   selection: StaffSelection;

@@ -44,6 +44,7 @@ export interface CommentsCreate {
 }
 
 export type CommentsUpdate = Partial<CommentsCreate>;
+export type CommentsUpsert = CommentsCreate & { id?: number };
 export type CommentsWhere = Where<typeof model>;
 export type CommentsOrder = OrderBy<typeof model>;
 export type CommentsSelection = Selection<typeof model>;
@@ -52,6 +53,7 @@ export interface CommentsTypes {
   row: CommentsRow;
   create: CommentsCreate;
   update: CommentsUpdate;
+  upsert: CommentsUpsert;
   where: CommentsWhere;
   order: CommentsOrder;
   selection: CommentsSelection;

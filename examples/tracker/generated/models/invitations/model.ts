@@ -43,6 +43,7 @@ export interface InvitationsCreate {
 }
 
 export type InvitationsUpdate = Partial<InvitationsCreate>;
+export type InvitationsUpsert = InvitationsCreate & { id?: number };
 export type InvitationsWhere = Where<typeof model>;
 export type InvitationsOrder = OrderBy<typeof model>;
 export type InvitationsSelection = Selection<typeof model>;
@@ -51,6 +52,7 @@ export interface InvitationsTypes {
   row: InvitationsRow;
   create: InvitationsCreate;
   update: InvitationsUpdate;
+  upsert: InvitationsUpsert;
   where: InvitationsWhere;
   order: InvitationsOrder;
   selection: InvitationsSelection;

@@ -44,6 +44,7 @@ export interface MembershipsCreate {
 }
 
 export type MembershipsUpdate = Partial<MembershipsCreate>;
+export type MembershipsUpsert = MembershipsCreate & { id?: number };
 export type MembershipsWhere = Where<typeof model>;
 export type MembershipsOrder = OrderBy<typeof model>;
 export type MembershipsSelection = Selection<typeof model>;
@@ -52,6 +53,7 @@ export interface MembershipsTypes {
   row: MembershipsRow;
   create: MembershipsCreate;
   update: MembershipsUpdate;
+  upsert: MembershipsUpsert;
   where: MembershipsWhere;
   order: MembershipsOrder;
   selection: MembershipsSelection;

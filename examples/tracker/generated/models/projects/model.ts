@@ -51,6 +51,7 @@ export interface ProjectsCreate {
 }
 
 export type ProjectsUpdate = Partial<ProjectsCreate>;
+export type ProjectsUpsert = ProjectsCreate & { id?: number };
 export type ProjectsWhere = Where<typeof model>;
 export type ProjectsOrder = OrderBy<typeof model>;
 export type ProjectsSelection = Selection<typeof model>;
@@ -59,6 +60,7 @@ export interface ProjectsTypes {
   row: ProjectsRow;
   create: ProjectsCreate;
   update: ProjectsUpdate;
+  upsert: ProjectsUpsert;
   where: ProjectsWhere;
   order: ProjectsOrder;
   selection: ProjectsSelection;

@@ -68,6 +68,7 @@ export interface TasksCreate {
 }
 
 export type TasksUpdate = Partial<TasksCreate>;
+export type TasksUpsert = TasksCreate & { id?: number };
 export type TasksWhere = Where<typeof model>;
 export type TasksOrder = OrderBy<typeof model>;
 export type TasksSelection = Selection<typeof model>;
@@ -76,6 +77,7 @@ export interface TasksTypes {
   row: TasksRow;
   create: TasksCreate;
   update: TasksUpdate;
+  upsert: TasksUpsert;
   where: TasksWhere;
   order: TasksOrder;
   selection: TasksSelection;

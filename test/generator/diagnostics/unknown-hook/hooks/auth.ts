@@ -1,3 +1,4 @@
 const welcome = () => {};
 
 export { welcome as after_logn };
+export const fills = {};

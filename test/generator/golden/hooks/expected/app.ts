@@ -1,13 +1,19 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type {} from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type { DraftsTypes } from "./models/drafts/model.ts";
 import type { MemosTypes } from "./models/memos/model.ts";
+import type { PagesTypes } from "./models/pages/model.ts";
+import type { StampsTypes } from "./models/stamps/model.ts";
 
 /** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
 declare module "kirak" {
   interface Register {
     models: {
       memos: MemosTypes;
+      drafts: DraftsTypes;
+      pages: PagesTypes;
+      stamps: StampsTypes;
       users: UsersTypes;
     };
     errors: "TITLE_TAKEN" | "TOO_LATE";

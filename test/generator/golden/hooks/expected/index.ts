@@ -2,12 +2,15 @@
 import { defineService } from "kirak";
 import { defineGraphqlHooks } from "kirak/hooks";
 import * as graphqlHooks from "../models/hooks/graphql.ts";
+import { routes as drafts } from "./models/drafts/routes.ts";
 import { routes as memos } from "./models/memos/routes.ts";
+import { routes as pages } from "./models/pages/routes.ts";
+import { routes as stamps } from "./models/stamps/routes.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "hooks",
-  models: [memos],
+  models: [memos, drafts, pages, stamps],
   internalModels: [],
   accounts: {},
   graphql: { hooks: defineGraphqlHooks(graphqlHooks) },

@@ -35,6 +35,7 @@ export interface TicketsCreate {
 }
 
 export type TicketsUpdate = Partial<TicketsCreate>;
+export type TicketsUpsert = TicketsCreate & { id?: number };
 export type TicketsWhere = Where<typeof model>;
 export type TicketsOrder = OrderBy<typeof model>;
 export type TicketsSelection = Selection<typeof model>;
@@ -43,6 +44,7 @@ export interface TicketsTypes {
   row: TicketsRow;
   create: TicketsCreate;
   update: TicketsUpdate;
+  upsert: TicketsUpsert;
   where: TicketsWhere;
   order: TicketsOrder;
   selection: TicketsSelection;

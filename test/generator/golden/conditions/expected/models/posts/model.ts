@@ -51,6 +51,7 @@ export interface PostsCreate {
 }
 
 export type PostsUpdate = Partial<PostsCreate>;
+export type PostsUpsert = PostsCreate & { id?: number };
 export type PostsWhere = Where<typeof model>;
 export type PostsOrder = OrderBy<typeof model>;
 export type PostsSelection = Selection<typeof model>;
@@ -59,6 +60,7 @@ export interface PostsTypes {
   row: PostsRow;
   create: PostsCreate;
   update: PostsUpdate;
+  upsert: PostsUpsert;
   where: PostsWhere;
   order: PostsOrder;
   selection: PostsSelection;

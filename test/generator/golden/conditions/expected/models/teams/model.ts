@@ -33,6 +33,7 @@ export interface TeamsCreate {
 }
 
 export type TeamsUpdate = Partial<TeamsCreate>;
+export type TeamsUpsert = TeamsCreate & { id?: number };
 export type TeamsWhere = Where<typeof model>;
 export type TeamsOrder = OrderBy<typeof model>;
 export type TeamsSelection = Selection<typeof model>;
@@ -41,6 +42,7 @@ export interface TeamsTypes {
   row: TeamsRow;
   create: TeamsCreate;
   update: TeamsUpdate;
+  upsert: TeamsUpsert;
   where: TeamsWhere;
   order: TeamsOrder;
   selection: TeamsSelection;

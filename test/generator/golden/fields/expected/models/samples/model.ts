@@ -117,6 +117,7 @@ export interface SamplesCreate {
 }
 
 export type SamplesUpdate = Partial<SamplesCreate>;
+export type SamplesUpsert = SamplesCreate & { id?: number };
 export type SamplesWhere = Where<typeof model>;
 export type SamplesOrder = OrderBy<typeof model>;
 export type SamplesSelection = Selection<typeof model>;
@@ -125,6 +126,7 @@ export interface SamplesTypes {
   row: SamplesRow;
   create: SamplesCreate;
   update: SamplesUpdate;
+  upsert: SamplesUpsert;
   where: SamplesWhere;
   order: SamplesOrder;
   selection: SamplesSelection;

@@ -31,6 +31,7 @@ export interface LineItems2Create {
 }
 
 export type LineItems2Update = Partial<LineItems2Create>;
+export type LineItems2Upsert = LineItems2Create & { id?: number };
 export type LineItems2Where = Where<typeof model>;
 export type LineItems2Order = OrderBy<typeof model>;
 export type LineItems2Selection = Selection<typeof model>;
@@ -39,6 +40,7 @@ export interface LineItems2Types {
   row: LineItems2Row;
   create: LineItems2Create;
   update: LineItems2Update;
+  upsert: LineItems2Upsert;
   where: LineItems2Where;
   order: LineItems2Order;
   selection: LineItems2Selection;

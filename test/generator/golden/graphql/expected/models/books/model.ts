@@ -86,6 +86,7 @@ export interface BooksCreate {
 }
 
 export type BooksUpdate = Partial<BooksCreate>;
+export type BooksUpsert = BooksCreate & { id?: number };
 export type BooksWhere = Where<typeof model>;
 export type BooksOrder = OrderBy<typeof model>;
 export type BooksSelection = Selection<typeof model>;
@@ -94,6 +95,7 @@ export interface BooksTypes {
   row: BooksRow;
   create: BooksCreate;
   update: BooksUpdate;
+  upsert: BooksUpsert;
   where: BooksWhere;
   order: BooksOrder;
   selection: BooksSelection;

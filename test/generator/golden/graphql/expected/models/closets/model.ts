@@ -31,6 +31,7 @@ export interface ClosetsCreate {
 }
 
 export type ClosetsUpdate = Partial<ClosetsCreate>;
+export type ClosetsUpsert = ClosetsCreate & { id?: number };
 export type ClosetsWhere = Where<typeof model>;
 export type ClosetsOrder = OrderBy<typeof model>;
 export type ClosetsSelection = Selection<typeof model>;
@@ -39,6 +40,7 @@ export interface ClosetsTypes {
   row: ClosetsRow;
   create: ClosetsCreate;
   update: ClosetsUpdate;
+  upsert: ClosetsUpsert;
   where: ClosetsWhere;
   order: ClosetsOrder;
   selection: ClosetsSelection;

@@ -37,6 +37,7 @@ export interface DesksCreate {
 }
 
 export type DesksUpdate = Partial<DesksCreate>;
+export type DesksUpsert = DesksCreate & { id?: number };
 export type DesksWhere = Where<typeof model>;
 export type DesksOrder = OrderBy<typeof model>;
 export type DesksSelection = Selection<typeof model>;
@@ -45,6 +46,7 @@ export interface DesksTypes {
   row: DesksRow;
   create: DesksCreate;
   update: DesksUpdate;
+  upsert: DesksUpsert;
   where: DesksWhere;
   order: DesksOrder;
   selection: DesksSelection;

@@ -32,6 +32,7 @@ export interface DrawersCreate {
 }
 
 export type DrawersUpdate = Partial<DrawersCreate>;
+export type DrawersUpsert = DrawersCreate & { id?: number };
 export type DrawersWhere = Where<typeof model>;
 export type DrawersOrder = OrderBy<typeof model>;
 export type DrawersSelection = Selection<typeof model>;
@@ -40,6 +41,7 @@ export interface DrawersTypes {
   row: DrawersRow;
   create: DrawersCreate;
   update: DrawersUpdate;
+  upsert: DrawersUpsert;
   where: DrawersWhere;
   order: DrawersOrder;
   selection: DrawersSelection;

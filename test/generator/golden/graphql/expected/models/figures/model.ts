@@ -34,6 +34,7 @@ export interface FiguresCreate {
 }
 
 export type FiguresUpdate = Partial<FiguresCreate>;
+export type FiguresUpsert = FiguresCreate & { id?: number };
 export type FiguresWhere = Where<typeof model>;
 export type FiguresOrder = OrderBy<typeof model>;
 export type FiguresSelection = Selection<typeof model>;
@@ -42,6 +43,7 @@ export interface FiguresTypes {
   row: FiguresRow;
   create: FiguresCreate;
   update: FiguresUpdate;
+  upsert: FiguresUpsert;
   where: FiguresWhere;
   order: FiguresOrder;
   selection: FiguresSelection;

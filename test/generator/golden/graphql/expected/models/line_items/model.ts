@@ -36,6 +36,7 @@ export interface LineItemsCreate {
 }
 
 export type LineItemsUpdate = Partial<LineItemsCreate>;
+export type LineItemsUpsert = LineItemsCreate & { id?: number };
 export type LineItemsWhere = Where<typeof model>;
 export type LineItemsOrder = OrderBy<typeof model>;
 export type LineItemsSelection = Selection<typeof model>;
@@ -44,6 +45,7 @@ export interface LineItemsTypes {
   row: LineItemsRow;
   create: LineItemsCreate;
   update: LineItemsUpdate;
+  upsert: LineItemsUpsert;
   where: LineItemsWhere;
   order: LineItemsOrder;
   selection: LineItemsSelection;

@@ -37,14 +37,16 @@ export interface NotesCreate {
 }
 
 export type NotesUpdate = Partial<Omit<NotesCreate, "id">>;
+export type NotesUpsert = NotesCreate;
 export type NotesWhere = Where<typeof model>;
 export type NotesOrder = OrderBy<typeof model>;
 export type NotesSelection = Selection<typeof model>;
 
 export interface NotesTypes {
   row: NotesRow;
-  create: NotesCreate;
+  create: Partial<NotesCreate>;
   update: NotesUpdate;
+  upsert: NotesUpsert;
   where: NotesWhere;
   order: NotesOrder;
   selection: NotesSelection;

@@ -31,6 +31,7 @@ export interface SafesCreate {
 }
 
 export type SafesUpdate = Partial<SafesCreate>;
+export type SafesUpsert = SafesCreate & { id?: number };
 export type SafesWhere = Where<typeof model>;
 export type SafesOrder = OrderBy<typeof model>;
 export type SafesSelection = Selection<typeof model>;
@@ -39,6 +40,7 @@ export interface SafesTypes {
   row: SafesRow;
   create: SafesCreate;
   update: SafesUpdate;
+  upsert: SafesUpsert;
   where: SafesWhere;
   order: SafesOrder;
   selection: SafesSelection;

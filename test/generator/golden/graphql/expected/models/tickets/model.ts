@@ -26,6 +26,7 @@ export interface TicketsRow {
 export type TicketsCreate = Record<string, never>;
 
 export type TicketsUpdate = Partial<TicketsCreate>;
+export type TicketsUpsert = { id?: number };
 export type TicketsWhere = Where<typeof model>;
 export type TicketsOrder = OrderBy<typeof model>;
 export type TicketsSelection = Selection<typeof model>;
@@ -34,6 +35,7 @@ export interface TicketsTypes {
   row: TicketsRow;
   create: TicketsCreate;
   update: TicketsUpdate;
+  upsert: TicketsUpsert;
   where: TicketsWhere;
   order: TicketsOrder;
   selection: TicketsSelection;

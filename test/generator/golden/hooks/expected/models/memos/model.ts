@@ -33,14 +33,16 @@ export interface MemosCreate {
 }
 
 export type MemosUpdate = Partial<MemosCreate>;
+export type MemosUpsert = MemosCreate & { id?: number };
 export type MemosWhere = Where<typeof model>;
 export type MemosOrder = OrderBy<typeof model>;
 export type MemosSelection = Selection<typeof model>;
 
 export interface MemosTypes {
   row: MemosRow;
-  create: MemosCreate;
+  create: Partial<MemosCreate>;
   update: MemosUpdate;
+  upsert: MemosUpsert;
   where: MemosWhere;
   order: MemosOrder;
   selection: MemosSelection;

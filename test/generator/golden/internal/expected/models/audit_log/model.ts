@@ -33,6 +33,7 @@ export interface AuditLogCreate {
 }
 
 export type AuditLogUpdate = Partial<AuditLogCreate>;
+export type AuditLogUpsert = AuditLogCreate & { id?: number };
 export type AuditLogWhere = Where<typeof model>;
 export type AuditLogOrder = OrderBy<typeof model>;
 export type AuditLogSelection = Selection<typeof model>;
@@ -41,6 +42,7 @@ export interface AuditLogTypes {
   row: AuditLogRow;
   create: AuditLogCreate;
   update: AuditLogUpdate;
+  upsert: AuditLogUpsert;
   where: AuditLogWhere;
   order: AuditLogOrder;
   selection: AuditLogSelection;

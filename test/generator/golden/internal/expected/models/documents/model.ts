@@ -35,6 +35,7 @@ export interface DocumentsCreate {
 }
 
 export type DocumentsUpdate = Partial<DocumentsCreate>;
+export type DocumentsUpsert = DocumentsCreate & { id?: number };
 export type DocumentsWhere = Where<typeof model>;
 export type DocumentsOrder = OrderBy<typeof model>;
 export type DocumentsSelection = Selection<typeof model>;
@@ -43,6 +44,7 @@ export interface DocumentsTypes {
   row: DocumentsRow;
   create: DocumentsCreate;
   update: DocumentsUpdate;
+  upsert: DocumentsUpsert;
   where: DocumentsWhere;
   order: DocumentsOrder;
   selection: DocumentsSelection;

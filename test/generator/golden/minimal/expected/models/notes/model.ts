@@ -30,6 +30,7 @@ export interface NotesCreate {
 }
 
 export type NotesUpdate = Partial<NotesCreate>;
+export type NotesUpsert = NotesCreate & { id?: number };
 export type NotesWhere = Where<typeof model>;
 export type NotesOrder = OrderBy<typeof model>;
 export type NotesSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface NotesTypes {
   row: NotesRow;
   create: NotesCreate;
   update: NotesUpdate;
+  upsert: NotesUpsert;
   where: NotesWhere;
   order: NotesOrder;
   selection: NotesSelection;

@@ -34,6 +34,7 @@ export interface VisitsCreate {
 }
 
 export type VisitsUpdate = Partial<VisitsCreate>;
+export type VisitsUpsert = VisitsCreate & { id?: number };
 export type VisitsWhere = Where<typeof model>;
 export type VisitsOrder = OrderBy<typeof model>;
 export type VisitsSelection = Selection<typeof model>;
@@ -42,6 +43,7 @@ export interface VisitsTypes {
   row: VisitsRow;
   create: VisitsCreate;
   update: VisitsUpdate;
+  upsert: VisitsUpsert;
   where: VisitsWhere;
   order: VisitsOrder;
   selection: VisitsSelection;

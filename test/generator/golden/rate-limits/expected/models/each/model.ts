@@ -31,6 +31,7 @@ export interface EachCreate {
 }
 
 export type EachUpdate = Partial<EachCreate>;
+export type EachUpsert = EachCreate & { id?: number };
 export type EachWhere = Where<typeof model>;
 export type EachOrder = OrderBy<typeof model>;
 export type EachSelection = Selection<typeof model>;
@@ -39,6 +40,7 @@ export interface EachTypes {
   row: EachRow;
   create: EachCreate;
   update: EachUpdate;
+  upsert: EachUpsert;
   where: EachWhere;
   order: EachOrder;
   selection: EachSelection;

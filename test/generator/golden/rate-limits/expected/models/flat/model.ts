@@ -30,6 +30,7 @@ export interface FlatCreate {
 }
 
 export type FlatUpdate = Partial<FlatCreate>;
+export type FlatUpsert = FlatCreate & { id?: number };
 export type FlatWhere = Where<typeof model>;
 export type FlatOrder = OrderBy<typeof model>;
 export type FlatSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface FlatTypes {
   row: FlatRow;
   create: FlatCreate;
   update: FlatUpdate;
+  upsert: FlatUpsert;
   where: FlatWhere;
   order: FlatOrder;
   selection: FlatSelection;

@@ -30,6 +30,7 @@ export interface PlainCreate {
 }
 
 export type PlainUpdate = Partial<PlainCreate>;
+export type PlainUpsert = PlainCreate & { id?: number };
 export type PlainWhere = Where<typeof model>;
 export type PlainOrder = OrderBy<typeof model>;
 export type PlainSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface PlainTypes {
   row: PlainRow;
   create: PlainCreate;
   update: PlainUpdate;
+  upsert: PlainUpsert;
   where: PlainWhere;
   order: PlainOrder;
   selection: PlainSelection;

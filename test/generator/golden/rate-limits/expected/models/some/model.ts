@@ -30,14 +30,16 @@ export interface SomeCreate {
 }
 
 export type SomeUpdate = Partial<SomeCreate>;
+export type SomeUpsert = SomeCreate & { id?: number };
 export type SomeWhere = Where<typeof model>;
 export type SomeOrder = OrderBy<typeof model>;
 export type SomeSelection = Selection<typeof model>;
 
 export interface SomeTypes {
   row: SomeRow;
-  create: SomeCreate;
+  create: Partial<SomeCreate>;
   update: SomeUpdate;
+  upsert: SomeUpsert;
   where: SomeWhere;
   order: SomeOrder;
   selection: SomeSelection;

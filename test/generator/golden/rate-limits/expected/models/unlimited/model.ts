@@ -30,6 +30,7 @@ export interface UnlimitedCreate {
 }
 
 export type UnlimitedUpdate = Partial<UnlimitedCreate>;
+export type UnlimitedUpsert = UnlimitedCreate & { id?: number };
 export type UnlimitedWhere = Where<typeof model>;
 export type UnlimitedOrder = OrderBy<typeof model>;
 export type UnlimitedSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface UnlimitedTypes {
   row: UnlimitedRow;
   create: UnlimitedCreate;
   update: UnlimitedUpdate;
+  upsert: UnlimitedUpsert;
   where: UnlimitedWhere;
   order: UnlimitedOrder;
   selection: UnlimitedSelection;

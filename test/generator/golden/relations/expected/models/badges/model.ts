@@ -32,6 +32,7 @@ export interface BadgesCreate {
 }
 
 export type BadgesUpdate = Partial<BadgesCreate>;
+export type BadgesUpsert = BadgesCreate & { id?: number };
 export type BadgesWhere = Where<typeof model>;
 export type BadgesOrder = OrderBy<typeof model>;
 export type BadgesSelection = Selection<typeof model>;
@@ -40,6 +41,7 @@ export interface BadgesTypes {
   row: BadgesRow;
   create: BadgesCreate;
   update: BadgesUpdate;
+  upsert: BadgesUpsert;
   where: BadgesWhere;
   order: BadgesOrder;
   selection: BadgesSelection;

@@ -36,6 +36,7 @@ export interface CompaniesCreate {
 }
 
 export type CompaniesUpdate = Partial<CompaniesCreate>;
+export type CompaniesUpsert = CompaniesCreate & { id?: number };
 export type CompaniesWhere = Where<typeof model>;
 export type CompaniesOrder = OrderBy<typeof model>;
 export type CompaniesSelection = Selection<typeof model>;
@@ -44,6 +45,7 @@ export interface CompaniesTypes {
   row: CompaniesRow;
   create: CompaniesCreate;
   update: CompaniesUpdate;
+  upsert: CompaniesUpsert;
   where: CompaniesWhere;
   order: CompaniesOrder;
   selection: CompaniesSelection;

@@ -47,6 +47,7 @@ export interface PeopleCreate {
 }
 
 export type PeopleUpdate = Partial<PeopleCreate>;
+export type PeopleUpsert = PeopleCreate & { id?: number };
 export type PeopleWhere = Where<typeof model>;
 export type PeopleOrder = OrderBy<typeof model>;
 export type PeopleSelection = Selection<typeof model>;
@@ -55,6 +56,7 @@ export interface PeopleTypes {
   row: PeopleRow;
   create: PeopleCreate;
   update: PeopleUpdate;
+  upsert: PeopleUpsert;
   where: PeopleWhere;
   order: PeopleOrder;
   selection: PeopleSelection;

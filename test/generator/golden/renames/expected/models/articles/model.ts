@@ -39,6 +39,7 @@ export interface ArticlesCreate {
 }
 
 export type ArticlesUpdate = Partial<ArticlesCreate>;
+export type ArticlesUpsert = ArticlesCreate & { id?: number };
 export type ArticlesWhere = Where<typeof model>;
 export type ArticlesOrder = OrderBy<typeof model>;
 export type ArticlesSelection = Selection<typeof model>;
@@ -47,6 +48,7 @@ export interface ArticlesTypes {
   row: ArticlesRow;
   create: ArticlesCreate;
   update: ArticlesUpdate;
+  upsert: ArticlesUpsert;
   where: ArticlesWhere;
   order: ArticlesOrder;
   selection: ArticlesSelection;

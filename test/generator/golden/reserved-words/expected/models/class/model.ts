@@ -50,6 +50,7 @@ export interface ClassCreate {
 }
 
 export type ClassUpdate = Partial<ClassCreate>;
+export type ClassUpsert = ClassCreate & { id?: number };
 export type ClassWhere = Where<typeof model>;
 export type ClassOrder = OrderBy<typeof model>;
 export type ClassSelection = Selection<typeof model>;
@@ -58,6 +59,7 @@ export interface ClassTypes {
   row: ClassRow;
   create: ClassCreate;
   update: ClassUpdate;
+  upsert: ClassUpsert;
   where: ClassWhere;
   order: ClassOrder;
   selection: ClassSelection;

@@ -30,6 +30,7 @@ export interface ConstructorCreate {
 }
 
 export type ConstructorUpdate = Partial<ConstructorCreate>;
+export type ConstructorUpsert = ConstructorCreate & { id?: number };
 export type ConstructorWhere = Where<typeof model>;
 export type ConstructorOrder = OrderBy<typeof model>;
 export type ConstructorSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface ConstructorTypes {
   row: ConstructorRow;
   create: ConstructorCreate;
   update: ConstructorUpdate;
+  upsert: ConstructorUpsert;
   where: ConstructorWhere;
   order: ConstructorOrder;
   selection: ConstructorSelection;

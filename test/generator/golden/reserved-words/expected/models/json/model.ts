@@ -30,6 +30,7 @@ export interface JsonCreate {
 }
 
 export type JsonUpdate = Partial<JsonCreate>;
+export type JsonUpsert = JsonCreate & { id?: number };
 export type JsonWhere = Where<typeof model>;
 export type JsonOrder = OrderBy<typeof model>;
 export type JsonSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface JsonTypes {
   row: JsonRow;
   create: JsonCreate;
   update: JsonUpdate;
+  upsert: JsonUpsert;
   where: JsonWhere;
   order: JsonOrder;
   selection: JsonSelection;

@@ -30,6 +30,7 @@ export interface MigrationsCreate {
 }
 
 export type MigrationsUpdate = Partial<MigrationsCreate>;
+export type MigrationsUpsert = MigrationsCreate & { id?: number };
 export type MigrationsWhere = Where<typeof model>;
 export type MigrationsOrder = OrderBy<typeof model>;
 export type MigrationsSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface MigrationsTypes {
   row: MigrationsRow;
   create: MigrationsCreate;
   update: MigrationsUpdate;
+  upsert: MigrationsUpsert;
   where: MigrationsWhere;
   order: MigrationsOrder;
   selection: MigrationsSelection;

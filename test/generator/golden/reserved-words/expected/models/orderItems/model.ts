@@ -30,6 +30,7 @@ export interface OrderItems2Create {
 }
 
 export type OrderItems2Update = Partial<OrderItems2Create>;
+export type OrderItems2Upsert = OrderItems2Create & { id?: number };
 export type OrderItems2Where = Where<typeof model>;
 export type OrderItems2Order = OrderBy<typeof model>;
 export type OrderItems2Selection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface OrderItems2Types {
   row: OrderItems2Row;
   create: OrderItems2Create;
   update: OrderItems2Update;
+  upsert: OrderItems2Upsert;
   where: OrderItems2Where;
   order: OrderItems2Order;
   selection: OrderItems2Selection;

@@ -30,6 +30,7 @@ export interface OrderItemsCreate {
 }
 
 export type OrderItemsUpdate = Partial<OrderItemsCreate>;
+export type OrderItemsUpsert = OrderItemsCreate & { id?: number };
 export type OrderItemsWhere = Where<typeof model>;
 export type OrderItemsOrder = OrderBy<typeof model>;
 export type OrderItemsSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface OrderItemsTypes {
   row: OrderItemsRow;
   create: OrderItemsCreate;
   update: OrderItemsUpdate;
+  upsert: OrderItemsUpsert;
   where: OrderItemsWhere;
   order: OrderItemsOrder;
   selection: OrderItemsSelection;

@@ -30,6 +30,7 @@ export interface ServiceCreate {
 }
 
 export type ServiceUpdate = Partial<ServiceCreate>;
+export type ServiceUpsert = ServiceCreate & { id?: number };
 export type ServiceWhere = Where<typeof model>;
 export type ServiceOrder = OrderBy<typeof model>;
 export type ServiceSelection = Selection<typeof model>;
@@ -38,6 +39,7 @@ export interface ServiceTypes {
   row: ServiceRow;
   create: ServiceCreate;
   update: ServiceUpdate;
+  upsert: ServiceUpsert;
   where: ServiceWhere;
   order: ServiceOrder;
   selection: ServiceSelection;

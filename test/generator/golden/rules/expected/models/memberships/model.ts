@@ -42,6 +42,7 @@ export interface MembershipsCreate {
 }
 
 export type MembershipsUpdate = Partial<MembershipsCreate>;
+export type MembershipsUpsert = MembershipsCreate & { id?: number };
 export type MembershipsWhere = Where<typeof model>;
 export type MembershipsOrder = OrderBy<typeof model>;
 export type MembershipsSelection = Selection<typeof model>;
@@ -50,6 +51,7 @@ export interface MembershipsTypes {
   row: MembershipsRow;
   create: MembershipsCreate;
   update: MembershipsUpdate;
+  upsert: MembershipsUpsert;
   where: MembershipsWhere;
   order: MembershipsOrder;
   selection: MembershipsSelection;

@@ -36,6 +36,7 @@ export interface OrganisationsCreate {
 }
 
 export type OrganisationsUpdate = Partial<OrganisationsCreate>;
+export type OrganisationsUpsert = OrganisationsCreate & { id?: number };
 export type OrganisationsWhere = Where<typeof model>;
 export type OrganisationsOrder = OrderBy<typeof model>;
 export type OrganisationsSelection = Selection<typeof model>;
@@ -44,6 +45,7 @@ export interface OrganisationsTypes {
   row: OrganisationsRow;
   create: OrganisationsCreate;
   update: OrganisationsUpdate;
+  upsert: OrganisationsUpsert;
   where: OrganisationsWhere;
   order: OrganisationsOrder;
   selection: OrganisationsSelection;

@@ -31,6 +31,7 @@ export interface DevicesCreate {
 }
 
 export type DevicesUpdate = Partial<Omit<DevicesCreate, "id">>;
+export type DevicesUpsert = DevicesCreate;
 export type DevicesWhere = Where<typeof model>;
 export type DevicesOrder = OrderBy<typeof model>;
 export type DevicesSelection = Selection<typeof model>;
@@ -39,6 +40,7 @@ export interface DevicesTypes {
   row: DevicesRow;
   create: DevicesCreate;
   update: DevicesUpdate;
+  upsert: DevicesUpsert;
   where: DevicesWhere;
   order: DevicesOrder;
   selection: DevicesSelection;

@@ -36,6 +36,7 @@ export interface ReadingsCreate {
 }
 
 export type ReadingsUpdate = Partial<Omit<ReadingsCreate, "id">>;
+export type ReadingsUpsert = ReadingsCreate;
 export type ReadingsWhere = Where<typeof model>;
 export type ReadingsOrder = OrderBy<typeof model>;
 export type ReadingsSelection = Selection<typeof model>;
@@ -44,6 +45,7 @@ export interface ReadingsTypes {
   row: ReadingsRow;
   create: ReadingsCreate;
   update: ReadingsUpdate;
+  upsert: ReadingsUpsert;
   where: ReadingsWhere;
   order: ReadingsOrder;
   selection: ReadingsSelection;

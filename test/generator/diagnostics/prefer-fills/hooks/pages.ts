@@ -1,0 +1,3 @@
+export function before_create(page: { text?: string }) {
+  if (page.text === "") throw new Error("empty");
+}

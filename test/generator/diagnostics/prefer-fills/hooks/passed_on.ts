@@ -1,0 +1,1 @@
+export { fill as before_create } from "../filling.ts";

@@ -1,0 +1,2 @@
+export const fills = {} as const;
+export const before_create = () => {};

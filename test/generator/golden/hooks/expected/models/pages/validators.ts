@@ -1,0 +1,17 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineValidators } from "kirak/model";
+
+const properties = {
+  title: { type: "string", maxLength: 255 },
+  slug: { type: "string", maxLength: 255 },
+} as const;
+
+export const validators = defineValidators({
+  create: { required: ["title", "slug"], filled: ["slug"], properties },
+  update: { properties },
+  upsert: {
+    required: ["title", "slug"],
+    filled: [],
+    properties: { id: { type: "integer", format: "int64" }, ...properties },
+  },
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import {
+  apiSurface,
+  emptySurface,
+  parseSurface,
+  printSurface,
+} from "../../../generator/emit/views/api-surface.ts";
+import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { loadFiles } from "../load/load-text.ts";
+import { tableChanges } from "./changes-between.ts";
+
+interface Side {
+  /** Of the field `slug`. */
+  readonly field?: object | null;
+  readonly access?: object;
+  /** The text of `fills`; null where hooks do not say it. Undefined: there are no hooks. */
+  readonly fills?: string | null;
+}
+
+const required = { type: "string", required: true };
+const admin = [{ role: "admin" }];
+const hooks = "export const before_create = () => {};\nexport const before_upsert = () => {};\n";
+
+async function definitionOf({ field = required, access = { create: admin, upsert: admin }, fills }: Side) {
+  const fields = { title: { type: "string" }, ...(field === null ? {} : { slug: field }) };
+  const said = fills === null ? "" : `export const fills = ${fills} as const;\n`;
+  const { definition, diagnostics } = await loadFiles({
+    "models.json": { books: { fields, access } },
+    ...(fills !== undefined && { "hooks/books.ts": `${said}${hooks}` }),
+  });
+  if (definition === null) throw new Error(JSON.stringify(diagnostics));
+  return definition;
+}
+
+const both = '{ before_create: ["slug"], before_upsert: ["slug"] }';
+const create = '{ before_create: ["slug"] }';
+const upsert = '{ before_upsert: ["slug"] }';
+const now = "books.slug is required now (whoever creates without it)";
+const nowIn = (operations: string) =>
+  `books.slug is required now in ${operations} (whoever left it to the hook)`;
+
+test.each<[string, Side, Side, string[]]>([
+  ["what stays filled in", { fills: both }, { fills: both }, []],
+  ["what is not filled in any more", { fills: both }, { fills: "{}" }, [now]],
+  ["a hook that goes", { fills: both }, {}, [now]],
+  ["one of two", { fills: both }, { fills: upsert }, [now]],
+  ["one for the other", { fills: create }, { fills: upsert }, [nowIn("create")]],
+  ["one that comes", { fills: create }, { fills: both }, []],
+  ["the other one, which was never filled in", { fills: create }, { fills: "{}" }, [nowIn("create")]],
+  [
+    "of an operation that nobody reaches",
+    { fills: both, access: { create: admin, upsert: [] } },
+    { fills: create, access: { create: admin, upsert: [] } },
+    [],
+  ],
+  ["a hook that says what it fills in", { fills: null }, { fills: both }, []],
+  ["a hook that says that it does not", { fills: null }, { fills: create }, [now]],
+  ["a hook that says that it fills in nothing", { fills: null }, { fills: "{}" }, [now]],
+  ["a hook that goes, and never said it", { fills: null }, {}, [now]],
+  ["a hook that does not say it any more", { fills: both }, { fills: null }, []],
+  ["a hook that does not say it beside what was sent", {}, { fills: null }, []],
+  ["a hook that comes", {}, { fills: both }, []],
+  [
+    "a field that becomes required",
+    { field: { type: "string" } },
+    { fills: "{}" },
+    ["books.slug may not be null any more (whoever sends null)", now],
+  ],
+  [
+    "one that is filled in",
+    { field: { type: "string" } },
+    { fills: both },
+    ["books.slug may not be null any more (whoever sends null)"],
+  ],
+  [
+    "one that nobody says of",
+    { field: { type: "string" }, fills: null },
+    { fills: null },
+    ["books.slug may not be null any more (whoever sends null)", now],
+  ],
+  [
+    "a new field",
+    { field: null },
+    { fills: "{}" },
+    ["books.slug is new and required (whoever creates without it)"],
+  ],
+  ["a new field that is filled in", { field: null }, { fills: both }, []],
+  [
+    "a new field that one hook fills in",
+    { field: null },
+    { fills: create },
+    ["books.slug is new and required (whoever creates without it)"],
+  ],
+])("%s", async (_, before, after, expected) => {
+  const [was, is] = [await definitionOf(before), await definitionOf(after)];
+  const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;
+  const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), { rows: [], fields: [] });
+  expect(changes.map(({ change, notices }) => `${change} (${notices})`)).toEqual(expected);
+});
