@@ -1,6 +1,7 @@
 import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../vocabulary/built-in-routes.ts";
+import { mayLieUnder, segmentsOf } from "../vocabulary/route-paths.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
@@ -39,6 +40,7 @@ import {
   storageCounters,
 } from "./rate-limit/index.ts";
 import { modelRouter } from "./rest/index.ts";
+import { ownRoutes } from "./routes/index.ts";
 import type { Service } from "./service.ts";
 import { PlanCache } from "./sql/index.ts";
 import type { Storage } from "./storage/index.ts";
@@ -108,6 +110,8 @@ export function createServer(service: Service, options: ServerOptions): express.
   }
   app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
   app.use(config.servicePrefix || "/", modelRouter(service.models, models));
+  if (service.routes.length > 0)
+    app.use(config.servicePrefix || "/", ownRoutes(service.routes, { ...models, limits }));
   // After whatever an app has there itself.
   if (options.overview ?? !config.production) app.use(overviewRoute(overviewOf(service, config)));
   app.use(routeNotFound, answerError);
@@ -118,11 +122,14 @@ export function createServer(service: Service, options: ServerOptions): express.
 function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
   if (storage === null) return;
   const { slug } = storage;
-  const other = service.models.find(({ model }) =>
-    pathsCollide(`/${slug}`, `${servicePrefix}/${model.slug}`),
+  const model = service.models.find((each) =>
+    pathsCollide(`/${slug}`, `${servicePrefix}/${each.model.slug}`),
   );
-  if (other !== undefined)
-    throw new ConfigError([`storage.slug "${slug}" is in the way of the model ${other.model.key}`], []);
+  const route = service.routes.find(({ path }) =>
+    mayLieUnder(segmentsOf(`${servicePrefix}${path}`), segmentsOf(`/${slug}`)),
+  );
+  const other = model === undefined ? route?.path : `the model ${model.model.key}`;
+  if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" is in the way of ${other}`], []);
 }
 
 /** Null where the module is off. */
@@ -139,7 +146,7 @@ function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
 
 /** What monitoring is told of the service around it. */
 function monitored(
-  { models }: Service,
+  { models, routes }: Service,
   { database }: ServerOptions,
   { limiter }: RateLimits,
 ): MonitoredService {
@@ -151,6 +158,7 @@ function monitored(
       slug: model.slug,
       paths: [...routes.keys()],
     })),
+    routes: routes.map(({ path }) => path),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Accounts } from "./auth/index.ts";
 import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
 import type { Model, Validators } from "./model/index.ts";
 import type { ModelRoutes } from "./rest/index.ts";
+import type { OwnRoute } from "./routes/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "./users/index.ts";
 
 /** A model that no route leads to; joins and row conditions may reach it. */
@@ -20,6 +21,8 @@ export interface Service {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
+  /** The app's own, below the same prefix as the models. */
+  readonly routes: readonly OwnRoute[];
   /** Those that the app declares beside the contract's. */
   readonly errors: DeclaredErrors;
   /** The folder of the migrations. */
@@ -35,9 +38,11 @@ interface AddedToAccounts {
 }
 
 /** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
-export interface ServiceDeclaration extends Omit<Service, "accounts" | "errors"> {
+export interface ServiceDeclaration extends Omit<Service, "accounts" | "errors" | "routes"> {
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
+  /** What the files in `models/routes/` have as their default exports. */
+  readonly routes?: readonly (OwnRoute | readonly OwnRoute[])[];
 }
 
 /** Declares the generated service. */
@@ -45,6 +50,7 @@ export function defineService({
   accounts,
   internalModels,
   errors = {},
+  routes = [],
   ...declared
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
@@ -54,5 +60,6 @@ export function defineService({
     internalModels: [...internalModels, { model: users, policy: wholePolicy(users, policy) }],
     accounts: { users, validators, hooks },
     errors,
+    routes: routes.flat(),
   };
 }

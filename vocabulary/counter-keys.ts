@@ -22,6 +22,11 @@ export function storageOperationName(operation: StorageOperation): string {
   return `storage:${operation}`;
 }
 
+/** What a route of one's own is counted as; its path is without the prefix (decisions, part 13). */
+export function routeCounterName(method: string, path: string): string {
+  return `route:${method}:${path}`;
+}
+
 /** The key of what counts an operation, by its name: for each address, for each user, or for all together. */
 export function operationCounterKey(name: string, per: CountedPer, { address, user }: CountedCaller): string {
   if (per === "model") return name;

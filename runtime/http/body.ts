@@ -12,9 +12,7 @@ const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
  * `VALIDATION_ERROR` for text that is not JSON or not an object (decisions, part 2).
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
-  if (!hasBody(request)) return undefined;
-  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
-  const bytes = await readBytes(request, limit);
+  const bytes = await readRawBody(request, limit);
   if (bytes.length === 0) return undefined;
   requireJson(request);
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
@@ -30,13 +28,19 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
  */
 export async function readFormBody(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams();
-  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
-  const bytes = await readBytes(request, limit);
+  const bytes = await readRawBody(request, limit);
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(request.headers["content-type"] ?? ""))
     throw new ServiceError("HTTP_ERROR", "The body must be a form.", undefined, { status: 415 });
   const text = bytes.toString("latin1");
   requireDecodable(text.replaceAll("+", " "));
   return new URLSearchParams(text);
+}
+
+/** Reads a body of at most `limit` bytes as it was sent; empty when there is none. Errors: 413 `HTTP_ERROR`. */
+export async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  return readBytes(request, limit);
 }
 
 /** Whether the headers announce a body. */

@@ -66,19 +66,19 @@ export function createMonitoring({
   return {
     requests: new FinishedRequests({ ...settings, records: queues.records, observer: requests, now }),
     forHooks: hookMonitoring(queues.records, now),
-    router({ models, ...sources }) {
+    router({ models, routes, ...sources }) {
       const measured = { ...queues, shipping: capture?.toShip ?? noQueue };
-      const routes = monitoringRouter(monitoringRoutes, {
+      const served = monitoringRouter(monitoringRoutes, {
         settings,
         store,
         queues,
         startedAt,
         now,
         metrics: metricsText({ requests, queues: measured, ...sources }),
-        names: alertNames(config, models),
+        names: alertNames(config, models, routes),
         bodyLimitBytes: config.server.bodyLimitBytes,
       });
-      return Router().use(dashboardRoute(page), routes);
+      return Router().use(dashboardRoute(page), served);
     },
     async close(withinMs = longestCloseMs) {
       const end = performance.now() + withinMs;

@@ -25,6 +25,8 @@ export interface MetricSources {
 export interface MonitoredService extends MetricSources {
   /** Models with routes, which alert checks may name. */
   readonly models: readonly NamedModel[];
+  /** Paths of the app's own routes, below the prefix of the models. */
+  readonly routes: readonly string[];
 }
 
 /** A model, and the paths of its routes below its slug. */

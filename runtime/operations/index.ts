@@ -34,6 +34,7 @@ export {
   requireNarrowing,
 } from "./input/body-input.ts";
 export { combinedFilters } from "./input/combined-filters.ts";
+export { listItems } from "./input/filter-values.ts";
 export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
 export { type ListInput, readListInput } from "./input/list-input.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";

@@ -95,3 +95,21 @@ export function storageCounters(
     }),
   );
 }
+
+/** What a route of one's own says of its limit. */
+type RouteLimit =
+  | { readonly max_requests: number; readonly window_seconds: number; readonly per?: "ip" | "user" }
+  | { readonly enabled: false };
+
+/** The counter of a route by its name; undefined where nothing limits it. Without a word of its own it has the manifest's limit, by address. */
+export function routeCounter(
+  name: string,
+  own: RouteLimit | undefined,
+  { limiter, defaultLimit, namesKeys }: RateLimits,
+): OperationCounter | undefined {
+  if (limiter === null || (own !== undefined && "enabled" in own)) return undefined;
+  if (own === undefined) return new OperationCounter(limiter, name, { ...defaultLimit, per: "ip" });
+  const { max_requests: maxRequests, window_seconds: windowSeconds, per = "ip" } = own;
+  const setBy = namesKeys ? { setBy: "the rate_limit of the route" } : {};
+  return new OperationCounter(limiter, name, { maxRequests, windowSeconds, per, ...setBy });
+}

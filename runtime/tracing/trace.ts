@@ -9,6 +9,7 @@ export type StepName =
   | "serialize"
   | "parse"
   | "plan"
+  | "handler"
   | `hook:${string}`;
 
 /** A step that has begun, for whoever ends it. */

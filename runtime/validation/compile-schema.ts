@@ -10,7 +10,9 @@ import { distinctKeyword, listKeyword } from "./list-keywords.ts";
 import { longestPassword, messageOf } from "./problem-messages.ts";
 
 /** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
-const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: "RE2JS.compile" });
+export const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), {
+  code: "RE2JS.compile",
+});
 
 /** How texts and numbers of each format are told. */
 export const formats: Readonly<Record<ValueFormat, Format>> = {

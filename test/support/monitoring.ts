@@ -12,7 +12,7 @@ import { compiled } from "./compiled.ts";
 import { eventually } from "./eventually.ts";
 import { monitoringWorker } from "./monitoring-store.ts";
 import type { Reply } from "./request.ts";
-import { type Peers, type Settings, type TestService, testService } from "./service.ts";
+import { type FixturePeers, type Settings, type TestService, testService } from "./service.ts";
 
 /** Opens `/monitoring` of the service below. */
 export const ingestionKey = "the-ingestion-key-of-the-tests-0123456789";
@@ -42,7 +42,7 @@ const unset: Omit<MonitoringSettings, "databasePath"> = {
 export async function monitoredService(
   monitoring: Partial<MonitoringSettings> = {},
   settings: Settings = {},
-  { now, ...peers }: Peers = {},
+  { now, ...peers }: FixturePeers = {},
 ): Promise<MonitoredTestService> {
   const worker = monitoringWorker();
   const page = dashboardPage();

@@ -5,7 +5,7 @@ import { anyService, type Peers, type Settings, type TestService } from "./any-s
 export type { Peers, Rows, Settings, Stored, TestService } from "./any-service.ts";
 
 /** What the fixture's service uses beside its database. */
-interface FixturePeers extends Peers {
+export interface FixturePeers extends Peers {
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;
 }

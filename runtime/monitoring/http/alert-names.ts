@@ -19,6 +19,7 @@ type NamingConfig = Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "s
 export function alertNames(
   { servicePrefix, authPrefix, storage, social }: NamingConfig,
   models: readonly NamedModel[],
+  routes: readonly string[],
 ): AlertNames {
   const ofModels = models.flatMap(({ key, slug, paths }) => [
     key,
@@ -31,6 +32,7 @@ export function alertNames(
   const ofAdministrators = adminRoutes.map(({ path }) => path);
   return new Set([
     ...ofModels,
+    ...routes.map((path) => servicePrefix + path),
     ...ofAccounts,
     `${servicePrefix}/graphql`,
     ...ofFiles,

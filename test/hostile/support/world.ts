@@ -100,6 +100,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     accounts: fixture.accounts,
     graphql: fixture.graphql,
     errors: {},
+    routes: [],
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);

@@ -1,0 +1,2 @@
+export { defineRoute, type OwnRoute } from "./define-route.ts";
+export { ownRoutes } from "./own-routes.ts";

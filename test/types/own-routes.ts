@@ -1,0 +1,104 @@
+/** What routes of one's own are held to by their types. */
+
+import { defineRoute } from "../../runtime/index.ts";
+
+const slot = {
+  type: "object",
+  properties: { id: { type: "integer" }, starts_at: { type: "string" }, note: { type: "string" } },
+  required: ["id", "starts_at"],
+} as const;
+
+const found = { id: 1, starts_at: "2026-01-31T10:00:00.000Z", hidden: true };
+
+export const booking = defineRoute({
+  method: "POST",
+  path: "/slots/:id/book/:day",
+  access: ["signed_in", "staff"],
+  rate_limit: { max_requests: 5, window_seconds: 60, per: "user" },
+  params: {
+    type: "object",
+    properties: { id: { type: "integer" }, day: { type: "string", format: "date" } },
+  },
+  query: { type: "object", properties: { dry: { type: "boolean" } } },
+  body: {
+    type: "object",
+    properties: { name: { type: "string" }, seats: { type: "integer" } },
+    required: ["name"],
+  },
+  answer: slot,
+  async handler({ params, query, body }, { principal, log }) {
+    params.id.toFixed();
+    params.day.trim();
+    body.name.trim();
+    const dry: boolean | undefined = query.dry;
+    log.info({ user: principal.user_id, dry }, "booked");
+    // @ts-expect-error what is not required may be missing
+    body.seats.toFixed();
+    // @ts-expect-error what is not named is not there
+    body.other;
+    // @ts-expect-error nor in the query
+    query.other;
+    // @ts-expect-error nor in the path
+    params.other;
+    // @ts-expect-error of one type and not of the other
+    params.id.trim();
+    // What is not named is left out.
+    return found;
+  },
+});
+
+export const withoutSchemas = defineRoute({
+  method: "GET",
+  path: "/slots/:id/:part",
+  access: ["*"],
+  answer: { type: "null" },
+  handler({ params, query, body }) {
+    params.id.trim();
+    params.part.trim();
+    // @ts-expect-error the path has no such name
+    params.other;
+    // @ts-expect-error without a schema there are no parameters
+    query.other;
+    // @ts-expect-error nor a body
+    body.other;
+  },
+});
+
+export const raw = defineRoute({
+  method: "POST",
+  path: "/webhook",
+  access: ["*"],
+  raw: true,
+  answer: { type: "object", properties: { length: { type: "integer" } }, required: ["length"] },
+  handler: ({ body }) => ({ length: body.byteLength }),
+});
+
+const plain = { method: "GET", path: "/x", answer: slot } as const;
+
+defineRoute({ ...plain, access: ["staff"], handler: () => found });
+// @ts-expect-error nobody could call it
+defineRoute({ ...plain, access: [], handler: () => found });
+// @ts-expect-error a list, also of one
+defineRoute({ ...plain, access: "staff", handler: () => found });
+// @ts-expect-error roles are texts
+defineRoute({ ...plain, access: [1], handler: () => found });
+// @ts-expect-error who may call it must be said
+defineRoute({ ...plain, handler: () => found });
+// @ts-expect-error a method that no route has
+defineRoute({ ...plain, method: "HEAD", access: ["*"], handler: () => found });
+// @ts-expect-error a path begins with a slash
+defineRoute({ ...plain, path: "x", access: ["*"], handler: () => found });
+// @ts-expect-error something is missing in what is answered
+defineRoute({ ...plain, access: ["*"], handler: () => ({ id: 1 }) });
+// @ts-expect-error something has another type there
+defineRoute({ ...plain, access: ["*"], handler: () => ({ id: "1", starts_at: "" }) });
+// @ts-expect-error a moment is a text
+defineRoute({ ...plain, access: ["*"], handler: async () => ({ id: 1, starts_at: new Date() }) });
+// @ts-expect-error nothing is no slot
+defineRoute({ ...plain, access: ["*"], handler: () => {} });
+// @ts-expect-error what is answered must be said
+defineRoute({ method: "GET", path: "/x", access: ["*"], handler: () => found });
+// @ts-expect-error a limit has a window
+defineRoute({ ...plain, access: ["*"], rate_limit: { max_requests: 1 }, handler: () => found });
+// @ts-expect-error of one body there are bytes or an object
+defineRoute({ ...plain, access: ["*"], raw: true, body: slot, handler: () => found });
