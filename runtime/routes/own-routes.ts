@@ -63,12 +63,12 @@ function routeFor(method: string, routes: FoundPath<ServedRoute>["routes"]): Ser
 async function handled(
   route: ServedRoute,
   input: RouteInput,
-  { principal, requestId, address, trace }: Caller,
+  { principal, requestId, address, trace, later }: Caller,
   { services: { log, modules } }: OwnRoutesOptions,
 ): Promise<string> {
   const name = `${route.method} ${route.path}`;
   const own = log.child({ request_id: requestId, route: name });
-  const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay };
+  const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay, later };
   const step = trace.begin("handler");
   const value = await Promise.resolve(codeContext({ origin, transaction: null }))
     .then((context) => route.handler(input, context))
