@@ -1,4 +1,5 @@
 export { type Config, readConfig } from "./config/index.ts";
+export type { MailValue } from "./context/index.ts";
 export { createDatabase } from "./database/index.ts";
 export { type ErrorCode, ServiceError } from "./errors/index.ts";
 export type { GraphqlHooks } from "./hooks/index.ts";

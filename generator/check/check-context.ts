@@ -1,6 +1,7 @@
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
+import type { RawMails } from "../load/read-mails.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */
@@ -11,6 +12,7 @@ export interface CheckContext {
   readonly manifest: RawManifest | null;
   /** Errors of the app's own. */
   readonly errors: readonly RawError[];
+  readonly mails: RawMails;
   /** Names of the files in the folder `hooks`, without `.ts`. */
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */

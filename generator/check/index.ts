@@ -9,6 +9,7 @@ import { checkGraphqlTypes } from "./check-graphql-types.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
+import { checkMails } from "./check-mails.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { checkNames } from "./check-names.ts";
 import { checkPresets } from "./check-presets.ts";
@@ -29,6 +30,7 @@ export function checkService(context: CheckContext): void {
   checkManifest(context);
   checkSocial(context);
   checkErrors(context);
+  checkMails(context);
   checkNames(context);
   checkTables(context);
   checkRoutes(context);

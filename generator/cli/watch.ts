@@ -52,10 +52,10 @@ function look({ root, inputs, ignored }: Watched): string {
   return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
 }
 
-/** Inputs at the top of a project, where other folders than `hooks` are not the user's. */
+/** Inputs at the top of a project, where other folders than these two are not the user's. */
 function filesAtTop(root: string, ignored: string): string[] {
   const inputs = readdirSync(root).filter((name) => name.endsWith(".json"));
-  return [...inputs.sort(), ...usersFiles(root, "hooks", ignored)];
+  return [...inputs.sort(), ...["hooks", "mails"].flatMap((name) => usersFiles(root, name, ignored))];
 }
 
 function stamp(file: string): string {

@@ -33,8 +33,18 @@ export interface ServiceDefinition {
   readonly models: readonly ModelDefinition[];
   /** Of the app's own, in declared order. */
   readonly errors: readonly ErrorDefinition[];
+  /** Templates of the app's own mails, by name. */
+  readonly mails: readonly MailDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
+}
+
+/** A mail that the app's own code may send. */
+export interface MailDefinition {
+  readonly name: string;
+  /** Names of values that must be given, and of those that may be missing. */
+  readonly needed: readonly string[];
+  readonly optional: readonly string[];
 }
 
 /** An error that the app's own code may answer. */

@@ -112,6 +112,12 @@ export const catalogue = {
   "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
+  // mails
+  "invalid-mail-template": error(
+    "a template of a mail has no subject, breaks its language, or names a value that there is not",
+  ),
+  "stray-mail-file": error("a file among the templates of mails that is none, or half of one"),
+
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),
   "empty-lint-reason": error("`lint_ignore` gives no reason"),

@@ -4,7 +4,7 @@ import { join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
-import { hookFiles, modelFiles, strayHookFiles } from "../load/files.ts";
+import { hookFiles, mailFiles, modelFiles, strayHookFiles } from "../load/files.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { errorsPath } from "../load/read-errors.ts";
 import { checksum } from "../output/checksum.ts";
@@ -44,7 +44,7 @@ export async function readingOf(
     .filter((name) => existsSync(join(root, name)));
   if (generator === null || installed.length === 0 || out.startsWith("..")) return null;
   const at = Date.now();
-  const beside = [manifest, acknowledgedPath(models), errorsPath(models)];
+  const beside = [manifest, acknowledgedPath(models), errorsPath(models), ...(await mailFiles(root, models))];
   const inputs = [...(await modelFiles(root, models)), ...beside];
   const files = [...inputs, ...settings, ...installed];
   const [hooks, strays] = [await hookFiles(root, models), await strayHookFiles(root, models)];
@@ -60,7 +60,7 @@ export async function readingOf(
     ...files,
     ...own.map(([path]) => path),
     ...folders,
-    posix.join(posix.dirname(models), "hooks"),
+    ...["hooks", "mails"].map((name) => posix.join(posix.dirname(models), name)),
   ];
   return { places, generator, at, sum: checksum(JSON.stringify(parts)), from: [...new Set(from)] };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { mailFileNames } from "../../vocabulary/mail-files.ts";
 import { hookKey, modelFileNames } from "../../vocabulary/models-folder.ts";
 
 /** A file of the input: its path for messages, and its text or why it cannot be read. */
@@ -59,6 +60,13 @@ export async function modelFiles(root: string, models: string): Promise<string[]
   const folder = dirname(models);
   const [, ...more] = modelFileNames(basename(models), await list(resolve(root, folder)));
   return [models, ...more.map((name) => join(folder, name))];
+}
+
+/** Files in the folder of the templates of mails, `<folder of the models file>/mails/`, relative to the project. */
+export async function mailFiles(root: string, models: string): Promise<string[]> {
+  const folder = join(dirname(models), "mails");
+  const names = mailFileNames(await list(resolve(root, folder)));
+  return names.map((name) => shownPath(root, join(folder, name)));
 }
 
 /** Hook files by their name without `.ts`, relative to the project: `<folder of the models file>/hooks/*.ts`. */

@@ -3,13 +3,22 @@ import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
-import { hookFiles, type InputFile, modelFiles, readInput, shownPath, strayHookFiles } from "./files.ts";
+import {
+  hookFiles,
+  type InputFile,
+  mailFiles,
+  modelFiles,
+  readInput,
+  shownPath,
+  strayHookFiles,
+} from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
+import { type RawMails, readMails } from "./read-mails.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
@@ -30,6 +39,7 @@ export interface Loaded {
   readonly acknowledged: readonly RawAcknowledgement[];
   /** Of the app's own, in declared order. */
   readonly errors: readonly RawError[];
+  readonly mails: RawMails;
   /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
@@ -47,8 +57,8 @@ export interface Loaded {
 /** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. */
 export async function loadInputs(places: InputPlaces, report: Report): Promise<Loaded> {
   const files = await readFiles(places);
-  const { models, manifest, acknowledged, errors, hooks, strayHooks } = files;
-  const inputs = [...models, manifest, ...acknowledged, ...errors];
+  const { models, manifest, acknowledged, errors, mails, hooks, strayHooks } = files;
+  const inputs = [...models, manifest, ...acknowledged, ...errors, ...mails];
   const tree = parseInput("manifest", manifest, report);
   const modelTrees = models.map((input) => parseInput("models", input, report));
   const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
@@ -61,6 +71,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     manifest: tree === null ? null : readManifest(manifest.file, tree),
     acknowledged: entries.flatMap(readAcknowledged),
     errors: errorTrees.flatMap(readErrors),
+    mails: readMails(mails),
     hooks,
     strayHooks,
     modelHooks,
@@ -83,6 +94,7 @@ interface Files {
   readonly acknowledged: readonly InputFile[];
   /** None or one. */
   readonly errors: readonly InputFile[];
+  readonly mails: readonly InputFile[];
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
 }
@@ -94,6 +106,7 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
     manifest: await readInput(root, manifest),
     acknowledged: await readOptional(root, acknowledgedPath(models)),
     errors: await readOptional(root, errorsPath(models)),
+    mails: await Promise.all((await mailFiles(root, models)).map((path) => readInput(root, path))),
     hooks: await hookFiles(root, models),
     strayHooks: await strayHookFiles(root, models),
   };

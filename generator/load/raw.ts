@@ -156,6 +156,14 @@ export interface RawProviderSettings {
   readonly settings: ReadonlyMap<string, Located<Json>>;
 }
 
+/** A mail of the app's own, by its templates. */
+export interface RawMail {
+  readonly name: string;
+  /** Names of values that must be given, and of those that may be missing. */
+  readonly needed: readonly string[];
+  readonly optional: readonly string[];
+}
+
 /** An error of the app's own. */
 export interface RawError {
   readonly code: Located<string>;

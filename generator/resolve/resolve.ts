@@ -12,6 +12,7 @@ import { indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
+import type { RawMails } from "../load/read-mails.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveChecks } from "./resolve-checks.ts";
@@ -40,13 +41,14 @@ export interface HookFiles {
 /** What lies beside models and manifest. */
 export interface Beside extends HookFiles {
   readonly errors: readonly RawError[];
+  readonly mails: Pick<RawMails, "mails">;
 }
 
 /** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors }: Beside,
+  { hooks, modelHooks, errors, mails }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -69,6 +71,7 @@ export function resolveService(
     monitoring: manifest.monitoring,
     models: [...own, ...builtIn],
     errors: errors.map(resolveError),
+    mails: [...mails.mails],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
   });
 }

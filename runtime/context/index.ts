@@ -8,6 +8,7 @@ export {
   type MutationContext,
   mutationContext,
 } from "./code-context.ts";
+export type * from "./code-mail.ts";
 export { extend } from "./extend.ts";
 export { noneUnderWay, withinHook } from "./hook-chain.ts";
 export type * from "./monitoring-context.ts";

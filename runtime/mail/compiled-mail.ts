@@ -1,4 +1,4 @@
-import { readMail } from "../../vocabulary/mail-templates.ts";
+import { readMail } from "../../vocabulary/read-mail.ts";
 import { type MailContent, oneLine } from "./mail.ts";
 import type { TemplateFile } from "./template-files.ts";
 import { compileTemplate, parseTemplate, type TemplateValues } from "./template-language.ts";

@@ -1,4 +1,4 @@
-import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import type { MailDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { identifiers } from "../typescript-names.ts";
@@ -10,6 +10,13 @@ export interface AppView {
   readonly models: readonly RegisteredModel[];
   /** Codes of the app's own errors, as a type; null where it has none. */
   readonly errors: string | null;
+  /** The app's own mails, each with the type of its values; null where it has none. */
+  readonly mails: readonly RegisteredMail[] | null;
+}
+
+interface RegisteredMail {
+  readonly name: string;
+  readonly values: string;
 }
 
 interface RegisteredModel {
@@ -18,15 +25,30 @@ interface RegisteredModel {
 }
 
 /** The view of `app.ts`. */
-export function appView({ models, errors }: ServiceDefinition): AppView {
-  const nameOf = identifiers(["Register"], "model");
+export function appView({ models, errors, mails }: ServiceDefinition): AppView {
+  const nameOf = identifiers(["MailValue", "Register"], "model");
   const registered = models.map((model) => ({ model, type: nameOf(typesOf(model)) }));
   return {
     // A module is there to be added to where somebody imports it.
-    imports: [{ from: door(), names: [], typeOnly: true }, ...registered.map(importOf).sort(byPlace)],
+    imports: [
+      { from: door(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
+      ...registered.map(importOf).sort(byPlace),
+    ],
     models: registered.map(({ model, type }) => ({ name: propertyName(model.key), type })),
+    mails: mails.length === 0 ? null : mails.map(mailOf),
     errors: errors.length === 0 ? null : errors.map(({ code }) => stringLiteral(code)).join(" | "),
   };
+}
+
+function takesValues({ needed, optional }: MailDefinition): boolean {
+  return needed.length + optional.length > 0;
+}
+
+function mailOf(mail: MailDefinition): RegisteredMail {
+  const needed = mail.needed.map((name) => `${propertyName(name)}: MailValue`);
+  const optional = mail.optional.map((name) => `${propertyName(name)}?: MailValue | null`);
+  const values = takesValues(mail) ? `{ ${[...needed, ...optional].join("; ")} }` : "object";
+  return { name: propertyName(mail.name), values };
 }
 
 function typesOf({ typeName }: ModelDefinition): string {

@@ -143,7 +143,13 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
   }
   for (const path of ["even.models.json", "access-acknowledged.json", "errors.json"])
     await added(`models/${path}`, {});
-  for (const path of ["hooks/pens.ts", "hooks/pens.js", "hooks/deep/pens.ts", "shop/pens.ts"])
+  for (const path of [
+    "hooks/pens.ts",
+    "hooks/pens.js",
+    "hooks/deep/pens.ts",
+    "shop/pens.ts",
+    "mails/order.txt",
+  ])
     await added(`models/${path}`);
   for (const path of [
     "index.js",

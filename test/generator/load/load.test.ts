@@ -26,7 +26,11 @@ test("models that are in order have no problem at all", async () => {
   const result = await readDefinition({ ...places, root });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("scenarios");
-  expect(result.inputs).toEqual([...Object.values(places), "test/http/fixture/errors.json"]);
+  const beside = ["errors.json", "mails/closing.txt", "mails/welcome.html", "mails/welcome.txt"];
+  expect(result.inputs).toEqual([
+    ...Object.values(places),
+    ...beside.map((name) => `test/http/fixture/${name}`),
+  ]);
 });
 
 test("further models files are merged in the order of their names", async () => {

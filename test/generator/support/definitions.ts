@@ -20,6 +20,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
     models,
     errors: [],
+    mails: [],
     graphqlHooks: null,
   };
 }

@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import type {} from "kirak";
+import type { MailValue } from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
 import type { DraftsTypes } from "./models/drafts/model.ts";
 import type { MemosTypes } from "./models/memos/model.ts";
@@ -17,5 +17,9 @@ declare module "kirak" {
       users: UsersTypes;
     };
     errors: "TITLE_TAKEN" | "TOO_LATE";
+    mails: {
+      closing: object;
+      reminder: { name: MailValue; title: MailValue; done?: MailValue | null; note?: MailValue | null };
+    };
   }
 }

@@ -1,0 +1,66 @@
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail-files.ts";
+import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/read-mail.ts";
+import type { Span } from "../diagnostics/index.ts";
+import type { InputFile } from "./files.ts";
+import type { RawMail } from "./raw.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded where there are templates. */
+const handlebars = (): typeof import("handlebars") => require("handlebars");
+
+/** What lies in `models/mails/`: templates, what is wrong with them, and files that are none. */
+export interface RawMails {
+  /** Those of the app; it may replace those of the accounts, which have types already. */
+  readonly mails: readonly RawMail[];
+  readonly problems: readonly { readonly at: Span; readonly message: string }[];
+  readonly strays: readonly { readonly at: Span; readonly message: string }[];
+}
+
+/** Reads the templates of mails by the language that the service reads them by. */
+export function readMails(inputs: readonly InputFile[]): RawMails {
+  const byName = new Map(inputs.map((input) => [basename(input.file), input]));
+  const strays = strayMailFiles([...byName.keys()]).flatMap(({ name, problem }) => {
+    const input = byName.get(name);
+    return input === undefined ? [] : [{ at: placeOf(input, 1, 1), message: `this file ${problem}` }];
+  });
+  const readable = inputs.filter(({ text, invalid }) => text !== null && invalid === null);
+  const unreadable = inputs.filter((input) => !readable.includes(input)).map(unreadableFile);
+  const names = new Set(readable.flatMap(({ file }) => mailOfFile(basename(file))?.mail ?? []));
+  const read = [...names].sort().map((name) => readOne(name, byName));
+  return {
+    mails: read.flatMap(({ mail }) => (isAccountMail(mail.name) ? [] : [mail])),
+    problems: [...unreadable, ...read.flatMap(({ problems }) => problems)],
+    strays,
+  };
+}
+
+function readOne(name: string, files: ReadonlyMap<string, InputFile>) {
+  const [txt, html] = [files.get(`${name}.txt`), files.get(`${name}.html`)];
+  // Of a mail of the accounts one file may be missing: then the service's own text stands there.
+  const texts = { txt: plainText(txt) ?? "Subject: -\n\n", html: plainText(html) };
+  const { needed, optional, problems }: ReadMail<unknown> = readMail(name, texts, handlebars().parse);
+  const placed = ({ file, line, column, problem }: MailProblem) => {
+    const input = file === "txt" ? txt : html;
+    return input === undefined ? [] : [{ at: placeOf(input, line, column), message: problem }];
+  };
+  return { mail: { name, needed, optional }, problems: problems.flatMap(placed) };
+}
+
+function plainText(input: InputFile | undefined): string | null {
+  return input?.text?.replace(/^\ufeff/, "").replaceAll("\r\n", "\n") ?? null;
+}
+
+function unreadableFile(input: InputFile) {
+  const message = input.problem === null ? "the file is not UTF-8" : `the file ${input.problem}`;
+  return { at: { file: input.file, offset: input.invalid?.index ?? 0, length: 1 }, message };
+}
+
+/** A line and a column of the text without its mark of byte order, in the text as it stands. */
+function placeOf({ file, text }: InputFile, line: number, column: number): Span {
+  const lines = (text ?? "").split("\n").slice(0, line - 1);
+  const before = lines.reduce((sum, { length }) => sum + length + 1, 0);
+  const mark = line === 1 && text?.startsWith("\ufeff") === true ? 1 : 0;
+  return { file, offset: before + mark + column - 1, length: 1 };
+}
