@@ -1,3 +1,5 @@
+export type { Principal } from "./access/index.ts";
+export { BackgroundTasks } from "./concurrency/index.ts";
 export { type Config, readConfig } from "./config/index.ts";
 export type { MailValue } from "./context/index.ts";
 export { createDatabase } from "./database/index.ts";
@@ -7,5 +9,5 @@ export { createHttpServer } from "./http/index.ts";
 export { createMonitoring, type Monitoring, type MonitoringOptions } from "./monitoring/index.ts";
 export type { Register } from "./register/index.ts";
 export { defineRoute } from "./routes/index.ts";
-export { createServer, type ServerOptions } from "./server.ts";
+export { createServer, type Server, type ServerOptions } from "./server.ts";
 export { defineService, type Service } from "./service.ts";

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../vocabulary/route-paths.ts";
+import type { Principal } from "./access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
@@ -12,6 +14,7 @@ import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import {
   answerError,
+  answerErrors,
   boundAnswers,
   crossOrigin,
   getOnly,
@@ -62,14 +65,27 @@ export interface ServerOptions {
   readonly monitoring?: Monitoring | null;
   /** Whether `/` is a page that shows what the service has. Default: outside production. */
   readonly overview?: boolean;
+  /** Whether what the service has no route for goes on to what stands after it. Default: 404. */
+  readonly passUnknown?: boolean;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
   /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
   readonly resolveProvider?: (url: URL) => URL;
 }
 
+/** The service as a plain Express application, with what routes need that stand beside it. */
+export interface Server extends express.Express {
+  /**
+   * Who sends a request, to any route of the process: by the same credentials as for the service's own, a guest where there is none.
+   * Errors: those of the credential, 401 and 503.
+   */
+  principalOf(request: Pick<IncomingMessage, "headers">): Promise<Principal>;
+  /** Answers each `ServiceError` of such routes in the envelope. What is none goes on. */
+  readonly answerErrors: express.ErrorRequestHandler;
+}
+
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
-export function createServer(service: Service, options: ServerOptions): express.Express {
+export function createServer(service: Service, options: ServerOptions): Server {
   const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
   const { background = new BackgroundTasks(log) } = options;
   requireFreeSlug(service, config);
@@ -114,8 +130,12 @@ export function createServer(service: Service, options: ServerOptions): express.
     app.use(config.servicePrefix || "/", ownRoutes(service.routes, { ...models, limits }));
   // After whatever an app has there itself.
   if (options.overview ?? !config.production) app.use(overviewRoute(overviewOf(service, config)));
-  app.use(routeNotFound, answerError);
-  return app;
+  if (options.passUnknown !== true) app.use(routeNotFound);
+  app.use(answerError);
+  return Object.assign(app, {
+    principalOf: (request: Pick<IncomingMessage, "headers">) => accounts.authenticator.principal(request),
+    answerErrors: answerErrors(service.errors),
+  });
 }
 
 /** The environment may set a slug that the generator has not seen. */

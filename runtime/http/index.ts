@@ -12,6 +12,7 @@ export { decodePart, requireDecodable, splitUrl } from "./url.ts";
 
 // For who puts routes together: what stands around all of them, and the server below.
 
+export { answerErrors } from "./answer-errors.ts";
 export { boundAnswers } from "./bounded-answers.ts";
 export { crossOrigin } from "./cross-origin.ts";
 export { healthz, type Lifecycle, readyz } from "./health.ts";

@@ -15,12 +15,13 @@ import express from "express";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../../generator/compile/compile-check.ts";
 import { createDatabase } from "../../runtime/database/index.ts";
-import { createHttpServer, createServer, readConfig } from "../../runtime/index.ts";
+import { createHttpServer, createServer, readConfig, ServiceError } from "../../runtime/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../support/database.ts";
 import { sendRequest } from "../support/request.ts";
 import { startProgram } from "../support/service-process.ts";
+import { jwtSecret, tokenOf } from "../support/service-token.ts";
 import { silent } from "../support/silent-log.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -54,7 +55,7 @@ for (const [path, code] of programs) writeFileSync(join(folder, path), code);
 
 const { url } = await serviceDatabase(service);
 
-const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: "a".repeat(40) };
+const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret };
 
 function start(path: string) {
   return startProgram(pathToFileURL(join(folder, "scripts/run/source.js")), [path], environment, folder);
@@ -74,9 +75,14 @@ test("the programs of docs/embedding.md compile", async () => {
 test("the service runs wrapped, with routes around it, and ends in order", async () => {
   const { child, exit, listening, output } = start("scripts/start.ts");
   const origin = await listening();
-  expect(await answer(origin, "/hello")).toEqual({ hello: "scenarios" });
+  const hello = (headers = {}) => sendRequest(origin, { method: "GET", path: "/hello", headers });
+  expect(JSON.parse((await hello()).text)).toEqual({ hello: "scenarios", role: "guest", user_id: null });
+  const staff = await hello({ authorization: `Bearer ${tokenOf({ sub: "7", role: "staff" })}` });
+  expect(JSON.parse(staff.text)).toMatchObject({ role: "staff", user_id: "7" });
+  const refused = await hello({ authorization: "Bearer x" });
+  expect([refused.status, refused.envelope.error]).toEqual([401, "INVALID_TOKEN"]);
   expect(await answer(origin, "/stamps/count")).toMatchObject(counted);
-  expect(await answer(origin, "/nothing")).toMatchObject({ error: "NOT_FOUND" });
+  expect(await answer(origin, "/nothing")).toEqual({ nothing: "/nothing" });
   child.kill("SIGTERM");
   expect(await exit, output()).toBe(0);
   expect(output()).toContain('"msg":"answered"');
@@ -97,8 +103,15 @@ test("the service answers below the path that it is mounted at, beside other rou
     environment,
   });
   const database = createDatabase({ url, log: silent });
-  const app = express().use("/shop", createServer(service, { config, database, log: silent }));
+  const served = createServer(service, { config, database, log: silent });
+  const app = express().use("/shop", served);
   app.get("/own", (_, response) => void response.json("mine"));
+  app.get("/errors/:code", ({ params: { code } }) => {
+    throw code === "none" ? new Error("mine") : Reflect.construct(ServiceError, [code]);
+  });
+  const others: express.ErrorRequestHandler = (error, _request, response, _next) =>
+    void response.status(500).json(error.message);
+  app.use(served.answerErrors, others);
   const server = createHttpServer(app);
   const origin = await listen(server, 0, "127.0.0.1");
   onTestFinished(async () => {
@@ -107,6 +120,13 @@ test("the service answers below the path that it is mounted at, beside other rou
     await database.close();
   });
   expect(await answer(origin, "/own")).toBe("mine");
+  expect(await answer(origin, "/errors/TOO_LATE")).toEqual({
+    ...{ statusCode: 410, status: "error", error: "TOO_LATE", message: "The slot has passed.", data: null },
+  });
+  expect(await answer(origin, "/errors/MISSING_TOKEN")).toMatchObject({ statusCode: 401 });
+  expect(await answer(origin, "/errors/TOO_LAT")).toMatchObject({ statusCode: 500, error: "INTERNAL_ERROR" });
+  expect(await answer(origin, "/errors/none")).toBe("mine");
+  expect(await answer(origin, "/shop/nothing")).toMatchObject({ error: "NOT_FOUND" });
   expect(await answer(origin, "/shop/stamps/count")).toMatchObject(counted);
   expect(await answer(origin, "/shop/stamps/fetch?limit=1&page=2")).toMatchObject({
     pagination: { page: 2 },
