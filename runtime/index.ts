@@ -6,6 +6,7 @@ export { createDatabase } from "./database/index.ts";
 export { type ErrorCode, ServiceError } from "./errors/index.ts";
 export type { GraphqlHooks } from "./hooks/index.ts";
 export { createHttpServer } from "./http/index.ts";
+export { defineJob } from "./jobs/index.ts";
 export { createMonitoring, type Monitoring, type MonitoringOptions } from "./monitoring/index.ts";
 export type { Register } from "./register/index.ts";
 export { defineRoute } from "./routes/index.ts";

@@ -1,4 +1,6 @@
 import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { Config } from "./config/index.ts";
 import type { HookStorage, StorageForHooks } from "./context/index.ts";
 import type { Storage, StorageOptions } from "./storage/index.ts";
 
@@ -9,6 +11,11 @@ type Late<Value> = () => Value | Promise<Value>;
 export function lateStorage(options: StorageOptions): Storage {
   const storage = late(async () => (await import("./storage/index.ts")).createStorage(options));
   return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
+}
+
+/** The storage of a service; null where the module is off. */
+export function lateStorageOf({ storage: settings, baseUrl, secrets }: Config, log: Logger): Storage | null {
+  return settings === null ? null : lateStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
 /** Makes it for the first who asks, and for all who ask meanwhile. What has failed is tried again. */

@@ -7,9 +7,10 @@ import type { Principal } from "./access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
 import { callerReader } from "./caller.ts";
+import { codeModules } from "./code-modules.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
-import { type CodeModules, noMonitoring, noStorage } from "./context/index.ts";
+import type { CodeModules } from "./context/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import {
@@ -27,7 +28,7 @@ import {
   securityHeaders,
   unrecorded,
 } from "./http/index.ts";
-import { lateStorage } from "./late-storage.ts";
+import { lateStorageOf } from "./late-storage.ts";
 import { createMailer, type Mailer } from "./mail/index.ts";
 import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
 import { overviewRoute } from "./overview/index.ts";
@@ -46,7 +47,6 @@ import { modelRouter } from "./rest/index.ts";
 import { ownRoutes } from "./routes/index.ts";
 import type { Service } from "./service.ts";
 import { PlanCache } from "./sql/index.ts";
-import type { Storage } from "./storage/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -107,12 +107,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
     .all(getOnly);
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
-  const files = storageOf(options);
-  const modules = {
-    storage: files?.forHooks ?? noStorage,
-    monitoring: monitoring?.forHooks ?? noMonitoring,
-    errors: service.errors,
-  };
+  const files = lateStorageOf(config, log);
+  const modules = codeModules(service, { files, monitoring, database: options.database });
   const shared = complete(options, background);
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   app.use(config.authPrefix, accounts.router);
@@ -150,12 +146,6 @@ function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): 
   );
   const other = model === undefined ? route?.path : `the model ${model.model.key}`;
   if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" is in the way of ${other}`], []);
-}
-
-/** Null where the module is off. */
-function storageOf({ config, log }: ServerOptions): Storage | null {
-  const { storage: settings, baseUrl, secrets } = config;
-  return settings === null ? null : lateStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
 /** Null where the module is off. */

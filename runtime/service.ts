@@ -2,6 +2,7 @@ import type { DeclaredErrors } from "../vocabulary/error-codes.ts";
 import type { Policy } from "./access/index.ts";
 import type { Accounts } from "./auth/index.ts";
 import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
+import type { DeclaredJobs } from "./jobs/index.ts";
 import type { Model, Validators } from "./model/index.ts";
 import type { ModelRoutes } from "./rest/index.ts";
 import type { OwnRoute } from "./routes/index.ts";
@@ -25,6 +26,10 @@ export interface Service {
   readonly routes: readonly OwnRoute[];
   /** Those that the app declares beside the contract's. */
   readonly errors: DeclaredErrors;
+  /** By name. */
+  readonly jobs: DeclaredJobs;
+  /** Whether there is code of the app's own, which may send jobs, mails and text messages. */
+  readonly hasCode: boolean;
   /** The folder of the migrations. */
   readonly migrations: URL;
 }
@@ -38,11 +43,13 @@ interface AddedToAccounts {
 }
 
 /** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
-export interface ServiceDeclaration extends Omit<Service, "accounts" | "errors" | "routes"> {
+export interface ServiceDeclaration
+  extends Omit<Service, "accounts" | "errors" | "routes" | "jobs" | "hasCode"> {
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
   /** What the files in `models/routes/` have as their default exports. */
   readonly routes?: readonly (OwnRoute | readonly OwnRoute[])[];
+  readonly jobs?: DeclaredJobs;
 }
 
 /** Declares the generated service. */
@@ -51,6 +58,7 @@ export function defineService({
   internalModels,
   errors = {},
   routes = [],
+  jobs = {},
   ...declared
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
@@ -61,5 +69,13 @@ export function defineService({
     accounts: { users, validators, hooks },
     errors,
     routes: routes.flat(),
+    jobs,
+    hasCode: [
+      routes,
+      jobs,
+      hooks,
+      declared.graphql.hooks,
+      ...declared.models.map((model) => model.hooks),
+    ].some((code) => Object.keys(code).length > 0),
   };
 }

@@ -1,7 +1,8 @@
 import type { Express } from "express";
-import { loadEnvironment, type Parts, runProcess } from "./process/index.ts";
+import { loadEnvironment, type Parts, runProcess, type WorkerParts } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
+import { startServiceWorker } from "./start-worker.ts";
 
 export interface StartOptions {
   /** The project's folder, with `models/manifest.json`, `.env` and `var/kirak`. */
@@ -23,6 +24,7 @@ export async function startService(
     environment: loadEnvironment(root),
     migrations: service.migrations,
     createApp,
+    ...(service.hasCode && { startWorker: (parts: WorkerParts) => startServiceWorker(service, parts) }),
   });
 }
 
@@ -33,7 +35,7 @@ export async function migrateService(
   args: readonly string[],
 ): Promise<void> {
   const { runMigrate } = await import("./commands/index.ts");
-  await runMigrate(service.migrations, root, args);
+  await runMigrate(service, root, args);
 }
 
 /** `npm run purge`, with the arguments after the command's name. */

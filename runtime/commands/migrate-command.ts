@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
+import { prepareQueue } from "../jobs/index.ts";
 import {
   begunHalfWay,
   type Change,
@@ -8,6 +9,7 @@ import {
   type HistoryOptions,
   isBuiltIn,
   leftHalfWay,
+  type MigrateOptions,
   MigrationError,
   type MigrationStatus,
   markApplied,
@@ -31,8 +33,19 @@ import {
   describeVerification,
 } from "./migrate-output.ts";
 
-/** `npm run migrate` on the migrations in a folder, as this process. */
-export async function runMigrate(folder: URL, root: string, args: readonly string[]): Promise<void> {
+/** What of a service is migrated: its tables, and the queue of its jobs where it has code that may send some. */
+interface MigratedService {
+  /** A folder. */
+  readonly migrations: URL;
+  readonly hasCode: boolean;
+}
+
+/** `npm run migrate`, as this process. */
+export async function runMigrate(
+  { migrations: folder, hasCode }: MigratedService,
+  root: string,
+  args: readonly string[],
+): Promise<void> {
   if (args.includes("--help")) return print([usage]);
   const command = readMigrateArguments(args);
   if ("wrong" in command) return refuseArguments(command.wrong, usage);
@@ -47,7 +60,8 @@ export async function runMigrate(folder: URL, root: string, args: readonly strin
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
-    await perform(command, { url, ...(await migrationsFor(command, folder, url)) }, log);
+    const options = { url, ...(await migrationsFor(command, folder, url)) };
+    await perform(command, { ...options, ...(hasCode && { alongside: prepareQueue }) }, log);
     process.exitCode = 0;
   });
 }
@@ -66,7 +80,10 @@ function printsText(command: MigrateCommand): boolean {
   );
 }
 
-async function perform(command: MigrateCommand, options: HistoryOptions, log: Logger): Promise<void> {
+/** A database, the migrations of the code, and what else has to be there. */
+type CommandOptions = HistoryOptions & Pick<MigrateOptions, "alongside">;
+
+async function perform(command: MigrateCommand, options: CommandOptions, log: Logger): Promise<void> {
   switch (command.command) {
     case "up":
       return up(command, options, log);
@@ -87,7 +104,7 @@ type CommandOf<Name> = Extract<MigrateCommand, { readonly command: Name }>;
 
 async function up(
   { dryRun, ...range }: CommandOf<"up">,
-  options: HistoryOptions,
+  options: CommandOptions,
   log: Logger,
 ): Promise<void> {
   if (dryRun) return dry(await plannedUp({ ...options, ...range }), options);

@@ -69,6 +69,10 @@ export interface Config {
     /** How long a request waits for the store of the counters; then it passes. No key of the manifest. */
     readonly longestWaitMs: number;
   };
+  readonly jobs: {
+    /** How many the server runs at once; 0 for none. */
+    readonly concurrency: number;
+  };
   readonly graphql: {
     readonly maxDepth: number;
     readonly maxRootFields: number;
@@ -212,7 +216,7 @@ function settled(
   | "storage"
   | "monitoring"
 > {
-  const { server, rate_limit: limit, graphql } = manifest;
+  const { server, rate_limit: limit, graphql, jobs } = manifest;
   const { jwtSecret: _, ...variables } = environment;
   return {
     ...variables,
@@ -235,6 +239,7 @@ function settled(
       trustedProxyIps: limit.trusted_proxy_ips,
       longestWaitMs: 300,
     },
+    jobs: { concurrency: jobs.concurrency },
     graphql: {
       maxDepth: graphql.max_depth,
       maxRootFields: graphql.max_root_fields,

@@ -55,6 +55,9 @@ export interface Manifest {
     readonly max_root_fields: number;
     readonly max_complexity: number;
   };
+  readonly jobs: {
+    readonly concurrency: number;
+  };
   readonly monitoring: MonitoringManifest;
   readonly storage: StorageManifest;
   readonly email: {
@@ -71,7 +74,18 @@ export interface Manifest {
   };
 }
 
-const sections = ["server", "cors", "auth", "rate_limit", "graphql", "monitoring", "storage", "email", "sms"];
+const sections = [
+  "server",
+  "cors",
+  "auth",
+  "rate_limit",
+  "graphql",
+  "jobs",
+  "monitoring",
+  "storage",
+  "email",
+  "sms",
+];
 /** Compiled at each start: what looks at the schema itself, and what makes its code shorter, is left to a test. */
 const check = new Ajv({
   ...{ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true },

@@ -5,6 +5,7 @@ import type { Principal } from "../access/index.ts";
 import type { Later } from "../concurrency/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { noTrace, type Trace } from "../tracing/index.ts";
+import type { CodeJobs } from "./code-jobs.ts";
 import { extend } from "./extend.ts";
 import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
 import type { HookStorage, StorageForHooks } from "./storage-context.ts";
@@ -15,6 +16,7 @@ export interface CodeModules {
   readonly monitoring: MonitoringForHooks;
   /** The app's own errors, which it may throw. */
   readonly errors: DeclaredErrors;
+  readonly jobs: (scope: CodeScope) => CodeJobs;
 }
 
 /** What code of one's own runs for: who sent which request. */
@@ -46,6 +48,7 @@ export interface CodeContext {
   readonly log: Logger;
   readonly storage: HookStorage;
   readonly monitoring: HookMonitoring;
+  readonly jobs: CodeJobs;
   /**
    * Has this done after the commit and after the answer, outside any transaction, after what was asked for before it; its context is
    * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
@@ -59,7 +62,8 @@ export interface MutationContext extends CodeContext {
 }
 
 /** The context of code of one's own. Its modules are made when it asks for them. */
-export function codeContext({ origin, transaction }: CodeScope): CodeContext {
+export function codeContext(scope: CodeScope): CodeContext {
+  const { origin, transaction } = scope;
   const { principal, requestId, log, modules } = origin;
   return {
     principal,
@@ -71,7 +75,10 @@ export function codeContext({ origin, transaction }: CodeScope): CodeContext {
     get monitoring() {
       return modules.monitoring(log);
     },
-    afterCommit: (work) => afterCommit({ origin, transaction }, work),
+    get jobs() {
+      return modules.jobs(scope);
+    },
+    afterCommit: (work) => afterCommit(scope, work),
   };
 }
 

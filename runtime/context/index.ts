@@ -8,10 +8,14 @@ export {
   type MutationContext,
   mutationContext,
 } from "./code-context.ts";
+export type * from "./code-jobs.ts";
 export type * from "./code-mail.ts";
 export { extend } from "./extend.ts";
 export { noneUnderWay, withinHook } from "./hook-chain.ts";
+export type * from "./job-payload.ts";
+export type * from "./job-types.ts";
 export type * from "./monitoring-context.ts";
+export { noJobs } from "./no-jobs.ts";
 export { noMonitoring } from "./no-monitoring.ts";
 export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";

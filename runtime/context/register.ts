@@ -1,5 +1,12 @@
 import type { AnyTypes } from "../model/index.ts";
 import type { Registered } from "../register/index.ts";
+import type { HasPayload } from "./job-payload.ts";
 
 /** The types of the app's models by key, internal ones and `users` among them; of any where it registers none. */
 export type Models = Registered<"models", Readonly<Record<string, AnyTypes>>>;
+
+/** What `defineJob` gave in the files of `models/jobs/`, by the name of the job. */
+export type Jobs = Registered<
+  "jobs",
+  Readonly<Record<string, HasPayload<Readonly<Record<string, unknown>>>>>
+>;

@@ -12,6 +12,8 @@ export interface MigrateOptions extends HistoryOptions {
   readonly log: Logger;
   /** The last migration to be applied or noted; all of them by default. */
   readonly to?: string;
+  /** What else has to be there, made under the same lock after the migrations. */
+  readonly alongside?: (url: string, log: Logger) => Promise<void>;
 }
 
 export interface MigrateDownOptions extends HistoryOptions {

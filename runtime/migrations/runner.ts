@@ -30,10 +30,12 @@ import { lossesOfDown } from "./steps/losses.ts";
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const pending = pendingOf(options, await readHistory(client));
-    return carryOutAll(
+    const applied = await carryOutAll(
       run,
       pending.map((migration) => changeOf(migration, "up")),
     );
+    await options.alongside?.(options.url, options.log);
+    return applied;
   });
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/index.ts";
 import { EmbeddedError } from "../embedded-postgres/index.ts";
+import { JobError } from "../jobs/index.ts";
 import { mask } from "../masking/index.ts";
 import { MigrationError } from "../migrations/index.ts";
 
@@ -18,7 +19,7 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-const forOperators = [CommandError, ConfigError, EmbeddedError, MigrationError];
+const forOperators = [CommandError, ConfigError, EmbeddedError, JobError, MigrationError];
 
 /** Why the process cannot start, for the operator: a sentence where the cause is outside our code, else the stack. */
 export function explain(error: unknown): string {

@@ -1,6 +1,9 @@
 export type { Closers } from "./closers.ts";
+export { statementTimeoutMs } from "./database-limits.ts";
 export { CommandError, explain } from "./failure.ts";
 export { listen } from "./http-lifecycle.ts";
-export { embedded, type Parts, statementTimeoutMs } from "./launch.ts";
+export type { Parts } from "./launch.ts";
+export type { WorkerParts } from "./launch-worker.ts";
 export { commandOutput, createLog } from "./log.ts";
-export { loadEnvironment, runProcess, supervise } from "./run.ts";
+export { embedded } from "./open-service.ts";
+export { loadEnvironment, runProcess, runWorkerProcess, supervise } from "./run.ts";

@@ -5,6 +5,7 @@ import type { Variables } from "../config/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
+import { launchWorker, type WorkerOptions } from "./launch-worker.ts";
 import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm. */
@@ -26,20 +27,46 @@ const reasons: Readonly<Record<Cause, string | null>> = {
  * code 0; a second one at once. What keeps it from starting is printed as one clear message, with code 1.
  */
 export async function runProcess(options: LaunchOptions): Promise<void> {
+  await untilStopped(async (closers, reportTo) => {
+    const { address, url, overviewPage, signInPage, log } = await launch(options, closers, reportTo);
+    return {
+      ready: `listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`,
+      andThen() {
+        if (overviewPage !== null) log.info(`what it has is shown at ${overviewPage}`);
+        if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
+      },
+    };
+  });
+}
+
+/** Runs the jobs of a service as this process, until it is told to stop, as `runProcess` serves it. */
+export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
+  await untilStopped(async (closers, reportTo) => {
+    const { concurrency } = await launchWorker(options, closers, reportTo);
+    return { ready: `running jobs, ${concurrency} at once` };
+  });
+}
+
+interface Up {
+  /** What the log says of it, whatever the level. */
+  readonly ready: string;
+  readonly andThen?: () => unknown;
+}
+
+async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>): Promise<void> {
   await supervise(async (closers, reportTo) => {
     let tell = async (_message: string) => {};
     closers.add((cause) => reasons[cause] !== null && tell("stopped"));
     closers.announce((cause) => reasons[cause] !== null && tell(`stopping: ${reasons[cause]}`));
-    const { address, url, overviewPage, signInPage, log } = await launch(options, closers, (own) => {
+    const { ready, andThen } = await start(closers, (own) => {
       reportTo(own);
       tell = (message) => {
         whateverTheLevel(own).info(message);
         return written(own);
       };
     });
-    await tell(`listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`);
-    if (overviewPage !== null) log.info(`what it has is shown at ${overviewPage}`);
-    if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
+    await tell(ready);
+    andThen?.();
     await new Promise(() => {});
   });
 }

@@ -101,6 +101,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     graphql: fixture.graphql,
     errors: {},
     routes: [],
+    jobs: {},
+    hasCode: false,
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);

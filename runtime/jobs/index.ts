@@ -1,0 +1,10 @@
+/** Work that is done later: sent in a transaction, kept in PostgreSQL, run by workers (decisions, part 13). */
+export { appJobs } from "./app-jobs.ts";
+export { defineJob } from "./define-job.ts";
+export { enqueue, type NewJob } from "./enqueue.ts";
+export { JobError } from "./job-error.ts";
+export { jobsForCode } from "./jobs-for-code.ts";
+export { prepareQueue } from "./prepare-queue.ts";
+export { type DeclaredJobs, type JobRegistry, registerJobs } from "./registered-job.ts";
+export type { JobRun, Runnable } from "./run-job.ts";
+export { startWorker, type Worker, type WorkerOptions } from "./worker.ts";

@@ -1,0 +1,55 @@
+import { parseDatetime } from "../../vocabulary/dates.ts";
+import { suggestion } from "../../vocabulary/nearest.ts";
+import type { CodeJobs, CodeScope, EnqueueOptions } from "../context/index.ts";
+import type { Queryable } from "../database/index.ts";
+import { enqueue } from "./enqueue.ts";
+import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
+
+const longestKey = 400;
+
+/** `context.jobs` of code that runs in a transaction, or outside any. */
+export function jobsForCode(jobs: JobRegistry, database: Queryable): (scope: CodeScope) => CodeJobs {
+  return ({ transaction }) => ({
+    async enqueue(name, payload, options = {}) {
+      const job = jobs.get(name);
+      if (job === undefined)
+        throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+      return enqueue(transaction ?? database, {
+        name: job.name,
+        payload: checkedPayload(job, payload),
+        runAt: momentOf(job, options.run_at),
+        key: keyOf(job, options.key),
+        attempts: job.attempts,
+        queue: job.queue,
+      });
+    },
+  });
+}
+
+/** The JSON that is stored is what is checked: a date has become a text, and what is undefined is not there. */
+function checkedPayload({ name, check }: RegisteredJob, payload: unknown): string {
+  const text = JSON.stringify(payload) ?? "null";
+  const [problem] = check(JSON.parse(text));
+  if (problem === undefined) return text;
+  const at = problem.field === "" ? "payload" : `payload.${problem.field}`;
+  throw new Error(`the job ${name} cannot be sent: ${at} ${problem.message}`);
+}
+
+function momentOf({ name }: RegisteredJob, moment: EnqueueOptions["run_at"]): string | null {
+  if (moment === undefined) return null;
+  const text = moment instanceof Date ? isoText(moment) : moment;
+  const instant = typeof text === "string" ? parseDatetime(text) : null;
+  if (instant === null)
+    throw new Error(`the job ${name} cannot be sent: run_at must be a Date or an ISO-8601 datetime`);
+  return instant;
+}
+
+function isoText(moment: Date): string | null {
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+}
+
+function keyOf({ name }: RegisteredJob, key: EnqueueOptions["key"]): string | null {
+  if (key === undefined) return null;
+  if (typeof key === "string" && key !== "" && key.length <= longestKey && !key.includes("\0")) return key;
+  throw new Error(`the job ${name} cannot be sent: key must be a text of 1 to ${longestKey} characters`);
+}

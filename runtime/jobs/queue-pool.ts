@@ -1,0 +1,57 @@
+import pg from "pg";
+import type { Logger } from "pino";
+
+const connectTimeoutMs = 5_000;
+
+export interface QueuePoolOptions {
+  /** PostgreSQL itself: workers listen for jobs, which no pooler passes on. */
+  readonly url: string;
+  readonly log: Logger;
+  readonly maxConnections: number;
+  /** A connection that is held for longer is asked whether it is still there. */
+  readonly heldMs?: number;
+  /** How long that may take. */
+  readonly answerMs?: number;
+}
+
+/** The connections of the queue's own statements, as graphile-worker wants them. Jobs have others. */
+export function queuePool(options: QueuePoolOptions): pg.Pool {
+  const { url, log, maxConnections, heldMs = 30_000, answerMs = 10_000 } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    application_name: "kirak jobs",
+  });
+  const complain = (error: Error) => log.warn({ err: error }, "a database connection of the jobs was lost");
+  // Without a listener a connection that is lost would end the process.
+  pool.on("error", complain);
+  pool.on("connect", (client) => client.on("error", complain));
+  watchHeld(pool, heldMs, answerMs);
+  return pool;
+}
+
+/**
+ * Gives up connections that have gone silent, which else would be waited for until TCP gives up, a quarter of an hour later. One statement
+ * takes a moment; who holds a connection for longer listens on it, and may have been forgotten by a firewall.
+ */
+function watchHeld(pool: pg.Pool, heldMs: number, answerMs: number): void {
+  const watches = new WeakMap<pg.PoolClient, NodeJS.Timeout>();
+  const look = (client: pg.PoolClient) => {
+    const giveUp = () => void client.connection.stream.destroy();
+    // A statement is under way, all this time.
+    if (Reflect.get(client, "readyForQuery") !== true) return giveUp();
+    const silent = setTimeout(giveUp, answerMs).unref();
+    client.query("select 1").then(
+      () => clearTimeout(silent),
+      () => clearTimeout(silent),
+    );
+  };
+  pool.on("acquire", (client) => {
+    watches.set(client, setInterval(() => look(client), heldMs).unref());
+  });
+  const forget = (client: pg.PoolClient) => clearInterval(watches.get(client));
+  pool.on("release", (_error, client) => forget(client));
+  pool.on("remove", forget);
+}

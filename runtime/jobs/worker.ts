@@ -1,0 +1,91 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import type { Logger } from "pino";
+import { type Rhythm, usualRhythm } from "./heartbeat.ts";
+import { type QueueState, queueState } from "./prepare-queue.ts";
+import { queuePool } from "./queue-pool.ts";
+import type { Runnable } from "./run-job.ts";
+import { beginShift, type Shift } from "./shift.ts";
+
+export interface WorkerOptions {
+  /** PostgreSQL itself. */
+  readonly url: string;
+  /** How many jobs at once. */
+  readonly concurrency: number;
+  /** All that it knows; it takes no others. */
+  readonly jobs: readonly Runnable[];
+  readonly log: Logger;
+  readonly rhythm?: Rhythm;
+  /** How often it asks for jobs that nobody told it of; default 2 s. */
+  readonly pollMs?: number;
+}
+
+/** What runs jobs. */
+export interface Worker {
+  /** Takes no job any more, and waits so long for those that it has; what is not done by then waits again for another one. */
+  stop(longestMs: number): Promise<void>;
+}
+
+const againMs = 1_000;
+const connections = 3;
+
+const notReady: Readonly<Record<Exclude<QueueState, "ready">, string>> = {
+  missing: "no jobs are run: the queue has no tables yet, run npm run migrate",
+  older: "no jobs are run: the tables of the queue are those of an older version, run npm run migrate",
+  newer: "no jobs are run: the tables of the queue are those of a newer version than this code",
+};
+
+/** Begins to run jobs, and goes on with it whatever becomes of the database in between. */
+export function startWorker(options: WorkerOptions): Worker {
+  const pool = queuePool({ url: options.url, log: options.log, maxConnections: connections });
+  return new RunningWorker(options, pool);
+}
+
+class RunningWorker implements Worker {
+  readonly #options: WorkerOptions;
+  readonly #pool: pg.Pool;
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #shift: Shift | null = null;
+  #longestMs = 0;
+
+  constructor(options: WorkerOptions, pool: pg.Pool) {
+    this.#options = options;
+    this.#pool = pool;
+    this.#ended = this.#workInShifts();
+  }
+
+  async stop(longestMs: number): Promise<void> {
+    this.#longestMs = longestMs;
+    this.#stopping.abort();
+    await this.#shift?.end(longestMs);
+    await this.#ended;
+    await this.#pool.end();
+  }
+
+  /** The library gives up where the database was away at the wrong moment: then another shift begins. */
+  async #workInShifts(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let told: QueueState = "ready"; !signal.aborted; ) {
+      try {
+        const state = await queueState(this.#pool);
+        if (state === "ready") await this.#work();
+        else if (state !== told) this.#options.log.warn(notReady[state]);
+        told = state;
+      } catch (error) {
+        if (!signal.aborted) this.#options.log.warn({ err: error }, "no jobs are run for a moment");
+      }
+      await pause(againMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { concurrency, jobs, log, rhythm = usualRhythm, pollMs = 2_000 } = this.#options;
+    const shift = await beginShift({ pool: this.#pool, concurrency, jobs, log, rhythm, pollMs });
+    this.#shift = shift;
+    // Told to stop while it began.
+    if (this.#stopping.signal.aborted) await shift.end(this.#longestMs);
+    await shift.ended;
+    this.#shift = null;
+  }
+}

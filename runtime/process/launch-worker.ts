@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+import type { Config } from "../config/index.ts";
+import { createDatabase, type Database } from "../database/index.ts";
+import type { Worker } from "../jobs/index.ts";
+import type { Cause, Closers } from "./closers.ts";
+import { databaseLimits } from "./database-limits.ts";
+import type { Deadline } from "./deadline.ts";
+import { connectPeers, type Opened, type OpenOptions, openService, type Peers } from "./open-service.ts";
+
+/** What a worker is made of. */
+export interface WorkerParts extends Peers {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Of jobs alone. */
+  readonly database: Database;
+  /** Where PostgreSQL itself is. */
+  readonly url: string;
+  /** How many jobs at once. */
+  readonly concurrency: number;
+}
+
+export type StartWorker = (parts: WorkerParts) => Worker;
+
+export interface WorkerOptions extends Omit<OpenOptions, "hasQueue"> {
+  readonly startWorker: StartWorker;
+  /** Default as the manifest says, which leaves it to processes such as this one where it says 0. */
+  readonly concurrency: number | null;
+}
+
+/** Where the manifest says 0, which is for the server. */
+const usualConcurrency = 2;
+/** Besides those of jobs one after the other: for what they ask at the same time. */
+const spareConnections = 2;
+
+/** Brings a process up that runs jobs and nothing else. Gives its log, and how many jobs it runs at once. */
+export async function launchWorker(
+  options: WorkerOptions,
+  closers: Closers,
+  reportTo: (log: Logger) => void,
+): Promise<{ readonly log: Logger; readonly concurrency: number }> {
+  const opened = await openService({ ...options, hasQueue: true }, closers, reportTo);
+  const { config, log, deadline, directUrl } = opened;
+  const concurrency = options.concurrency ?? (config.jobs.concurrency || usualConcurrency);
+  const database = databaseOfJobs(opened, concurrency, closers);
+  const peers = await connectPeers(opened, closers);
+  const worker = options.startWorker({ config, log, database, url: directUrl, concurrency, ...peers });
+  closers.add((cause) => stopWorker(worker, deadline, cause));
+  return { log, concurrency };
+}
+
+/** Connections that jobs do not share with requests (decisions, part 13). */
+export function databaseOfJobs(
+  { config, log, deadline, directUrl }: Opened,
+  concurrency: number,
+  closers: Closers,
+): Database {
+  const database = createDatabase({
+    url: directUrl,
+    namedStatements: config.databaseNamedStatements,
+    log,
+    ...databaseLimits,
+    maxConnections: concurrency + spareConnections,
+  });
+  closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
+  return database;
+}
+
+/** Waits for the jobs under way until the time is up; of what a crash left nobody knows in which state it is. */
+export async function stopWorker(worker: Worker | null, deadline: Deadline, cause: Cause): Promise<void> {
+  if (worker !== null) await deadline.orGiveUp(worker.stop(cause === "crash" ? 0 : deadline.leftMs()));
+}

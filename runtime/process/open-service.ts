@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { serviceMigrations } from "../built-in-migrations/index.ts";
+import { type Cache, connectCache } from "../cache/index.ts";
+import { BackgroundTasks } from "../concurrency/index.ts";
+import { type Config, readConfig, type Variables } from "../config/index.ts";
+import { startEmbedded } from "../embedded-postgres/index.ts";
+import { prepareQueue } from "../jobs/index.ts";
+import { createMailer, type Mailer } from "../mail/index.ts";
+import {
+  begunHalfWay,
+  leftHalfWay,
+  type MigrateOptions,
+  migrate,
+  pendingMigrations,
+} from "../migrations/index.ts";
+import { createMonitoring, LogCapture, type Monitoring } from "../monitoring/index.ts";
+import type { Closers } from "./closers.ts";
+import { Deadline } from "./deadline.ts";
+import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";
+import { modelsChanged } from "./models-changed.ts";
+
+export interface OpenOptions {
+  /** The project's folder, with `models/manifest.json` and `var/kirak`. */
+  readonly root: string;
+  readonly environment: Variables;
+  /** The folder of the migrations. */
+  readonly migrations: URL;
+  /** Whether there is a queue of jobs. */
+  readonly hasQueue: boolean;
+}
+
+/** What a process of the service begins with. */
+export interface Opened {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly capture: LogCapture | null;
+  /** Begins when the process is told to stop. */
+  readonly deadline: Deadline;
+  readonly url: string;
+  /** PostgreSQL itself. */
+  readonly directUrl: string;
+}
+
+/** Reads the configuration, begins the log and has the database be as the code wants it. */
+export async function openService(
+  { root, environment, migrations: folder, hasQueue }: OpenOptions,
+  closers: Closers,
+  reportTo: (log: Logger) => void,
+): Promise<Opened> {
+  const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
+  const capture = config.monitoring === null ? null : new LogCapture(config.monitoring.logs, config.name);
+  const output = serviceOutput(config.logFormat, config.name);
+  const log = createLog(config.name, config.server.logLevel, output, capture);
+  reportTo(log);
+  for (const warning of config.warnings) log.warn(warning);
+  if (modelsChanged(root))
+    log.warn("models/ says something else than when generated/ was made: run npm run generate");
+  if (config.setByEnvironment.length > 0)
+    whateverTheLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
+  const migrations = await serviceMigrations(folder);
+  const url = config.databaseUrl ?? (await embedded(root, log, closers));
+  // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
+  const directUrl = config.databaseDirectUrl ?? url;
+  await settleMigrations(config, {
+    url: directUrl,
+    ...migrations,
+    log,
+    ...(hasQueue && { alongside: prepareQueue }),
+  });
+  const deadline = new Deadline(config.server.shutdownTimeoutSeconds * 1000);
+  return { config, log, capture, deadline, url, directUrl };
+}
+
+/** What a process of the service talks to beside the database. */
+export interface Peers {
+  readonly cache: Cache | null;
+  readonly mailer: Mailer | null;
+  readonly background: BackgroundTasks;
+  /** Null where the module is off. */
+  readonly monitoring: Monitoring | null;
+}
+
+/** Connects to them. Work in the background uses all of it, so that it ends first. */
+export async function connectPeers(start: Opened, closers: Closers): Promise<Peers> {
+  const { config, log, deadline } = start;
+  const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
+  closers.add(async () => cache?.close());
+  const mailer = createMailer(config, log);
+  closers.add(async () => mailer?.close());
+  const monitoring = monitor(start, closers);
+  const background = new BackgroundTasks(log);
+  closers.add(() => background.drain(deadline.leftMs()));
+  return { cache, mailer, background, monitoring };
+}
+
+/** Null where the module is off. What waits is written once the last request and its work in the background are over. */
+function monitor({ config, log, capture, deadline }: Opened, closers: Closers): Monitoring | null {
+  const { monitoring: settings } = config;
+  if (settings === null) return null;
+  const monitoring = createMonitoring({ config, settings, log, capture });
+  closers.add(() => deadline.orGiveUp(monitoring.close(deadline.stepMs())));
+  return monitoring;
+}
+
+/** The embedded PostgreSQL in `var/kirak`. Gives its URL. */
+export async function embedded(root: string, log: Logger, closers: Closers): Promise<string> {
+  log.info("SERVICE_DATABASE_URL is not set: using the embedded PostgreSQL in var/kirak/postgres");
+  const server = await startEmbedded({ home: join(root, "var", "kirak"), log });
+  closers.add(() => server.stop());
+  return server.url;
+}
+
+async function settleMigrations(config: Config, options: MigrateOptions): Promise<void> {
+  if (config.migrateOnStart) {
+    await migrate(options);
+    return;
+  }
+  const pending = await pendingMigrations(options);
+  if (pending.length > 0) options.log.warn({ pending }, "migrations are pending: run npm run migrate");
+  for (const name of await leftHalfWay(options))
+    options.log.warn(
+      { migration: name },
+      `${name} is being worked on, or was left half-way: then npm run migrate undoes what is there of it`,
+    );
+  for (const name of await begunHalfWay(options))
+    options.log.warn(
+      { migration: name },
+      `${name} is being worked on, or was left half-way: then npm run migrate goes on with it`,
+    );
+}

@@ -1,0 +1,248 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { runnable, type TestQueue, testQueue } from "../../support/queue.ts";
+
+let queue: TestQueue;
+
+beforeAll(async () => {
+  queue = await testQueue();
+});
+
+const stopMs = 5_000;
+const rowsOf = async (name: string) => (await queue.rows()).filter((row) => row["name"] === name);
+
+/** A promise, and what resolves it. */
+function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe("a job", () => {
+  it("runs once with its payload and is gone, with one line in the log that does not have the payload", async () => {
+    const seen: unknown[] = [];
+    const worker = queue.work([runnable("first", { run: async (run) => void seen.push(run) })]);
+    const id = await queue.send("first", { secret: "topsecret" });
+    await eventually(async () => expect([seen.length, await rowsOf("first")]).toEqual([1, []]));
+    await worker.stop(stopMs);
+    expect(seen).toMatchObject([{ id, name: "first", attempt: 1, payload: { secret: "topsecret" } }]);
+    expect(worker.log).toMatchObject([{ level: 30, job: "first", job_id: id, attempt: 1, msg: "job" }]);
+    expect(worker.log[0]?.["request_id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.stringify(worker.log)).not.toContain("topsecret");
+  });
+
+  it("is not run before its transaction has committed, and never where that is rolled back", async () => {
+    const seen: unknown[] = [];
+    queue.work([runnable("committed", { run: async ({ payload }) => void seen.push(payload) })]);
+    await queue.send("committed", 0);
+    await queue.database.transaction(async (transaction) => {
+      await queue.sendIn(transaction, "committed", 1);
+      await queue.send("committed", 2);
+      await eventually(() => expect(seen).toEqual([0, 2]));
+    });
+    await eventually(() => expect(seen).toEqual([0, 2, 1]));
+    const undone = queue.database.transaction(async (transaction) => {
+      await queue.sendIn(transaction, "committed", 3);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    await queue.database.transaction(async (transaction) => {
+      await transaction
+        .savepoint(async () => {
+          await queue.sendIn(transaction, "committed", 4);
+          throw new Error("undone");
+        })
+        .catch(() => {});
+    });
+    await queue.send("committed", 5);
+    await eventually(() => expect(seen).toEqual([0, 2, 1, 5]));
+  });
+
+  it("is not run before its time", async () => {
+    const seen: unknown[] = [];
+    queue.work([runnable("timed", { run: async ({ payload }) => void seen.push(payload) })]);
+    await queue.send("timed", "later", { runAt: "2999-01-01T00:00:00Z" });
+    await queue.send("timed", "now");
+    await eventually(async () =>
+      expect([seen, await rowsOf("timed")]).toMatchObject([
+        ["now"],
+        [{ payload: "later", later: true, attempts: 0 }],
+      ]),
+    );
+  });
+
+  it("of a name that a worker does not know is left to others", async () => {
+    await queue.send("unknown");
+    await queue.send("known");
+    const worker = queue.work([runnable("known")]);
+    await eventually(async () => expect(await rowsOf("known")).toEqual([]));
+    await worker.stop(stopMs);
+    expect(await rowsOf("unknown")).toMatchObject([{ attempts: 0, running: false }]);
+  });
+});
+
+describe("a job that fails", () => {
+  it("is tried again after pauses that grow, as often as it says, and is kept as dead", async () => {
+    const worker = queue.work([
+      runnable("failing", {
+        run: async () => {
+          throw new Error("not today");
+        },
+      }),
+    ]);
+    const id = await queue.send("failing", { secret: "topsecret" }, { attempts: 3 });
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await eventually(async () =>
+        expect(await rowsOf("failing")).toMatchObject([{ attempts: attempt, running: false }]),
+      );
+      const [row] = await queue.query(
+        "select extract(epoch from run_at - now())::float8 as pause from kirak_jobs._private_jobs where id = $1",
+        [id],
+      );
+      pauses.push(Number(row?.["pause"]));
+      if (attempt < 3)
+        await queue.query("update kirak_jobs._private_jobs set run_at = now() where id = $1", [id]);
+    }
+    await worker.stop(stopMs);
+    expect(pauses[0]).toBeGreaterThan(0.5);
+    expect(pauses[1]).toBeGreaterThan(Number(pauses[0]) * 1.5);
+    expect(await rowsOf("failing")).toMatchObject([
+      { attempts: 3, max_attempts: 3, last_error: "not today" },
+    ]);
+    expect(worker.log).toMatchObject([
+      { level: 40, attempt: 1, msg: "a job has failed, and is tried again" },
+      { level: 40, attempt: 2 },
+      {
+        level: 50,
+        attempt: 3,
+        msg: "a job is dead: its last attempt has failed",
+        err: { message: "not today" },
+      },
+    ]);
+    expect(JSON.stringify(worker.log)).not.toContain("topsecret");
+  });
+
+  it("because it takes too long is told so by its signal", async () => {
+    const told: unknown[] = [];
+    const worker = queue.work([
+      runnable("slow", {
+        timeoutMs: 50,
+        run: ({ signal }) =>
+          new Promise(() => signal.addEventListener("abort", () => told.push(signal.reason.message))),
+      }),
+    ]);
+    await queue.send("slow");
+    await eventually(async () =>
+      expect(await rowsOf("slow")).toMatchObject([
+        { attempts: 1, last_error: "it takes longer than 0.05 s" },
+      ]),
+    );
+    expect(told).toEqual(["it takes longer than 0.05 s"]);
+    await worker.stop(stopMs);
+  });
+
+  it("because its payload does not fit any more is dead at once, and has not run", async () => {
+    const ran: unknown[] = [];
+    const worker = queue.work([
+      runnable("misfit", {
+        check: (payload) => (payload === "topsecret" ? [{ field: "id", message: "is required" }] : []),
+        run: async ({ payload }) => void ran.push(payload),
+      }),
+    ]);
+    await queue.send("misfit", "topsecret");
+    await eventually(async () =>
+      expect(await rowsOf("misfit")).toMatchObject([{ attempts: 10, max_attempts: 10, running: false }]),
+    );
+    await worker.stop(stopMs);
+    expect(await rowsOf("misfit")).toMatchObject([
+      { last_error: "its payload does not fit: id is required" },
+    ]);
+    expect(ran).toEqual([]);
+    expect(worker.log).toMatchObject([{ level: 50, problems: ["id is required"], job: "misfit" }]);
+    expect(JSON.stringify(worker.log)).not.toContain("topsecret");
+  });
+});
+
+describe("jobs of one queue", () => {
+  it("run one after the other over all workers, others beside them; one that fails does not hold up the rest", async () => {
+    const order: string[] = [];
+    const [first, other] = [gate(), gate()];
+    const jobs = [
+      runnable("serial", {
+        run: async ({ payload }) => {
+          order.push(`begins ${payload}`);
+          if (payload !== 1) return;
+          await first.opened;
+          order.push("fails 1");
+          throw new Error("not today");
+        },
+      }),
+      runnable("beside", { run: async () => other.open() }),
+    ];
+    const workers = [queue.work(jobs), queue.work(jobs)];
+    const line = { queue: "line" };
+    await queue.send("serial", 1, line);
+    await eventually(() => expect(order).toEqual(["begins 1"]));
+    await queue.send("serial", 2, line);
+    await queue.send("serial", 3, line);
+    await queue.send("beside");
+    await other.opened;
+    expect(order).toEqual(["begins 1"]);
+    first.open();
+    await eventually(() => expect(order).toEqual(["begins 1", "fails 1", "begins 2", "begins 3"]));
+    await Promise.all(workers.map((worker) => worker.stop(stopMs)));
+    expect(await rowsOf("serial")).toMatchObject([{ payload: 1, attempts: 1 }]);
+  });
+});
+
+describe("a worker that stops", () => {
+  it("takes no further job, and waits for those that it has", async () => {
+    const [begun, end] = [gate(), gate()];
+    const worker = queue.work(
+      [
+        runnable("lasting", {
+          run: async () => {
+            begun.open();
+            await end.opened;
+          },
+        }),
+      ],
+      { concurrency: 1 },
+    );
+    await queue.send("lasting", 1);
+    await begun.opened;
+    const stopped = worker.stop(20_000);
+    await queue.send("lasting", 2);
+    end.open();
+    await stopped;
+    expect(await rowsOf("lasting")).toMatchObject([{ payload: 2, attempts: 0 }]);
+    expect(await queue.query("select from kirak_jobs.workers")).toEqual([]);
+  });
+
+  it("gives back what is not done in time, also of a queue: it runs again, and no attempt has been used up", async () => {
+    const begun = gate();
+    const reasons: unknown[] = [];
+    const endless = runnable("endless", {
+      run: ({ signal }) => {
+        signal.addEventListener("abort", () => reasons.push(signal.reason.message));
+        begun.open();
+        return new Promise(() => {});
+      },
+    });
+    const worker = queue.work([endless]);
+    await queue.send("endless", {}, { attempts: 1, queue: "given back" });
+    await begun.opened;
+    await worker.stop(0);
+    expect(await rowsOf("endless")).toMatchObject([{ attempts: 0, running: false, later: false }]);
+    expect(reasons).toEqual(["this process stops"]);
+    expect(worker.log).toMatchObject([
+      { level: 40, msg: "a job that is not done waits again: this process stops" },
+    ]);
+    const next = queue.work([runnable("endless")]);
+    await eventually(async () => expect(await rowsOf("endless")).toEqual([]));
+    await next.stop(stopMs);
+  });
+});

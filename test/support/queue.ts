@@ -1,0 +1,93 @@
+import pino from "pino";
+import { onTestFinished } from "vitest";
+import { createDatabase, type Database, type Queryable } from "../../runtime/database/index.ts";
+import type { Rhythm } from "../../runtime/jobs/heartbeat.ts";
+import {
+  enqueue,
+  type NewJob,
+  prepareQueue,
+  type Runnable,
+  startWorker,
+  type Worker,
+} from "../../runtime/jobs/index.ts";
+import { afterFile } from "./after-file.ts";
+import { testDatabase } from "./database.ts";
+import { silent } from "./silent-log.ts";
+
+type Row = Record<string, unknown>;
+
+/** The queue of a test file, on a database of its own. */
+export interface TestQueue {
+  readonly url: string;
+  readonly database: Database;
+  query(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Sends a job of that name; gives its id. */
+  send(name: string, payload?: unknown, more?: Partial<NewJob>): Promise<string>;
+  sendIn(connection: Queryable, name: string, payload?: unknown, more?: Partial<NewJob>): Promise<string>;
+  /** What the queue has of jobs, by id. */
+  rows(): Promise<Row[]>;
+  work(jobs: readonly Runnable[], options?: WorkOptions): TestWorker;
+}
+
+interface WorkOptions {
+  readonly rhythm?: Rhythm;
+  readonly concurrency?: number;
+  readonly url?: string;
+}
+
+export interface TestWorker extends Worker {
+  readonly log: Row[];
+}
+
+/** A job as workers run it; it is done at once. */
+export function runnable(name: string, more: Partial<Runnable> = {}): Runnable {
+  return {
+    name,
+    check: () => [],
+    attempts: 10,
+    timeoutMs: 60_000,
+    cron: null,
+    queue: null,
+    run: async () => {},
+    ...more,
+  };
+}
+
+export async function testQueue(): Promise<TestQueue> {
+  const { url, query } = await testDatabase();
+  await prepareQueue(url, silent);
+  const database = createDatabase({ url, log: silent });
+  afterFile(() => database.close());
+  const fresh = { runAt: null, key: null, attempts: 10, queue: null };
+  const sendIn: TestQueue["sendIn"] = (connection, name, payload = {}, more = {}) =>
+    enqueue(connection, { name, payload: JSON.stringify(payload), ...fresh, ...more });
+  return {
+    url,
+    database,
+    query,
+    send: (...sent) => sendIn(database, ...sent),
+    sendIn,
+    rows: () =>
+      query(`select job.id::text, task.identifier as name, payload, attempts, max_attempts, key, last_error,
+        locked_by is not null as running, run_at > now() as later
+        from kirak_jobs._private_jobs job join kirak_jobs._private_tasks task on task.id = task_id order by job.id`),
+    work: (jobs, options = {}) => workOn(url, jobs, options),
+  };
+}
+
+function workOn(
+  url: string,
+  jobs: readonly Runnable[],
+  { concurrency = 2, ...options }: WorkOptions,
+): TestWorker {
+  const log: Row[] = [];
+  const logger = pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const worker = startWorker({ url, jobs, concurrency, pollMs: 20, log: logger, ...options });
+  let stopped: Promise<void> | null = null;
+  const stop = (longestMs: number) => {
+    stopped ??= worker.stop(longestMs);
+    return stopped;
+  };
+  onTestFinished(() => stop(0));
+  return { log, stop };
+}
