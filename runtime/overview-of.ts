@@ -4,10 +4,10 @@ import type { ShownPlace, ShownService } from "./overview/index.ts";
 import type { Service } from "./service.ts";
 
 /** What the page at `/` shows of a service. */
-export function overviewOf({ models }: Service, config: Config): ShownService {
+export function overviewOf({ models, routes }: Service, config: Config): ShownService {
   const { name, baseUrl, servicePrefix, authPrefix } = config;
   return {
-    ...{ name, baseUrl, servicePrefix, models },
+    ...{ name, baseUrl, servicePrefix, models, routes },
     signInPath: `${authPrefix}${signInPath}`,
     places: placesIn(config),
   };

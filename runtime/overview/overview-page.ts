@@ -1,5 +1,6 @@
 import { escaped, type Page, page } from "../pages/index.ts";
 import { modelSection, type ShownModel } from "./model-section.ts";
+import { ownRoutesSection, type ShownOwnRoute } from "./own-routes-section.ts";
 import { relativeLink } from "./relative-link.ts";
 import { rolesSection } from "./roles-section.ts";
 
@@ -18,6 +19,7 @@ export interface ShownService {
   readonly baseUrl: string;
   readonly servicePrefix: string;
   readonly models: readonly ShownModel[];
+  readonly routes: readonly ShownOwnRoute[];
   readonly signInPath: string;
   readonly places: readonly ShownPlace[];
 }
@@ -33,7 +35,7 @@ th { color: var(--soft); font-size: 0.875rem; font-weight: 400; }
 
 /** Puts the page together. It runs no script, and nothing of a request stands in it. */
 export function overviewPage(service: ShownService): Page {
-  const { name, models, servicePrefix, places } = service;
+  const { name, models, routes, servicePrefix, places } = service;
   const sections = [
     `<h1>${escaped(name)}</h1>
 <p>The service is up. This page is there in development alone: with <code>NODE_ENV=production</code> its address is 404.</p>`,
@@ -41,7 +43,8 @@ export function overviewPage(service: ShownService): Page {
     "<h2>Models</h2>",
     models.length === 0 ? "<p>None has routes yet.</p>" : "",
     ...models.map((model) => modelSection(model, servicePrefix)),
-    rolesSection(models),
+    ownRoutesSection(routes, servicePrefix),
+    rolesSection(models, routes),
     `<h2>What else there is</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
     "<p>What it all means stands in <code>README.md</code> and <code>docs/</code> of the project.</p>",
   ];

@@ -9,6 +9,7 @@ import {
 import { escaped } from "../pages/index.ts";
 import type { ShownModel } from "./model-section.ts";
 import { openRoles } from "./open-roles.ts";
+import type { ShownOwnRoute } from "./own-routes-section.ts";
 
 /** What the service itself means by a role. */
 const meanings: ReadonlyMap<string, string> = new Map([
@@ -20,11 +21,13 @@ const meanings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The roles that rules name, with where. */
-export function rolesSection(models: readonly ShownModel[]): string {
+export function rolesSection(models: readonly ShownModel[], routes: readonly ShownOwnRoute[]): string {
   const named = new Map<string, Set<string>>();
+  const name = (role: string, by: string) => named.set(role, (named.get(role) ?? new Set()).add(by));
   for (const { model, policy } of models)
     for (const { role } of operations.flatMap((operation) => openRoles(policy[operation])))
-      named.set(role, (named.get(role) ?? new Set()).add(model.key));
+      name(role, model.key);
+  for (const { path, access } of routes) for (const role of access) name(role, path);
   const entries = [...named]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([role, keys]) => {

@@ -49,6 +49,11 @@ const { html } = overviewPage({
   baseUrl: "https://example.org/x",
   servicePrefix: "/v1",
   models: [{ model, policy, routes }],
+  routes: [
+    { method: "GET", path: "/rates", access: ["*"] },
+    { method: "GET", path: "/slots/:day", access: ["*", "clerk"] },
+    { method: "POST", path: "/rates", access: ["signed_in"] },
+  ],
   signInPath: "/auth/sign-in",
   places: [
     { path: `/${hostile}`, what: hostile, isPage: true },
@@ -73,6 +78,9 @@ test("each route of a model stands there with the roles that reach it, and wheth
     "POST /v1/books/delete | nobody",
     "POST /v1/books/destroy | nobody",
     "POST /v1/books/restore | nobody",
+    "GET /v1/rates | *",
+    "GET /v1/slots/:day | *, clerk",
+    "POST /v1/rates | signed_in",
   ]);
 });
 
@@ -82,6 +90,7 @@ test("what everybody may open in a browser is a link, relative to the page", () 
     "./auth/sign-in",
     "./v1/books/fetch",
     "./v1/books/count",
+    "./v1/rates",
     "./%3Cb%20onclick=&#39;x&#39;%3E%22&amp;",
   ]);
 });
@@ -91,4 +100,8 @@ test("a name is text, whatever it holds", () => {
   expect(html).toContain(`<title>${shown}</title>`);
   expect(html).toContain(`<h1>${shown}</h1>`);
   expect(html).toContain(`<dt><code>${shown}</code></dt>`);
+});
+
+test("a role that a route of the app alone names is told as well", () => {
+  expect(html).toContain("<dt><code>clerk</code></dt><dd>named by /slots/:day</dd>");
 });
