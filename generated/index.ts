@@ -14,12 +14,15 @@ import { routes as reviews } from "./models/reviews/routes.ts";
 import { routes as shipments } from "./models/shipments/routes.ts";
 import { model as stockMovements } from "./models/stock_movements/model.ts";
 import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
+import { validators as stockMovementsValidators } from "./models/stock_movements/validators.ts";
 
 /** What `npm start` serves. */
 export const service = defineService({
   name: "bookshop",
   models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],
-  internalModels: [{ model: stockMovements, policy: stockMovementsPolicy }],
+  internalModels: [
+    { model: stockMovements, policy: stockMovementsPolicy, validators: stockMovementsValidators },
+  ],
   accounts: { hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
   graphql: { hooks: {} },
   errors: {

@@ -1,28 +1,44 @@
+import type { Logger } from "pino";
+import { databaseForCode } from "./code-database/index.ts";
+import type { Config } from "./config/index.ts";
 import { type CodeModules, noMonitoring, noStorage } from "./context/index.ts";
-import type { Queryable } from "./database/index.ts";
+import type { Database } from "./database/index.ts";
 import { jobsForCode, registerJobs } from "./jobs/index.ts";
 import type { Monitoring } from "./monitoring/index.ts";
+import type { CrudServices } from "./operations/index.ts";
 import type { Service } from "./service.ts";
+import { PlanCache } from "./sql/index.ts";
 import type { Storage } from "./storage/index.ts";
 
 /** What the app's own code stands on. */
 export interface CodeParts {
+  readonly config: Config;
+  readonly log: Logger;
   /** Null where the module is off. */
   readonly files: Storage | null;
   /** Null where the module is off. */
   readonly monitoring: Monitoring | null;
-  readonly database: Queryable;
+  readonly database: Database;
+  readonly hashPassword: CrudServices["hashPassword"];
 }
 
 /** What of a service is at the hand of the app's own code, in its server and in its workers. Throws where its jobs are not in order. */
 export function codeModules(
-  { errors, jobs }: Service,
-  { files, monitoring, database }: CodeParts,
+  service: Service,
+  { config, log, files, monitoring, database, hashPassword }: CodeParts,
 ): CodeModules {
-  return {
+  const entries = [...service.models, ...service.internalModels];
+  const modules: CodeModules = {
     storage: files?.forHooks ?? noStorage,
     monitoring: monitoring?.forHooks ?? noMonitoring,
-    errors,
-    jobs: jobsForCode(registerJobs(jobs), database),
+    errors: service.errors,
+    jobs: jobsForCode(registerJobs(service.jobs), database),
+    // It has hooks run, which are told of these modules.
+    database: (scope) => forCode(scope),
   };
+  const models = new Map(entries.map(({ model }) => [model.key, model]));
+  const { bulkLimit } = config.server;
+  const services = { database, log, models, plans: new PlanCache(), bulkLimit, hashPassword, modules };
+  const forCode = databaseForCode({ services, entries });
+  return modules;
 }

@@ -108,7 +108,9 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
   const files = lateStorageOf(config, log);
-  const modules = codeModules(service, { files, monitoring, database: options.database });
+  const hashPassword = (password: string) => accounts.hashPassword(password);
+  const { database } = options;
+  const modules = codeModules(service, { config, log, files, monitoring, database, hashPassword });
   const shared = complete(options, background);
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   app.use(config.authPrefix, accounts.router);

@@ -1,25 +1,22 @@
 import type { DeclaredErrors } from "../vocabulary/error-codes.ts";
-import type { Policy } from "./access/index.ts";
 import type { Accounts } from "./auth/index.ts";
 import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
 import type { DeclaredJobs } from "./jobs/index.ts";
 import type { Model, Validators } from "./model/index.ts";
+import type { ModelEntry } from "./operations/index.ts";
 import type { ModelRoutes } from "./rest/index.ts";
 import type { OwnRoute } from "./routes/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "./users/index.ts";
 
-/** A model that no route leads to; joins and row conditions may reach it. */
-interface InternalModel {
-  readonly model: Model;
-  readonly policy: Policy;
-}
+/** A model that no route leads to; joins, row conditions and code of one's own may reach it. */
+type InternalModel = Omit<ModelEntry, "hooks">;
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
 export interface Service {
   readonly name: string;
   /** Models with routes. */
   readonly models: readonly ModelRoutes[];
-  readonly internalModels: readonly InternalModel[];
+  readonly internalModels: readonly ModelEntry[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
   /** The app's own, below the same prefix as the models. */
@@ -44,7 +41,8 @@ interface AddedToAccounts {
 
 /** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
 export interface ServiceDeclaration
-  extends Omit<Service, "accounts" | "errors" | "routes" | "jobs" | "hasCode"> {
+  extends Omit<Service, "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "hasCode"> {
+  readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
   /** What the files in `models/routes/` have as their default exports. */
@@ -63,9 +61,10 @@ export function defineService({
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
   const { validators = extendUsersValidators({ properties: {} }) } = accounts;
+  const ownUsers = { model: users, policy: wholePolicy(users, policy), validators };
   return {
     ...declared,
-    internalModels: [...internalModels, { model: users, policy: wholePolicy(users, policy) }],
+    internalModels: [...internalModels, ownUsers].map((one) => ({ ...one, hooks: {} })),
     accounts: { users, validators, hooks },
     errors,
     routes: routes.flat(),

@@ -34,6 +34,7 @@ serve(
         internalModels: [memberships, organisations, projects].map((model) => ({
           model,
           policy: closedPolicy,
+          validators,
         })),
         accounts: {},
         graphql: { hooks: {} },

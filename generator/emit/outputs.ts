@@ -38,7 +38,7 @@ export function modelOutputs(models: readonly ModelDefinition[]): readonly Outpu
   return [
     { template: "model", path: inModel("model.ts"), view: modelView, when: always },
     { template: "policy", path: inModel("policy.ts"), view: policy, when: always },
-    { template: "validators", path: inModel("validators.ts"), view: validatorsView, when: hasRoutes },
+    { template: "validators", path: inModel("validators.ts"), view: validatorsView, when: always },
     { template: "routes", path: inModel("routes.ts"), view: routesView, when: hasRoutes },
   ];
 }

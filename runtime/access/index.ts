@@ -1,3 +1,4 @@
+export * from "./code-view.ts";
 export * from "./condition-literals.ts";
 export * from "./field-gate.ts";
 export * from "./policy.ts";

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { guest, type Principal } from "../access/index.ts";
 import {
+  type CodeCalls,
   type CodeOrigin,
   extend,
   type MutationContext,
@@ -22,7 +23,8 @@ export function authHook<Value>(
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  const context = (name: string) => authContext(origin, name, transaction, principal);
+  const context = (name: string, calls: CodeCalls) =>
+    authContext(origin, name, calls, transaction, principal);
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
@@ -34,8 +36,8 @@ export function socialHook(
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
-  const context = (name: string): SocialContext => {
-    const known: MutationContext = authContext(origin, name, transaction, principal);
+  const context = (name: string, calls: CodeCalls): SocialContext => {
+    const known: MutationContext = authContext(origin, name, calls, transaction, principal);
     extend(known, { device_token });
     return known;
   };
@@ -45,11 +47,12 @@ export function socialHook(
 function authContext(
   origin: AuthHookOrigin,
   hook: string,
+  calls: CodeCalls,
   transaction: Transaction,
   principal: Principal,
 ): MutationContext {
   const begun = { ...origin, principal, chain: noneUnderWay };
-  return mutationContext(withinHook(begun, `auth.${hook}`), transaction);
+  return mutationContext(withinHook(begun, `auth.${hook}`), transaction, calls);
 }
 
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */

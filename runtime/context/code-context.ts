@@ -5,6 +5,8 @@ import type { Principal } from "../access/index.ts";
 import type { Later } from "../concurrency/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { noTrace, type Trace } from "../tracing/index.ts";
+import { CodeCalls } from "./code-calls.ts";
+import type { CodeSql, ModelDatabase } from "./code-database.ts";
 import type { CodeJobs } from "./code-jobs.ts";
 import { extend } from "./extend.ts";
 import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
@@ -17,7 +19,11 @@ export interface CodeModules {
   /** The app's own errors, which it may throw. */
   readonly errors: DeclaredErrors;
   readonly jobs: (scope: CodeScope) => CodeJobs;
+  readonly database: DatabaseForCode;
 }
+
+/** The database for code of one's own, where it runs. */
+export type DatabaseForCode = (scope: CallScope) => { readonly db: CodeDatabase; readonly sql: CodeSql };
 
 /** What code of one's own runs for: who sent which request. */
 export interface CodeOrigin {
@@ -41,6 +47,11 @@ export interface CodeScope {
   readonly transaction: Transaction | null;
 }
 
+/** A scope, and the calls of the database in it. */
+export interface CallScope extends CodeScope {
+  readonly calls: CodeCalls;
+}
+
 /** What code of one's own is told beside its value (decisions, part 13). */
 export interface CodeContext {
   readonly principal: Principal;
@@ -54,7 +65,18 @@ export interface CodeContext {
    * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
    */
   afterCommit(work: (context: CodeContext) => unknown): void;
+  readonly db: CodeDatabase;
+  readonly sql: CodeSql;
 }
+
+/** `context.db`. In a mutation all of it runs in the operation's transaction, elsewhere each call in one of its own. */
+export type CodeDatabase = ModelDatabase & {
+  /**
+   * Binds several calls, which are undone together, and hands on a context for them; the one that it is called on is of no use meanwhile.
+   * Outside a mutation the work runs again after a deadlock.
+   */
+  transaction<Result>(work: (context: MutationContext) => Promise<Result>): Promise<Result>;
+};
 
 export interface MutationContext extends CodeContext {
   /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
@@ -62,9 +84,9 @@ export interface MutationContext extends CodeContext {
 }
 
 /** The context of code of one's own. Its modules are made when it asks for them. */
-export function codeContext(scope: CodeScope): CodeContext {
-  const { origin, transaction } = scope;
+export function codeContext({ origin, transaction }: CodeScope, calls = new CodeCalls()): CodeContext {
   const { principal, requestId, log, modules } = origin;
+  const scope = { origin, transaction, calls };
   return {
     principal,
     request_id: requestId,
@@ -77,6 +99,12 @@ export function codeContext(scope: CodeScope): CodeContext {
     },
     get jobs() {
       return modules.jobs(scope);
+    },
+    get db() {
+      return modules.database(scope).db;
+    },
+    get sql() {
+      return modules.database(scope).sql;
     },
     afterCommit: (work) => afterCommit(scope, work),
   };
@@ -94,8 +122,12 @@ function afterCommit(
 }
 
 /** The same inside a transaction: also its knex, which is made when a hook asks for it. */
-export function mutationContext(origin: CodeOrigin, transaction: Transaction): MutationContext {
-  const context: CodeContext = codeContext({ origin, transaction });
+export function mutationContext(
+  origin: CodeOrigin,
+  transaction: Transaction,
+  calls = new CodeCalls(),
+): MutationContext {
+  const context: CodeContext = codeContext({ origin, transaction }, calls);
   extend(context, {
     get transaction() {
       return transaction.knex;

@@ -1,13 +1,18 @@
 /** What code of one's own is given beside its value: its types, and how it is put together. It runs nothing by itself. */
+export { CodeCalls } from "./code-calls.ts";
 export {
+  type CallScope,
   type CodeContext,
+  type CodeDatabase,
   type CodeModules,
   type CodeOrigin,
   type CodeScope,
   codeContext,
+  type DatabaseForCode,
   type MutationContext,
   mutationContext,
 } from "./code-context.ts";
+export type * from "./code-database.ts";
 export type * from "./code-jobs.ts";
 export type * from "./code-mail.ts";
 export { extend } from "./extend.ts";
@@ -15,10 +20,13 @@ export { noneUnderWay, withinHook } from "./hook-chain.ts";
 export type * from "./job-payload.ts";
 export type * from "./job-types.ts";
 export type * from "./monitoring-context.ts";
+export { noDatabase } from "./no-database.ts";
 export { noJobs } from "./no-jobs.ts";
 export { noMonitoring } from "./no-monitoring.ts";
 export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";
+export type * from "./row-contexts.ts";
 export type * from "./schema-type.ts";
 export type * from "./storage-context.ts";
 export { thrownByCode } from "./thrown-by-code.ts";
+export { withCalls } from "./with-calls.ts";

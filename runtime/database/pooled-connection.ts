@@ -14,6 +14,7 @@ const maxPrepared = 1_000;
 const maxPreparedLength = 500_000;
 
 const bindNothing = serialize.bind();
+const describe = serialize.describe({ type: "P" });
 const execute = serialize.execute();
 const executeAndSync = Buffer.concat([execute, serialize.sync()]);
 
@@ -23,6 +24,9 @@ interface Answer {
   /** The tag of the last command, such as `COMMIT` or `INSERT 0 1`. */
   readonly tag: string;
 }
+
+/** A column as the server describes it. */
+type Column = Pick<pg.FieldDef, "name" | "dataTypeID">;
 
 /** What is sent in one exchange. */
 interface Batch {
@@ -76,7 +80,13 @@ class Exchange implements pg.Submittable, Answer {
     this.#reject(error);
   }
 
-  handleRowDescription(): void {}
+  /** Comes where a statement asked for it alone. */
+  handleRowDescription({ fields }: { readonly fields: readonly Column[] }): void {
+    this.rows.push(
+      fields.map(({ name }) => name),
+      fields.map(({ dataTypeID }) => String(dataTypeID)),
+    );
+  }
   handleEmptyQuery(): void {}
   handlePortalSuspended(): void {}
   handleCopyData(): void {}
@@ -158,7 +168,8 @@ export class PooledConnection {
     const bound = serialize.bind({ statement: name ?? "", values: parameterTexts(values) });
     const before = pending.splice(0);
     this.text = statement.text;
-    const answer = await this.#exchange(() => this.#batch(statement.text, name, bound, before), name);
+    const asked = statement.described === true ? [bound, describe] : [bound];
+    const answer = await this.#exchange(() => this.#batch(statement.text, name, asked, before), name);
     return answer.rows;
   }
 
@@ -175,7 +186,7 @@ export class PooledConnection {
     return first === "begin" ? [first, this.opening, ...rest] : [this.opening, ...commands];
   }
 
-  #batch(text: string, name: string | null, bound: Buffer, pending: readonly string[]): Batch {
+  #batch(text: string, name: string | null, asked: readonly Buffer[], pending: readonly string[]): Batch {
     const commands = this.#opened(pending);
     const messages = commands.flatMap((command) => [
       serialize.parse({ text: command }),
@@ -184,7 +195,7 @@ export class PooledConnection {
     ]);
     if (name === null) messages.push(serialize.parse({ text }));
     else if (this.#prepared.get(name) !== "ready") messages.push(...this.#prepare(name, text));
-    messages.push(bound, executeAndSync);
+    messages.push(...asked, executeAndSync);
     return { messages, before: commands.length };
   }
 

@@ -6,6 +6,8 @@ export interface Statement {
   readonly text: string;
   /** What is run in its place once a deadlock ended an attempt: it takes alone, one after the other, what was held shared. */
   readonly again?: Statement;
+  /** Its rows are preceded by two: the names of the columns, and the ids of their types. Without columns there are none. */
+  readonly described?: true;
 }
 
 /** Rows as PostgreSQL's own text, column by column; null for NULL. */

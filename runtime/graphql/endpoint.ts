@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
-import { type CodeContext, codeContext } from "../context/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
@@ -38,8 +38,11 @@ export class GraphqlEndpoint {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const { trace } = caller;
-    const { errors } = services.modules;
-    const scope = { trace, errors, context: (hook: string) => contextOf(services, caller, hook) };
+    const scope = {
+      trace,
+      errors: services.modules.errors,
+      context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
+    };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, scope);
@@ -53,8 +56,9 @@ export class GraphqlEndpoint {
   }
 }
 
-function contextOf(services: CrudServices, caller: Caller, hook: string): CodeContext {
-  return codeContext({ origin: hookOriginOf(services, caller, "graphql", hook), transaction: null });
+function contextOf(services: CrudServices, caller: Caller, hook: string, calls: CodeCalls): CodeContext {
+  const origin = hookOriginOf(services, caller, "graphql", hook);
+  return codeContext({ origin, transaction: null }, calls);
 }
 
 async function applyBeforeHook(

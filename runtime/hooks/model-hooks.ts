@@ -1,4 +1,10 @@
-import type { CodeContext, MutationContext } from "../context/index.ts";
+import type {
+  ChangedContext,
+  CodeContext,
+  MutationContext,
+  TargetContext,
+  WrittenContext,
+} from "../context/index.ts";
 import type { AnyTypes, ModelTypes } from "../model/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Fills } from "./fills.ts";
@@ -14,8 +20,6 @@ export type Hook<Value, Context = HookContext> = (
   value: Value,
   context: Context,
 ) => Kept<Value> | Promise<Kept<Value>>;
-
-type MutationHook<Value> = Hook<Value, MutationContext>;
 
 /** Gets a new record as it was sent. What it gives back is checked in full, so that its type need not be. */
 type RecordHook<Sent> = (
@@ -75,17 +79,17 @@ export interface Hooks<Types extends ModelTypes> {
   after_search?: Hook<Partial<Types["row"]>[]>;
   /** Required fields that hooks fill in may be missing still: the record is checked in full afterwards. */
   before_create?: RecordHook<Types["create"]>;
-  after_create?: MutationHook<Partial<Types["row"]> | BulkCreateReport>;
-  before_update?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
-  after_update?: MutationHook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport>;
+  after_create?: Hook<Partial<Types["row"]> | BulkCreateReport, WrittenContext<Types>>;
+  before_update?: Hook<{ where: Types["where"]; data: Types["update"] }, TargetContext<Types>>;
+  after_update?: Hook<{ updated_count: number; updated_ids: Id[] } | BulkUpdateReport, ChangedContext<Types>>;
   before_upsert?: RecordHook<Types["upsert"]>;
-  after_upsert?: MutationHook<{ id?: Id }>;
-  before_delete?: MutationHook<Removal<Types>>;
-  after_delete?: MutationHook<{ deleted_count: number; deleted_ids: Id[] }>;
-  before_destroy?: MutationHook<Removal<Types>>;
-  after_destroy?: MutationHook<{ destroyed_count: number; destroyed_ids: Id[] }>;
-  before_restore?: MutationHook<{ where: Types["where"]; data: Types["update"] }>;
-  after_restore?: MutationHook<{ restored_count: number; restored_ids: Id[] }>;
+  after_upsert?: Hook<{ id?: Id }, WrittenContext<Types>>;
+  before_delete?: Hook<Removal<Types>, TargetContext<Types>>;
+  after_delete?: Hook<{ deleted_count: number; deleted_ids: Id[] }, ChangedContext<Types>>;
+  before_destroy?: Hook<Removal<Types>, TargetContext<Types>>;
+  after_destroy?: Hook<{ destroyed_count: number; destroyed_ids: Id[] }, ChangedContext<Types>>;
+  before_restore?: Hook<{ where: Types["where"]; data: Types["update"] }, TargetContext<Types>>;
+  after_restore?: Hook<{ restored_count: number; restored_ids: Id[] }, ChangedContext<Types>>;
 }
 
 /** The hooks of a model that is known only at run time. */

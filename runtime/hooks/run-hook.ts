@@ -1,5 +1,5 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
-import { thrownByCode } from "../context/index.ts";
+import { type CodeCalls, thrownByCode, withCalls } from "../context/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Trace } from "../tracing/index.ts";
 import type { Hook } from "./model-hooks.ts";
@@ -21,8 +21,8 @@ export interface HookScope<Context> {
   readonly trace: Trace;
   /** The app's own, which hooks may throw. */
   readonly errors: DeclaredErrors;
-  /** Makes what the hook of that name is told beside its value, where there is one. */
-  readonly context: (hook: string) => Context;
+  /** Makes what the hook of that name is told beside its value, where there is one, with the calls that it makes. */
+  readonly context: (hook: string, calls: CodeCalls) => Context;
 }
 
 /**
@@ -37,7 +37,9 @@ export async function runHook<Value, Context>(
   if (hook === undefined) return value;
   const step = trace.begin(`hook:${hook.name}`);
   try {
-    const result = await hook(value, context(hook.name));
+    const result = await withCalls(`the hook ${hook.name}`, (calls) =>
+      hook(value, context(hook.name, calls)),
+    );
     return result === undefined ? value : result;
   } catch (error) {
     throw thrownByCode(error, errors);

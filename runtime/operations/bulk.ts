@@ -35,23 +35,33 @@ export interface BulkSteps<Value> {
   readonly judge: ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>) | null;
 }
 
-/** Writes the records that can be written and reports the others, as JSON (contract: "CRUD", rule 4). */
+/** How many records of a bulk must be written, lest none is: `any` reports those that fail. */
+export type Wanted = "any" | "all";
+
+/** What was written: the report as JSON, and the ids in the order of the records. */
+export interface Written {
+  readonly report: string;
+  readonly ids: readonly string[];
+}
+
+/** Writes the records that can be written and reports the others (contract: "CRUD", rule 4). */
 export async function runBulk<Value>(
   call: OperationContext,
   work: MutationScope,
   records: readonly unknown[],
+  wanted: Wanted,
   steps: BulkSteps<Value>,
-): Promise<string> {
+): Promise<Written> {
   limitPasswords(call, records);
   const written = await writeWhole(call, work, [...records.entries()], steps);
   const failed = written.failed.sort((a, b) => a.index - b.index);
-  if (failed.length === records.length) {
+  if (failed.length === records.length || (wanted === "all" && failed.length > 0)) {
     throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
       failed_records: failed,
     });
   }
   const { model, view } = call;
-  return JSON.stringify({
+  const report = JSON.stringify({
     [`${steps.done}_count`]: written.done.length,
     [`${steps.done}_ids`]: view.unreadable.has("id")
       ? []
@@ -60,6 +70,7 @@ export async function runBulk<Value>(
     failed_records: failed,
     total_attempted: records.length,
   });
+  return { report, ids: written.done };
 }
 
 /** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on. */

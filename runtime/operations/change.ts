@@ -1,9 +1,8 @@
 import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
-import type { MutationContext } from "../context/index.ts";
 import type { TextRow } from "../database/index.ts";
-import { refuseProblems, ServiceError } from "../errors/index.ts";
-import { type AnyTypes, type Hook, runHook } from "../hooks/index.ts";
+import { refuseProblems } from "../errors/index.ts";
+import { runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import {
   answeredForm,
@@ -12,22 +11,24 @@ import {
   type CheckedRecord,
   change,
   type Filter,
-  filtersShape,
   idJson,
   lockTargets,
   storedForm,
   storedOnce,
   type Target,
+  targetShape,
   type Visibility,
   type WriteKind,
 } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
+import { withRows } from "./hook-contexts.ts";
 import type { ChangeInput } from "./input/body-input.ts";
-import { fromHook, readHookChange } from "./input/hook-input.ts";
+import { fromHook, readCodeChange } from "./input/code-input.ts";
 import { writeWhere } from "./input/write-where.ts";
 import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import type { Changed, MutationScope, Returning } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { noSuchRecord, outOfReach, TouchedRows, targetOf } from "./touched-rows.ts";
 
 /** Rows to change, what happens to them, and the values of the statement in its order. */
 export interface Change {
@@ -36,6 +37,8 @@ export interface Change {
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
   readonly text?: Returning | undefined;
+  /** Ids to which the change keeps, since its hook was told of these rows; else null. */
+  readonly pinned?: readonly string[] | null;
 }
 
 /**
@@ -49,12 +52,13 @@ export async function changeRows(
   wanted: Change,
 ): Promise<Changed> {
   const { model, services } = call;
-  const { target, write, sees, text } = wanted;
+  const { target, write, sees, text, pinned = null } = wanted;
   const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
   const { ids, anchors } = await lockAnchors(call, grant, work, {
     levels: levelsOfRows(call, grant),
     shape: shapeOf({ ...wanted, text: undefined }),
     values: wanted.values,
+    pinned,
     plan: (level, locked) => lockTargets({ ...shape, locked }, level),
   });
   const locked = ids !== null;
@@ -67,8 +71,8 @@ export async function changeRows(
   const rows = await runPlan(call, work.connection, plan, all, anchors);
   const [found = "0", allowed = "t"] = rows[0] ?? [];
   const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
-  if (missing > 0) throw new ServiceError("NOT_FOUND", "No such record.");
-  if (allowed !== "t") throw new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
+  if (missing > 0) throw noSuchRecord();
+  if (allowed !== "t") throw outOfReach();
   return changedRows(model, rows);
 }
 
@@ -80,10 +84,10 @@ function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
 }
 
-function shapeOf({ target, write, text }: Change): string {
+function shapeOf({ target, write, text, pinned = null }: Change): string {
   const fields = "fields" in write ? write.fields.join() : "";
   const asked = text === undefined ? "" : ` -> ${text.shape}`;
-  return `${write.kind} ${target.by === "ids" ? "ids" : filtersShape(target.filters)} ${fields}${asked}`;
+  return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;
 }
 
 /** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
@@ -92,36 +96,50 @@ export function changedJson({ model, view }: OperationContext, done: string, { i
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
 
-type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
-
 /** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
 export function checkData({ entry }: OperationContext, hook: unknown, data: JsonObject): void {
   const strictness = hook === undefined ? "partial" : "types";
   refuseProblems(recordProblems(entry.validators.update, data, strictness));
 }
 
+type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
+
+/** What an update or restore does: as its before-hook leaves it, and what that was told of the rows. */
+export interface CheckedChange {
+  readonly filters: readonly Filter[];
+  readonly data: CheckedRecord;
+  readonly touched: TouchedRows | null;
+}
+
 /** The filters and the checked data of an update or restore, as the before-hook leaves them. */
 export async function checkedChange(
   call: OperationContext,
+  grant: Grant,
   work: MutationScope,
-  hook: Hook<{ where: AnyTypes["where"]; data: AnyTypes["update"] }, MutationContext> | undefined,
+  kind: "update" | "restore",
   input: ChangeInput,
-): Promise<{ filters: readonly Filter[]; data: CheckedRecord }> {
+): Promise<CheckedChange> {
+  const { model, entry, services } = call;
+  const { [`before_${kind}` as const]: hook } = entry.hooks;
   checkData(call, hook, input.data);
-  const hash = call.services.hashPassword;
+  const hash = services.hashPassword;
   if (hook === undefined)
-    return { filters: input.filters, data: await storedOnce(call.model, input.data, hash) };
+    return { filters: input.filters, data: await storedOnce(model, input.data, hash), touched: null };
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
-    data: structuredClone(answeredForm(call.model, input.data)),
+    data: structuredClone(answeredForm(model, input.data)),
   };
-  const given = await runHook(hook, sent, work);
-  const { filters, data } = fromHook(hook, given, (change, problems) =>
-    readHookChange(call.model, change, problems),
-  );
-  refuseProblems(recordProblems(call.entry.validators.update, data, "partial"));
-  return { filters, data: await storedForm(call.model, data, hash) };
+  const read = (given: unknown) =>
+    fromHook(hook, given, (change, problems) => readCodeChange(model, change, problems));
+  const touched = new TouchedRows();
+  const target = () => targetOf({ filters: read(sent).filters });
+  const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
+  const { filters, data } = read(given);
+  refuseProblems(recordProblems(entry.validators.update, data, "partial"));
+  return { filters, data: await storedForm(model, data, hash), touched };
 }
+
+const seenBy = { update: "live", restore: "deleted" } as const;
 
 /** Sets the fields of the rows that match the filters; a restore also brings them back. */
 export function changeFields(
@@ -129,13 +147,15 @@ export function changeFields(
   grant: Grant,
   work: MutationScope,
   kind: "update" | "restore",
-  { filters, data }: { readonly filters: readonly Filter[]; readonly data: CheckedRecord },
+  { filters, data, touched }: CheckedChange,
 ): Promise<Changed> {
   const fields = Object.keys(data).sort();
+  const { target, values } = targetOf({ filters });
   return changeRows(call, grant, work, {
-    target: { by: "filters", filters },
+    target,
     write: { kind, fields },
-    sees: kind === "update" ? "live" : "deleted",
-    values: [...filters.map((filter) => filter.value), ...bindFields(call.model, data, fields)],
+    sees: seenBy[kind],
+    values: [...values, ...bindFields(call.model, data, fields)],
+    pinned: touched?.pinned(target) ?? null,
   });
 }

@@ -11,13 +11,13 @@ import {
   lockForMany,
   restsOnItself,
 } from "../sql/index.ts";
-import { afterHook } from "./after-hook.ts";
-import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
+import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./bulk.ts";
 import { withoutParent } from "./database-problem.ts";
 import { type Locked, levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
-import { type MutationScope, mutate } from "./mutation.ts";
+import { type MutationResult, type MutationScope, mutate } from "./mutation.ts";
 import { recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { written } from "./performed.ts";
 import { presetValues } from "./preset-values.ts";
 
 /** Creates many records: those that fail are reported, the others are written. */
@@ -26,23 +26,36 @@ export function createMany(
   grant: Grant,
   records: readonly unknown[],
 ): Promise<Answer> {
-  const { model, view, entry } = call;
   return mutate(call, true, async (work) => {
-    const presets = await presetValues(call, grant, work);
-    const data = await runBulk(call, work, records, {
-      done: "inserted",
-      runsHooks: entry.hooks.before_create !== undefined,
-      checker: () => async (record) => {
-        requireFields(view, { data: record });
-        return recordToCreate(call, work, record, presets);
-      },
-      write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
-      judge: restsOnItself(grant.insert, model, call.services.models)
-        ? (candidates) => judgeSome(call, grant, work, candidates)
-        : null,
-    });
-    return afterHook(entry.hooks.after_create, { message: `${model.slug} created`, data }, work);
+    const { answer } = await createRecords(call, grant, work, records, "any");
+    return answer;
   });
+}
+
+/** Creates many records inside a transaction: all that can be created, or else all or none. */
+export async function createRecords(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  records: readonly unknown[],
+  wanted: Wanted,
+): Promise<MutationResult> {
+  const { model, view, entry } = call;
+  const presets = await presetValues(call, grant, work);
+  const { report, ids } = await runBulk(call, work, records, wanted, {
+    done: "inserted",
+    runsHooks: entry.hooks.before_create !== undefined,
+    checker: () => async (record) => {
+      requireFields(view, { data: record });
+      return recordToCreate(call, work, record, presets);
+    },
+    write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
+    judge: restsOnItself(grant.insert, model, call.services.models)
+      ? (candidates) => judgeSome(call, grant, work, candidates)
+      : null,
+  });
+  const answer = { message: `${model.slug} created`, data: report };
+  return written(call, entry.hooks.after_create, work, { ids, rows: [] }, answer);
 }
 
 async function insertSome(

@@ -14,9 +14,10 @@ import {
 import { createMany } from "./create-many.ts";
 import type { BulkInput, RecordInput } from "./input/body-input.ts";
 import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
-import { type Mutation, type MutationScope, type MutationSteps, mutation, performed } from "./mutation.ts";
+import { type Mutation, type MutationScope, type MutationSteps, mutation } from "./mutation.ts";
 import { checkNewRecord, recordToCreate } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { written } from "./performed.ts";
 import { presetValues } from "./preset-values.ts";
 
 const steps: MutationSteps<RecordInput> = {
@@ -27,7 +28,7 @@ const steps: MutationSteps<RecordInput> = {
     const row = await insert(call, grant, work, record);
     const write = rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
     const answer = { message: `${model.slug} created`, data: write(row) };
-    return performed(entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
+    return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
 };
 

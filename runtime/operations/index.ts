@@ -15,12 +15,15 @@
  * Guards are kept, since they remember roles. Code that no access rule holds for gives a grant of its own, with all rows.
  * `perform` of an operation that writes shares the transaction of others, which `mutationScope` makes it part of.
  */
+
+export { createRecords } from "./create-many.ts";
 export { crud } from "./crud.ts";
 export { databaseProblem } from "./database-problem.ts";
 export { type Guard, guard } from "./guard.ts";
 export {
   type BulkInput,
   type ChangeInput,
+  limitKeys,
   mayBeEmpty,
   type RecordInput,
   type RemovalInput,
@@ -33,16 +36,25 @@ export {
   requireFilters,
   requireNarrowing,
 } from "./input/body-input.ts";
+export {
+  readCodeChange,
+  readCodeQuery,
+  readCodeRecord,
+  readCodeRemoval,
+  readCodeWhere,
+  withoutUndefined,
+} from "./input/code-input.ts";
 export { combinedFilters } from "./input/combined-filters.ts";
 export { listItems } from "./input/filter-values.ts";
 export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
-export { type ListInput, readListInput } from "./input/list-input.ts";
+export { allOf, type ListInput, readListInput } from "./input/list-input.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
 export {
   type Changed,
   type MutationResult,
   type MutationScope,
   type MutationSteps,
+  mutate,
   mutationScope,
   type Returning,
   type WriteOperation,
@@ -59,3 +71,5 @@ export {
   readsOf,
   runPlan,
 } from "./operation-context.ts";
+export { type Rows, rowsByIds } from "./rows-by-ids.ts";
+export { noSuchRecord } from "./touched-rows.ts";

@@ -1,5 +1,5 @@
 import type { Grant } from "../access/index.ts";
-import { type CodeContext, codeContext } from "../context/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../context/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../hooks/index.ts";
@@ -16,8 +16,8 @@ import {
   selectPage,
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
-import { fromHook, readHookQuery } from "./input/hook-input.ts";
-import type { ListInput } from "./input/list-input.ts";
+import { fromHook, readCodeQuery } from "./input/code-input.ts";
+import { allOf, type ListInput } from "./input/list-input.ts";
 import { writeWhere } from "./input/write-where.ts";
 import {
   type CrudOperation,
@@ -62,8 +62,9 @@ export async function readWithHooks<Page extends { readonly data: string }>(
 ): Promise<Page> {
   const { services, entry, model } = call;
   const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
-  const context = (hook: string) =>
-    codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction: null });
+  const { transaction = null } = services;
+  const context = (hook: string, calls: CodeCalls) =>
+    codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
   const scope = { trace: call.trace, errors: services.modules.errors, context };
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
@@ -79,13 +80,17 @@ async function applyBeforeHook(
   scope: HookScope<CodeContext>,
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
-  return fromHook(hook, query, (given, problems) => readHookQuery(model, operation, given, problems));
+  return fromHook(hook, query, (given, problems) => {
+    const wanted = readCodeQuery(model, operation, given, problems);
+    const stays = input.all === true && given["limit"] === undefined && given["page"] === undefined;
+    return stays ? allOf(model, wanted) : wanted;
+  });
 }
 
 function queryOf(input: ListInput): Query {
   return {
     where: writeWhere(input.filters),
-    limit: input.limit,
+    ...(input.all !== true && { limit: input.limit }),
     ...(input.page !== null && { page: input.page }),
     ...(input.page === null && input.paginated && { offset: input.offset }),
     ...(input.order_by !== null && { order_by: input.order_by }),
@@ -141,9 +146,16 @@ async function readPage(
     }),
   );
   const rows = await runPlan(call, readsOf(call), plan, pageValues(input, searchIn));
+  if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
   // Goes on where the answer is sent, unless a hook comes between.
   if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
   return answer(operation, input, names, rows, call);
+}
+
+/** Whoever asks for all rows would take a part of them for the whole. */
+function tooMany({ key, maxLimit }: Model): ServiceError {
+  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
+  return new ServiceError("INTERNAL_ERROR", message);
 }
 
 function answer(

@@ -11,14 +11,16 @@ export interface Locking {
   readonly shape: string;
   /** Those of the write. */
   readonly values: readonly BindValue[];
+  /** Ids to which the write keeps from the beginning; else null. */
+  readonly pinned?: readonly string[] | null;
   /** The statement of a level; `locked` once rows were locked that are there, whose ids then follow the other values. */
   readonly plan: (level: number, locked: boolean) => Plan;
 }
 
-/** What is locked before a write, as PostgreSQL writes arrays. */
+/** What is locked before a write. Arrays are texts as PostgreSQL writes them. */
 export interface Locked {
-  /** Of the rows that it may touch; null where it locked none. */
-  readonly ids: string | null;
+  /** Of the rows that it may touch; null where it may touch all that it finds. */
+  readonly ids: BindValue;
   /** Of the rows that its condition begins at where it rests on absence. */
   readonly anchors: string | null;
 }
@@ -31,9 +33,9 @@ export async function lockAnchors(
   call: OperationContext,
   grant: Grant,
   { connection }: { readonly connection: Queryable },
-  { levels, shape, values, plan }: Locking,
+  { levels, shape, values, pinned = null, plan }: Locking,
 ): Promise<Locked> {
-  let ids: string | null = null;
+  let ids: BindValue = pinned;
   const anchors: string[] = [];
   for (let level = 0; level < levels; level++) {
     const locked = ids !== null;

@@ -1,11 +1,10 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { Grant } from "../access/index.ts";
-import { type MutationContext, mutationContext } from "../context/index.ts";
+import { type CodeCalls, type MutationContext, mutationContext } from "../context/index.ts";
 import type { Queryable, Transaction } from "../database/index.ts";
-import type { Hook, HookScope } from "../hooks/index.ts";
+import type { HookScope } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
-import { afterHook } from "./after-hook.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { levelsOfRows } from "./lock-anchors.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
@@ -110,22 +109,12 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = (hook: string) =>
-    mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction);
+  const context = (hook: string, calls: CodeCalls) =>
+    mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction, calls);
   return { connection: transaction, transaction, ...answeringTo(call), context };
 }
 
 /** What hooks of a call are timed by, and what they may throw. */
 function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
   return { trace, errors: services.modules.errors };
-}
-
-/** A mutation that has written, once its after-hook has seen the data. */
-export async function performed<Data extends object>(
-  hook: Hook<Data, MutationContext> | undefined,
-  work: MutationScope,
-  { ids, rows }: Changed,
-  answer: Answer,
-): Promise<MutationResult> {
-  return { ids, rows, written: answer.data, answer: await afterHook(hook, answer, work) };
 }

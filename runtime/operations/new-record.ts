@@ -4,7 +4,7 @@ import { runHook } from "../hooks/index.ts";
 import { presetsOf } from "../model/index.ts";
 import { answeredForm, type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
-import { fromHook, readHookRecord } from "./input/hook-input.ts";
+import { fromHook, readCodeRecord } from "./input/code-input.ts";
 import type { MutationScope } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
 import { type PresetValues, requirePresets, withPresets } from "./preset-values.ts";
@@ -40,7 +40,7 @@ export async function recordToStore(
   // A copy, since the record is needed again when the transaction is retried.
   const answered = answeredForm(call.model, withPresets(sent, presets));
   const given = await runHook(hook, structuredClone(answered), work);
-  const record = fromHook(hook, given, readHookRecord);
+  const record = fromHook(hook, given, readCodeRecord);
   checkFilled(call, sent, record, operation);
   return storedForm(call.model, record, call.services.hashPassword);
 }

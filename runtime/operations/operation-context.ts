@@ -3,7 +3,7 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
 import type { Later } from "../concurrency/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../context/index.ts";
-import type { Database, Queryable, TextRow } from "../database/index.ts";
+import type { Database, Queryable, TextRow, Transaction } from "../database/index.ts";
 import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
@@ -14,6 +14,8 @@ import { databaseProblem } from "./database-problem.ts";
 /** What operations need of the service around them. */
 export interface CrudServices {
   readonly database: Database;
+  /** Where all of it is part of a transaction. Default none: each operation has its own. */
+  readonly transaction?: Transaction;
   readonly models: Models;
   readonly plans: PlanCache;
   readonly log: Logger;

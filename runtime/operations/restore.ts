@@ -1,17 +1,18 @@
 import { ServiceError } from "../errors/index.ts";
 import { changedJson, changeFields, checkData, checkedChange } from "./change.ts";
 import type { ChangeInput } from "./input/body-input.ts";
-import { mutation, performed } from "./mutation.ts";
+import { mutation } from "./mutation.ts";
+import { changed } from "./performed.ts";
 
 /** Brings soft-deleted rows back, with further changes where `data` holds any. */
 export const restore = mutation<"restore", ChangeInput>("restore", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
   async perform(call, grant, work, { filters, data }) {
-    const { before_restore: before, after_restore: after } = call.entry.hooks;
-    const wanted = await checkedChange(call, work, before, { filters, data: withoutDeletedAt(data) });
-    const changed = await changeFields(call, grant, work, "restore", wanted);
-    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", changed) };
-    return performed(after, work, changed, answer);
+    const sent = { filters, data: withoutDeletedAt(data) };
+    const wanted = await checkedChange(call, grant, work, "restore", sent);
+    const done = await changeFields(call, grant, work, "restore", wanted);
+    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
+    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.touched);
   },
 });
 

@@ -19,15 +19,20 @@ import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";
 import { withoutParent } from "./database-problem.ts";
+import { withAfter, withBefore } from "./hook-contexts.ts";
 import { readFilters } from "./input/filters.ts";
 import { type Locked, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import { type MutationScope, mutate } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import type { Rows } from "./rows-by-ids.ts";
+import type { TouchedRows } from "./touched-rows.ts";
 
 /** An update of one row by its id. */
 interface IdAndData {
   readonly id: string;
   readonly data: CheckedRecord;
+  /** What the before-hook was told of the row. */
+  readonly touched: TouchedRows | null;
 }
 
 /** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
@@ -38,34 +43,56 @@ export function updateMany(
 ): Promise<Answer> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
-    const data = await runBulk(call, work, records, {
+    /** Of the last attempt. */
+    let seen: ReadonlyMap<string, TouchedRows | null> = new Map();
+    const { report, ids } = await runBulk(call, work, records, "any", {
       done: "updated",
       runsHooks: entry.hooks.before_update !== undefined,
-      checker: () => updateReader(call, work),
+      checker: () => {
+        const reader = updateReader(call, grant, work);
+        seen = reader.seen;
+        return reader.check;
+      },
       write: (candidates, judged) => updateSome(call, grant, work, candidates, judged),
       judge: restsOnItself(grant.scope, model, call.services.models)
         ? (candidates) => judgeSome(call, grant, work, candidates)
         : null,
     });
-    return afterHook(entry.hooks.after_update, { message: `${model.slug} updated`, data }, work);
+    const answer = { message: `${model.slug} updated`, data: report };
+    const { after_update: hook } = entry.hooks;
+    if (hook === undefined) return answer;
+    const before = () => joined(ids.map((id) => seen.get(id)?.before));
+    return afterHook(hook, answer, withBefore(withAfter(call, work, ids), before));
   });
 }
 
-function updateReader(
-  call: OperationContext,
-  work: MutationScope,
-): (record: CheckedRecord) => Promise<IdAndData> {
-  const seen = new Set<string>();
-  return async (record) => {
-    const checked = await readUpdate(call, work, record);
-    if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
-    seen.add(checked.id);
-    return checked;
+/** What the hooks of several records were told; undefined where none of them asked. */
+function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
+  return lists.some((rows) => rows !== undefined) ? lists.flatMap((rows) => rows ?? []) : undefined;
+}
+
+/** Checks records, no id twice, and keeps what their hooks were told of the rows. */
+interface UpdateReader {
+  readonly seen: ReadonlyMap<string, TouchedRows | null>;
+  readonly check: (record: CheckedRecord) => Promise<IdAndData>;
+}
+
+function updateReader(call: OperationContext, grant: Grant, work: MutationScope): UpdateReader {
+  const seen = new Map<string, TouchedRows | null>();
+  return {
+    seen,
+    async check(record) {
+      const checked = await readUpdate(call, grant, work, record);
+      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
+      seen.set(checked.id, checked.touched);
+      return checked;
+    },
   };
 }
 
 async function readUpdate(
   call: OperationContext,
+  grant: Grant,
   work: MutationScope,
   record: CheckedRecord,
 ): Promise<IdAndData> {
@@ -76,14 +103,13 @@ async function readUpdate(
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
   if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "holds no field beside id" }]);
   const filters = readFilters(call.model, [["id", id]], []);
-  const { before_update } = call.entry.hooks;
-  const checked = await checkedChange(call, work, before_update, { filters, data: sent });
+  const checked = await checkedChange(call, grant, work, "update", { filters, data: sent });
   const [only, ...others] = checked.filters;
   if (only?.field !== "id" || only.value !== id || others.length > 0) {
     const cause = new Error("before_update changed `where` in a bulk update, where each record is its id");
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
   }
-  return { id: String(id), data: checked.data };
+  return { id: String(id), data: checked.data, touched: checked.touched };
 }
 
 /** Records of one statement, and what it is about. */

@@ -1,16 +1,16 @@
 import { changedJson, changeFields, checkData, checkedChange } from "./change.ts";
 import type { BulkInput, ChangeInput } from "./input/body-input.ts";
-import { type Mutation, mutation, performed } from "./mutation.ts";
+import { type Mutation, mutation } from "./mutation.ts";
+import { changed } from "./performed.ts";
 import { updateMany } from "./update-many.ts";
 
 const updateWhere = mutation<"update", ChangeInput>("update", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
   async perform(call, grant, work, input) {
-    const { before_update: before, after_update: after } = call.entry.hooks;
-    const wanted = await checkedChange(call, work, before, input);
-    const changed = await changeFields(call, grant, work, "update", wanted);
-    const answer = { message: `${call.model.slug} updated`, data: changedJson(call, "updated", changed) };
-    return performed(after, work, changed, answer);
+    const wanted = await checkedChange(call, grant, work, "update", input);
+    const done = await changeFields(call, grant, work, "update", wanted);
+    const answer = { message: `${call.model.slug} updated`, data: changedJson(call, "updated", done) };
+    return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.touched);
   },
 });
 

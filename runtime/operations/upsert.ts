@@ -16,9 +16,10 @@ import { changeFields } from "./change.ts";
 import type { RecordInput } from "./input/body-input.ts";
 import { readFilters } from "./input/filters.ts";
 import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
-import { type MutationScope, mutation, performed } from "./mutation.ts";
+import { type MutationScope, mutation } from "./mutation.ts";
 import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { written } from "./performed.ts";
 import { presetValues, untouchedPresets } from "./preset-values.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
@@ -39,7 +40,7 @@ export const upsert = mutation<"upsert", RecordInput>(
       const id = await write(call, grant, work, { record, kept, key: keyOf(call, record, label) });
       const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
-      return performed(entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
+      return written(call, entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
     },
   },
   // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
@@ -81,7 +82,7 @@ async function updateById(
   const { id, ...fields } = record;
   const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
   const filters = readFilters(call.model, [["id", id]], []);
-  await changeFields(call, grant, work, "update", { filters, data });
+  await changeFields(call, grant, work, "update", { filters, data, touched: null });
   return String(id);
 }
 

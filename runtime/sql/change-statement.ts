@@ -15,11 +15,9 @@ import {
   sql,
   timeOfStatement,
 } from "./sql.ts";
-import { type Filter, filtersSql, scopeSql, type Visibility, visibilitySql } from "./where-sql.ts";
+import { type Target, targetSql, valuesOf } from "./target.ts";
+import { scopeSql, type Visibility } from "./where-sql.ts";
 import { writtenId } from "./written-id.ts";
-
-/** Which rows change: those that match filters, or those with the given ids (then all of them, or none). */
-export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };
 
 /** What happens to the rows. The values of `fields` follow those of the target. */
 export type WriteKind =
@@ -82,13 +80,13 @@ function judgedTargets(shape: ChangeShape): Sql {
       "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
       allowed,
       model.table,
-      every(targetSql(shape)),
+      every(wantedSql(shape)),
     );
   return sql("?, target$ as materialized (select t.id, ? from locked$ as t)", lockedTargets(shape), allowed);
 }
 
 function lockedTargets(shape: ChangeShape): Sql {
-  const target = every(targetSql(shape));
+  const target = every(wantedSql(shape));
   return sql(
     "locked$ as materialized (select t.* from ?? as t where ? order by t.id for update of t)",
     shape.model.table,
@@ -115,15 +113,14 @@ function returned({ text, model, models, scope, write }: ChangeShape): Sql {
 }
 
 function changeAll(shape: ChangeShape): Plan {
-  return plan(sql("? ? returning 1, true, ?", writeSql(shape), every(targetSql(shape)), returned(shape)));
+  return plan(sql("? ? returning 1, true, ?", writeSql(shape), every(wantedSql(shape)), returned(shape)));
 }
 
-function targetSql({ model, target, write, sees, locked }: ChangeShape): Sql[] {
-  const wanted =
-    target.by === "ids" ? [sql("t.id = any(?)", requestList(0, model.id))] : filtersSql(target.filters, row);
-  const others = firstField(target) + ("fields" in write ? write.fields.length : 0);
+function wantedSql(shape: ChangeShape): Sql[] {
+  const { model, target, write, locked } = shape;
+  const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
   const pinned = locked ? [sql("t.id = any(?)", requestList(others, model.id))] : [];
-  return [...wanted, ...pinned, ...visibilitySql(model, sees, row)];
+  return [...targetSql(shape, row), ...pinned];
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */
@@ -158,18 +155,13 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
   }
 }
 
-/** Where the values of the fields begin: after those of the target. */
-function firstField(target: Target): number {
-  return target.by === "ids" ? 2 : target.filters.length;
-}
-
 function assignments(
   model: Model,
   target: Target,
   write: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
-  const first = firstField(target);
+  const first = valuesOf(target);
   const set = new Map<string, Sql>();
   for (const [index, name] of write.fields.entries()) {
     const column = columns.get(name);

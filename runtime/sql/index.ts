@@ -5,7 +5,7 @@
 export { anchorLevels, restsOnItself } from "./absence.ts";
 export { answeredForm, type CheckedRecord } from "./answered-form.ts";
 export { selectCaller } from "./caller-statement.ts";
-export { type ChangeShape, change, lockTargets, type Target, type WriteKind } from "./change-statement.ts";
+export { type ChangeShape, change, lockTargets, type WriteKind } from "./change-statement.ts";
 export type { Models } from "./conditions/condition-rows.ts";
 export { decidingKey } from "./deciding-key.ts";
 export {
@@ -23,6 +23,7 @@ export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export { idJson, largestPage, pageTooLarge, pick, rowsJson, rowWriter } from "./rows-json.ts";
+export { lockRows, selectByIds, type TargetRows } from "./rows-statement.ts";
 export {
   limitSql,
   orderSql,
@@ -44,6 +45,7 @@ export {
   type Sql,
   sql,
 } from "./sql.ts";
+export { type Target, targetShape } from "./target.ts";
 export { judgeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export type { UpsertShape } from "./upsert-rows.ts";
 export { lockForUpsert, upsert } from "./upsert-statement.ts";

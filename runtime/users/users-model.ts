@@ -62,6 +62,7 @@ export type BuiltInUsersCreate = Partial<Values>;
 export interface BuiltInUsersTypes {
   row: BuiltInUsersRow;
   create: BuiltInUsersCreate;
+  upsert: BuiltInUsersCreate;
   update: BuiltInUsersCreate;
   where: Where<typeof builtInUsers>;
   order: OrderBy<typeof builtInUsers>;

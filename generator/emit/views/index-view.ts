@@ -24,6 +24,7 @@ export interface IndexView {
 interface InternalModelView {
   readonly model: string;
   readonly policy: string;
+  readonly validators: string;
 }
 
 /** Names that no import may have. */
@@ -45,7 +46,9 @@ export function indexView(definition: ServiceDefinition): IndexView {
     const policy = nameOf(`${name}Policy`);
     imports.push({ from: `./models/${model.key}/model.ts`, names: [`model as ${name}`] });
     imports.push({ from: `./models/${model.key}/policy.ts`, names: [`policy as ${policy}`] });
-    internalModels.push({ model: name, policy });
+    const validators = nameOf(`${name}Validators`);
+    imports.push({ from: `./models/${model.key}/validators.ts`, names: [`validators as ${validators}`] });
+    internalModels.push({ model: name, policy, validators });
   }
   const users = definition.models.find(({ builtIn }) => builtIn);
   if (users === undefined) throw new GeneratorBug("the built-in model is missing");

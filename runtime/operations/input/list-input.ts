@@ -19,6 +19,13 @@ export interface ListInput {
   /** Null: every field that the role may read. */
   readonly select_fields: readonly string[] | null;
   readonly search_term: string | null;
+  /** Every row is wanted: more than the model's `max_limit` are an error, and `limit` is one more than that. */
+  readonly all?: true;
+}
+
+/** The same, but for every row. */
+export function allOf(model: Model, input: ListInput): ListInput {
+  return { ...input, limit: model.maxLimit + 1, all: true };
 }
 
 type Parameters = ReadonlyMap<string, unknown>;

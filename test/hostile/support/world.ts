@@ -15,7 +15,7 @@ import { createServer } from "../../../runtime/server.ts";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
-import { allModels, tables, vaultPolicy, vaults } from "./models.ts";
+import { allModels, schemas, tables, vaultPolicy, vaults } from "./models.ts";
 
 export const secret = "a secret of forty characters for testing";
 
@@ -96,7 +96,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const service = {
     name: "hostile",
     models,
-    internalModels: (options.internalModels ?? [vaults]).map((model) => ({ model, policy: vaultPolicy })),
+    internalModels: (options.internalModels ?? [vaults]).map((model) => ({
+      model,
+      policy: vaultPolicy,
+      validators: schemas(model, {}, []),
+      hooks: {},
+    })),
     accounts: fixture.accounts,
     graphql: fixture.graphql,
     errors: {},

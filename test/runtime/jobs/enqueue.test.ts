@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
 import {
   type CodeJobs,
+  noDatabase,
   noJobs,
   noMonitoring,
   noneUnderWay,
@@ -29,7 +30,13 @@ const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const modules = { storage: noStorage, monitoring: noMonitoring, jobs: noJobs, errors: {} };
+  const modules = {
+    storage: noStorage,
+    monitoring: noMonitoring,
+    jobs: noJobs,
+    errors: {},
+    database: noDatabase,
+  };
   const principal = { user_id: null, role: "guest", email: null };
   const later = new Later(new BackgroundTasks(silent));
   const origin = {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../../../runtime/errors/index.ts";
 import { defineModel } from "../../../runtime/model/index.ts";
+import { readCodeChange } from "../../../runtime/operations/input/code-input.ts";
 import { listItems } from "../../../runtime/operations/input/filter-values.ts";
 import { readFilters } from "../../../runtime/operations/input/filters.ts";
-import { readHookChange } from "../../../runtime/operations/input/hook-input.ts";
 import { writeWhere } from "../../../runtime/operations/input/write-where.ts";
 
 const model = defineModel({
@@ -187,7 +187,7 @@ describe("readFilters", () => {
         const filters = readFilters(model, pairs, problems);
         fc.pre(problems.length === 0);
         const given = { where: writeWhere(filters), data: {} };
-        expect(readHookChange(model, given, problems).filters).toEqual(filters);
+        expect(readCodeChange(model, given, problems).filters).toEqual(filters);
         expect(problems.filter(({ message }) => message !== "needs at least one filter")).toEqual([]);
       }),
       { seed: 1, numRuns: 300 },

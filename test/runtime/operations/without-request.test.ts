@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import { noJobs, noMonitoring, noStorage } from "../../../runtime/context/index.ts";
+import { noDatabase, noJobs, noMonitoring, noStorage } from "../../../runtime/context/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
 import {
@@ -30,7 +30,13 @@ const services = {
   log: silent,
   bulkLimit: 100,
   hashPassword: async (password: string) => password,
-  modules: { storage: noStorage, monitoring: noMonitoring, errors: {}, jobs: noJobs },
+  modules: {
+    storage: noStorage,
+    monitoring: noMonitoring,
+    errors: {},
+    jobs: noJobs,
+    database: noDatabase,
+  },
 };
 const { model, policy } = notes;
 

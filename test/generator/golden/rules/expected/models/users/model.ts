@@ -32,6 +32,7 @@ export interface UsersCreate extends BuiltInUsersCreate {
 export interface UsersTypes {
   row: UsersRow;
   create: UsersCreate;
+  upsert: UsersCreate;
   update: Partial<UsersCreate>;
   where: Where<typeof model>;
   order: OrderBy<typeof model>;

@@ -25,12 +25,13 @@ export function fromHook<Value>(
   return value;
 }
 
-function withoutUndefined(given: JsonObject): JsonObject {
+/** A copy without the keys that are undefined. */
+export function withoutUndefined(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** The query of a fetch or search. */
-export function readHookQuery(
+export function readCodeQuery(
   model: Model,
   operation: "fetch" | "search",
   { where, ...given }: JsonObject,
@@ -38,25 +39,25 @@ export function readHookQuery(
 ): ListInput {
   const known = operation === "search" ? searchParameters : listParameters;
   refuseOthers(given, (key) => known.has(key), problems);
-  const filters = readHookWhere(model, where, problems);
+  const filters = readCodeWhere(model, where, problems);
   return readListInput(model, filters, new Map(Object.entries(given)), problems);
 }
 
 /** The filters of an update or restore, and its record, whose fields are not checked yet. */
-export function readHookChange(
+export function readCodeChange(
   model: Model,
   { where, data, ...others }: JsonObject,
   problems: Problem[],
 ): { readonly filters: readonly Filter[]; readonly data: JsonObject } {
   refuseOthers(others, () => false, problems);
-  const filters = requireNarrowing(readHookWhere(model, where, problems), "where", problems);
-  if (isPlainObject(data)) return { filters, data: readHookRecord(withoutUndefined(data), problems) };
+  const filters = requireNarrowing(readCodeWhere(model, where, problems), "where", problems);
+  if (isPlainObject(data)) return { filters, data: readCodeRecord(withoutUndefined(data), problems) };
   problems.push({ field: "data", message: "is no plain object" });
   return { filters, data: {} };
 }
 
 /** The rows that a delete or destroy removes: filters or ids, never both. */
-export function readHookRemoval(
+export function readCodeRemoval(
   model: Model,
   bulkLimit: number,
   given: JsonObject,
@@ -65,13 +66,13 @@ export function readHookRemoval(
   const { where, ids, ...others } = given;
   refuseOthers(others, () => false, problems);
   if (ids === undefined)
-    return { filters: requireNarrowing(readHookWhere(model, where, problems), "where", problems) };
+    return { filters: requireNarrowing(readCodeWhere(model, where, problems), "where", problems) };
   if (where !== undefined) problems.push({ field: "ids", message: "stand beside where" });
   return { ids: readIds(model, ids, bulkLimit, problems) };
 }
 
 /** A record, whose fields are not checked yet. */
-export function readHookRecord(given: JsonObject, problems: Problem[]): JsonObject {
+export function readCodeRecord(given: JsonObject, problems: Problem[]): JsonObject {
   try {
     jsonText(given);
   } catch (error) {
@@ -81,7 +82,7 @@ export function readHookRecord(given: JsonObject, problems: Problem[]): JsonObje
 }
 
 /** Filters: read as those of a caller, but that none is dropped. */
-function readHookWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
+export function readCodeWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
   if (!isPlainObject(where)) {
     problems.push({ field: "where", message: "is no plain object" });
     return [];

@@ -1,0 +1,24 @@
+import { columnsOf, type Model } from "../model/index.ts";
+import type { RoleView } from "./role-view.ts";
+
+const known = new WeakMap<Model, RoleView>();
+
+/** What code of one's own sees of a model, for which no gate holds: all but passwords. */
+export function codeView(model: Model): RoleView {
+  let view = known.get(model);
+  if (view === undefined) {
+    view = makeView(model);
+    known.set(model, view);
+  }
+  return view;
+}
+
+function makeView(model: Model): RoleView {
+  const columns = [...columnsOf(model).values()];
+  const names = (hidden: boolean) =>
+    columns.filter(({ kind }) => (kind === "password") === hidden).map(({ name }) => name);
+  const unreadable = new Set(names(true));
+  // No role has an id like this.
+  const id = "code";
+  return { id, readable: names(false), unreadable, unwritable: new Set(), restricted: unreadable.size > 0 };
+}
