@@ -15,26 +15,31 @@ export function hookKey(name: string): string | null {
   return isCode ? name.slice(0, -".ts".length) : null;
 }
 
+/** Names of the files in the folder `routes` that hold routes of one's own. */
+export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
+
 /** The keys of the manifest that what is generated holds. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 
 /**
- * What models, errors and those keys of the manifest say, however their files are formatted, and which hook files there are. `models`
+ * What models, errors and those keys of the manifest say, however their files are formatted, and which files of hooks and routes there are. `models`
  * are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
 export function modelsText(
   models: readonly (readonly [name: string, content: unknown])[],
   manifest: unknown,
   hooks: readonly string[],
+  routes: readonly string[],
 ): string {
   const said = models.map(([name, content]) => [
     name,
     JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
-  return JSON.stringify([said, generatedKeys.map((key) => keys.get(key) ?? null), [...hooks].sort()]);
+  const files = [[...hooks].sort(), ...(routes.length === 0 ? [] : [[...routes].sort()])];
+  return JSON.stringify([said, generatedKeys.map((key) => keys.get(key) ?? null), ...files]);
 }
 
 /** Name of the lock in `generated/`; its `models` has the checksum of that text. */

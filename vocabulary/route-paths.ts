@@ -3,6 +3,11 @@ export const routeMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export type RouteMethod = (typeof routeMethods)[number];
 
+/** Whether a text is one of them. */
+export function isRouteMethod(text: string): text is RouteMethod {
+  return routeMethods.some((method) => method === text);
+}
+
 /** A part of a path between two slashes: a text, or a name that any text stands for. */
 export type PathSegment = { readonly text: string } | { readonly name: string };
 

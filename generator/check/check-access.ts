@@ -17,7 +17,8 @@ export function checkAccess({ graph, report }: CheckContext): void {
   }
 }
 
-function checkRole({ value, at }: Located<string>, report: Report): void {
+/** A role that no token has. */
+export function checkRole({ value, at }: Located<string>, report: Report): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
   const plain = value.replace(/\p{Cc}+/gu, " ").trim();

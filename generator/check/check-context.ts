@@ -1,5 +1,5 @@
 import type { Report, Sources } from "../diagnostics/index.ts";
-import type { RawError, RawManifest, RawModel } from "../load/raw.ts";
+import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
@@ -19,6 +19,10 @@ export interface CheckContext {
   readonly strayHooks: readonly string[];
   /** What the hook files of models say. */
   readonly modelHooks: ModelHooks;
+  /** Routes of the app's own. */
+  readonly routes: readonly RawRoute[];
+  /** Files in their folder that are read as none. */
+  readonly strayRoutes: readonly string[];
   readonly sources: Sources;
   readonly report: Report;
 }

@@ -12,6 +12,7 @@ import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkMails } from "./check-mails.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { checkNames } from "./check-names.ts";
+import { checkOwnRoutes } from "./check-own-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
@@ -34,6 +35,7 @@ export function checkService(context: CheckContext): void {
   checkNames(context);
   checkTables(context);
   checkRoutes(context);
+  checkOwnRoutes(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);
   checkFields(context);

@@ -42,7 +42,7 @@ const options = {
     describe: "write nothing; fail when the folder is out of date, with the diff, or when --lint would",
   },
   lint: { ...flag, describe: "write nothing; fail on what works and may be a mistake; --json gives SARIF" },
-  watch: { ...flag, describe: "generate again after each change of models, manifest or hooks" },
+  watch: { ...flag, describe: "generate again after each change of models, manifest, hooks or routes" },
   "dry-run": { ...flag, describe: "write nothing; print what a run would do" },
   "print-definition": { ...flag, describe: "print the resolved definition as JSON and stop" },
   json: { ...flag, describe: "print diagnostics and report as one JSON object" },

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
-import { usersFiles } from "../compile/users-files.ts";
+import { usersFiles, usersTopFolders } from "../compile/users-files.ts";
 
 /** How often the files are looked at. A run begins when they are other ones, and have not changed until a second look, soon after. */
 const lookMilliseconds = { usually: 50, changing: 20 };
@@ -52,10 +52,10 @@ function look({ root, inputs, ignored }: Watched): string {
   return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
 }
 
-/** Inputs at the top of a project, where other folders than these two are not the user's. */
+/** Inputs at the top of a project, where other folders than these few are not the user's. */
 function filesAtTop(root: string, ignored: string): string[] {
   const inputs = readdirSync(root).filter((name) => name.endsWith(".json"));
-  return [...inputs.sort(), ...["hooks", "mails"].flatMap((name) => usersFiles(root, name, ignored))];
+  return [...inputs.sort(), ...usersTopFolders.flatMap((folder) => usersFiles(root, folder, ignored))];
 }
 
 function stamp(file: string): string {

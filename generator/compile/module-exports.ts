@@ -1,5 +1,5 @@
 import type { Node, SourceFile } from "typescript/unstable/ast";
-import type { CheckedProject } from "./compiler.ts";
+import type { CheckedProject } from "../typescript/compiler.ts";
 
 /** A value that a module exports, with its place in that module: 1-based, as in a `CompileError`. */
 export interface ModuleExport {

@@ -5,26 +5,31 @@ import { parsedJson } from "../output/parsed-json.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
- * models file (path relative to `root`). Of a project that has its models file at the top only `hooks/` is theirs.
+ * models file (path relative to `root`). Of a project that has its models file at the top only these folders of it are theirs: `usersTopFolders`.
  * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
   const unbuilt = foldersLeftOut(root);
-  return usersFiles(root, usersFolder(models), out)
+  return usersFolders(models)
+    .flatMap((folder) => usersFiles(root, folder, out))
     .filter((path) => path.endsWith(".ts") && !unbuilt.some((left) => path.startsWith(`${left}/`)))
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
 /** Whatever users write that may fill their tables: modules, also those that the service does not run, and SQL. */
 export function usersScripts(root: string, models: string, out: string): [path: string, text: string][] {
-  return usersFiles(root, usersFolder(models), out)
+  return usersFolders(models)
+    .flatMap((folder) => usersFiles(root, folder, out))
     .filter((path) => /(?<!\.test)\.(ts|js|sql)$/.test(path))
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
-function usersFolder(models: string): string {
+/** Folders of a project's top that are the user's own, where its models file stands there. */
+export const usersTopFolders = ["hooks", "mails", "routes"];
+
+function usersFolders(models: string): readonly string[] {
   const folder = posix.dirname(models);
-  return folder === "." ? "hooks" : folder;
+  return folder === "." ? usersTopFolders : [folder];
 }
 
 /** Folders that the build of the service leaves out, relative to `root`. */

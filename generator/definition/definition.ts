@@ -8,6 +8,7 @@ import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 import type { Preset } from "../../vocabulary/presets.ts";
+import type { RouteMethod } from "../../vocabulary/route-paths.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface ServiceDefinition {
   readonly mails: readonly MailDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
+  /** The app's own, in the order of their files. */
+  readonly routes: readonly RouteDefinition[];
 }
 
 /** A mail that the app's own code may send. */
@@ -62,6 +65,17 @@ export interface StorageDefinition {
   readonly servesFiles: boolean;
   /** Fallbacks resolved; where the manifest says nothing there is none. */
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
+}
+
+/** A route of one's own. */
+export interface RouteDefinition {
+  /** Path of its file, relative to the project. */
+  readonly file: string;
+  readonly method: RouteMethod;
+  /** Below the prefix of the model routes, such as `/slots/:id`. */
+  readonly path: string;
+  readonly access: readonly string[];
+  readonly limit: LimitDefinition;
 }
 
 export interface ModelDefinition {

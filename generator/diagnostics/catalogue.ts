@@ -39,7 +39,9 @@ export const catalogue = {
   "duplicate-table": error("two models take one table, or one the name of another's primary key or sequence"),
   "invalid-slug": error("a slug is not one plain URL segment"),
   "duplicate-slug": error("two models take one slug"),
-  "route-collision": error("a slug or prefix stands in the way of another mounted route"),
+  "route-collision": error(
+    "a slug, a prefix or a route of one's own stands in the way of another mounted route",
+  ),
   "generated-name-collision": error("a name collides with a name that is generated for GraphQL"),
   "ambiguous-aggregate": warning("a field has the name of a key that aggregates answer"),
   "hidden-field": warning("a field hides behind a reserved query parameter or argument"),
@@ -117,6 +119,11 @@ export const catalogue = {
     "a template of a mail has no subject, breaks its language, or names a value that there is not",
   ),
   "stray-mail-file": error("a file among the templates of mails that is none, or half of one"),
+
+  // routes of one's own
+  "invalid-route": error(
+    "a file of routes says something that no route can have, or not in a way that can be read without running it",
+  ),
 
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),

@@ -5,6 +5,8 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 export interface Import {
   /** `./name.ts` beside the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
   readonly from: string;
+  /** The name that its default export gets. */
+  readonly main?: string;
   /** Names to import, `type Row` for types, `routes as books` under another name. */
   readonly names?: readonly string[];
   /** Imports all of it under this name. */
@@ -37,6 +39,7 @@ export function door(folder?: string): string {
 function printImport(file: string, entry: Import): string {
   const from = stringLiteral(specifier(file, entry.from));
   if (entry.namespace !== undefined) return `import * as ${entry.namespace} from ${from};`;
+  if (entry.main !== undefined) return `import ${entry.main} from ${from};`;
   const keyword = entry.typeOnly ? "import type" : "import";
   return `${keyword} { ${[...(entry.names ?? [])].join(", ")} } from ${from};`;
 }

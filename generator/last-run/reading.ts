@@ -4,7 +4,7 @@ import { join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
-import { hookFiles, mailFiles, modelFiles, strayHookFiles } from "../load/files.ts";
+import { hookFiles, mailFiles, modelFiles, routeFiles, strayHookFiles } from "../load/files.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { errorsPath } from "../load/read-errors.ts";
 import { checksum } from "../output/checksum.ts";
@@ -52,7 +52,7 @@ export async function readingOf(
   const parts = [
     [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
     files.map((path) => [path, sumOf(resolve(root, path))]),
-    [[...hooks], strays],
+    [[...hooks], strays, await routeFiles(root, models)],
     own.map(([path, text]) => [path, checksum(text)]),
   ];
   const folders = [models, ...own.map(([path]) => path)].map((path) => posix.dirname(path));
@@ -60,7 +60,7 @@ export async function readingOf(
     ...files,
     ...own.map(([path]) => path),
     ...folders,
-    ...["hooks", "mails"].map((name) => posix.join(posix.dirname(models), name)),
+    ...["hooks", "mails", "routes"].map((name) => posix.join(posix.dirname(models), name)),
   ];
   return { places, generator, at, sum: checksum(JSON.stringify(parts)), from: [...new Set(from)] };
 }

@@ -3,7 +3,7 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
-import type { RawManifest } from "../load/raw.ts";
+import type { RawManifest, RawRoute } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
@@ -19,6 +19,8 @@ export interface LintInput {
   readonly code: Sources;
   /** What the hook files of models say. */
   readonly modelHooks: ModelHooks;
+  /** Routes of the app's own. */
+  readonly routes: readonly RawRoute[];
   readonly report: Report;
 }
 

@@ -33,16 +33,17 @@ export function lintRoles(context: LintContext): void {
     if (!had.has(role) && !mistyped.has(role) && !given.has(role)) noteUngiven(role, uses, context);
 }
 
-function placesOf({ graph }: LintContext): Places {
+function placesOf({ graph, routes }: LintContext): Places {
   const places = new Map<string, Located<string>[]>(known.map((role) => [role, []]));
-  for (const { raw } of graph.values()) {
+  const ofModels = [...graph.values()].flatMap(({ raw }) => {
     const gates = raw.access.fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]);
     const rules = [...raw.access.operations.values()].flatMap((entry) => entry.rules.map(({ role }) => role));
-    for (const role of [...rules, ...gates]) {
-      const uses = places.get(role.value) ?? [];
-      uses.push(role);
-      places.set(role.value, uses);
-    }
+    return [...rules, ...gates];
+  });
+  for (const role of [...ofModels, ...routes.flatMap(({ access }) => access.roles)]) {
+    const uses = places.get(role.value) ?? [];
+    uses.push(role);
+    places.set(role.value, uses);
   }
   return places;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { mailFileNames } from "../../vocabulary/mail-files.ts";
-import { hookKey, modelFileNames } from "../../vocabulary/models-folder.ts";
+import { hookKey, modelFileNames, routeFileName } from "../../vocabulary/models-folder.ts";
 
 /** A file of the input: its path for messages, and its text or why it cannot be read. */
 export interface InputFile {
@@ -90,6 +90,19 @@ export async function strayHookFiles(root: string, models: string): Promise<stri
     return /\.[cm]?[jt]sx?$/.test(name) && !direct && !/\.(d|test)\.[cm]?[jt]sx?$/.test(name);
   });
   return strays.map((name) => shownPath(root, join(folder, name)));
+}
+
+/** Files of the app's own routes, and others in their folder that are read as none. */
+export async function routeFiles(
+  root: string,
+  models: string,
+): Promise<{ files: string[]; strays: string[] }> {
+  const folder = join(dirname(models), "routes");
+  const names = (await list(resolve(root, folder), true)).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
+  const code = names.filter((name) => !/\.(d|test)\.[cm]?[jt]sx?$/.test(name));
+  const shown = (kept: readonly string[]) => kept.map((name) => shownPath(root, join(folder, name)));
+  const files = code.filter((name) => routeFileName.test(name));
+  return { files: shown(files), strays: shown(code.filter((name) => !files.includes(name))) };
 }
 
 async function list(folder: string, recursive = false): Promise<string[]> {

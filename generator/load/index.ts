@@ -9,17 +9,19 @@ import {
   mailFiles,
   modelFiles,
   readInput,
+  routeFiles,
   shownPath,
   strayHookFiles,
 } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
 import { parseInput } from "./parse-input.ts";
-import type { RawAcknowledgement, RawError, RawManifest, RawModel } from "./raw.ts";
+import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { readManifest } from "./read-manifest.ts";
+import { readRoutes } from "./read-routes.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
 export interface InputPlaces {
@@ -44,6 +46,10 @@ export interface Loaded {
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
   readonly modelHooks: ModelHooks;
+  /** The app's own, in the order of their files. */
+  readonly routes: readonly RawRoute[];
+  /** Files beside theirs that are read as none. */
+  readonly strayRoutes: readonly string[];
   /** The models file, as messages name it. */
   readonly source: string;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
@@ -65,6 +71,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
   const errorTrees = errors.flatMap((input) => parseInput("errors", input, report) ?? []);
   const merged = mergeModels(modelTrees, report);
   const modelHooks = await readModelHooks(places.root, merged, hooks);
+  const routes = await readRoutes(places.root, files.routes, report);
   return {
     models: merged,
     complete: modelTrees.every((found) => found !== null),
@@ -75,10 +82,12 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     hooks,
     strayHooks,
     modelHooks,
+    routes,
+    strayRoutes: files.strayRoutes,
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(
-      [...inputs, ...modelHooks.values()].flatMap(({ file, text }) =>
+      [...inputs, ...modelHooks.values(), ...files.routes].flatMap(({ file, text }) =>
         text === null ? [] : [[file, text] as const],
       ),
     ),
@@ -97,10 +106,13 @@ interface Files {
   readonly mails: readonly InputFile[];
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
+  readonly routes: readonly InputFile[];
+  readonly strayRoutes: readonly string[];
 }
 
 async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files> {
   const paths = await modelFiles(root, models);
+  const routes = await routeFiles(root, models);
   return {
     models: await Promise.all(paths.map((path) => readInput(root, path))),
     manifest: await readInput(root, manifest),
@@ -109,6 +121,8 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
     mails: await Promise.all((await mailFiles(root, models)).map((path) => readInput(root, path))),
     hooks: await hookFiles(root, models),
     strayHooks: await strayHookFiles(root, models),
+    routes: await Promise.all(routes.files.map((path) => readInput(root, path))),
+    strayRoutes: routes.strays,
   };
 }
 
@@ -118,9 +132,16 @@ async function readOptional(root: string, path: string): Promise<InputFile[]> {
   return input.problem === "does not exist" ? [] : [input];
 }
 
-function modelsChecksum({ models, manifest, errors, hooks }: Files): string {
+function modelsChecksum({ models, manifest, errors, hooks, routes }: Files): string {
   const contents = [...models, ...errors].map(
     ({ file, text }) => [basename(file), parsedJson(text ?? "")] as const,
   );
-  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), [...hooks.keys()]));
+  return checksum(
+    modelsText(
+      contents,
+      parsedJson(manifest.text ?? ""),
+      [...hooks.keys()],
+      routes.map(({ file }) => basename(file)),
+    ),
+  );
 }

@@ -123,6 +123,17 @@ export interface RawRateLimit {
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
+/** A route of one's own, as its file says it. */
+export interface RawRoute {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly at: Span;
+  readonly method: Located<string>;
+  readonly path: Located<string>;
+  readonly access: { readonly at: Span; readonly roles: readonly Located<string>[] };
+  readonly rateLimit: RawRateLimit | null;
+}
+
 /** An acknowledgement of `access-acknowledged.json`: what is open, and why. */
 export interface RawAcknowledgement {
   readonly id: Located<string>;

@@ -42,6 +42,12 @@ function limitOf(
   return flat ? resolved(raw, "model") : { origin: "manifest", limit: fallback };
 }
 
+/** Settles the limit of a route. Its own has passed the checks. */
+export function resolveRouteLimit(raw: RawRateLimit | null, fallback: Limit): LimitDefinition {
+  if (raw === null) return { origin: "manifest", limit: { ...fallback, per: "ip" } };
+  return resolved(raw, "entry");
+}
+
 function resolved(
   { enabled, maxRequests, windowSeconds, per }: RawRateLimit,
   origin: LimitOrigin,

@@ -1,16 +1,18 @@
 import type { Creation } from "../../vocabulary/hook-names.ts";
 import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { Limit } from "../../vocabulary/limits.ts";
+import { isRouteMethod } from "../../vocabulary/route-paths.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   ErrorDefinition,
   HooksDefinition,
   ModelDefinition,
+  RouteDefinition,
   ServiceDefinition,
 } from "../definition/definition.ts";
 import { indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawError, RawManifest } from "../load/raw.ts";
+import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
@@ -18,7 +20,7 @@ import { resolveAccess } from "./resolve-access.ts";
 import { resolveChecks } from "./resolve-checks.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveKeys } from "./resolve-keys.ts";
-import { resolveLimits, resolveRateLimits, resolveStorage } from "./resolve-limits.ts";
+import { resolveLimits, resolveRateLimits, resolveRouteLimit, resolveStorage } from "./resolve-limits.ts";
 import { conditionScope } from "./scope-of-model.ts";
 
 /** Name of the hook file of the accounts. */
@@ -42,13 +44,14 @@ export interface HookFiles {
 export interface Beside extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
+  readonly routes: readonly RawRoute[];
 }
 
 /** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors, mails }: Beside,
+  { hooks, modelHooks, errors, mails, routes }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -73,11 +76,25 @@ export function resolveService(
     errors: errors.map(resolveError),
     mails: [...mails.mails],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
+    routes: routes.map((route) => resolveRoute(route, rateLimits.default)),
   });
 }
 
 function resolveError({ code, status, description }: RawError): ErrorDefinition {
   return { code: code.value, status, description };
+}
+
+/** It has passed the checks. */
+function resolveRoute({ file, method, path, access, rateLimit }: RawRoute, limit: Limit): RouteDefinition {
+  if (!isRouteMethod(method.value))
+    throw new Error(`there is no method ${method.value}, yet it passed the checks`);
+  return {
+    file,
+    method: method.value,
+    path: path.value,
+    access: access.roles.map(({ value }) => value),
+    limit: resolveRouteLimit(rateLimit, limit),
+  };
 }
 
 /** What all models share. */

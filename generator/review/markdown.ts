@@ -1,10 +1,17 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { olderInstances } from "../migrations/consequences.ts";
-import type { WidenedField, WidenedPath, WidenedPreset, WidenedRows } from "./access/access-changes.ts";
+import type {
+  WidenedField,
+  WidenedPath,
+  WidenedPreset,
+  WidenedRoute,
+  WidenedRows,
+} from "./access/access-changes.ts";
 import { pathText, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { pathWords } from "./access/path-words.ts";
+import { type NewRoute, routeText } from "./access/route-access.ts";
 import { problemItems } from "./markdown-problems.ts";
 import { code, plain } from "./markdown-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
@@ -41,6 +48,7 @@ function reportSections(report: Report): string[] {
     ...report.widenedAccess.map(widenedLine),
     ...report.widenedFields.map(widenedFieldLine),
     ...report.widenedPresets.map(widenedPresetLine),
+    ...report.widenedRoutes.map(widenedRouteLine),
     ...report.widenedPaths.map(widenedPathLine),
   ];
   const unknown = "not known: `api-surface.json` was missing, or could not be read";
@@ -53,6 +61,7 @@ function reportSections(report: Report): string[] {
         : breaking.map(({ change, notices }) => `${code(change)}: ${plain(notices)}`),
     ),
     section("Models", nameLines(models, newModels)),
+    section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [
       ...nameLines(fields, []),
       ...(openFields.length === 0 ? [] : [`everybody reads ${openFields.map(code).join(", ")}`]),
@@ -89,6 +98,14 @@ function widenedPathLine(entry: WidenedPath): string {
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
   return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
+}
+
+function widenedRouteLine(entry: WidenedRoute): string {
+  return `${code(routeText(entry))}. ${reasonOf(entry.id, entry.reason)}`;
+}
+
+function newRouteLine({ route, roles }: NewRoute): string {
+  return `added ${code(route)}: ${roles.map((role) => code(who(role))).join(", ")}`;
 }
 
 function widenedPresetLine(entry: WidenedPreset): string {

@@ -11,6 +11,7 @@ import {
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { pathWords } from "./access/path-words.ts";
+import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, Report } from "./report.ts";
@@ -28,6 +29,7 @@ export function printReport(report: Report, verb: "wrote" | "would write"): stri
     ...breakingLines(report.breaking),
     ...nameLines("models", models),
     ...limited(report.newModels.map(reachLine)),
+    ...limited(report.newRoutes.map(newRouteLine)),
     ...nameLines("fields", fields),
     ...(report.openFields.length === 0 ? [] : [`  everybody reads ${limited(report.openFields).join(", ")}`]),
     ...historyLines(history),
@@ -43,11 +45,17 @@ export function printLint(silenced: number): string {
   return `no findings${rest}\n`;
 }
 
-function accessLines({ widenedAccess, widenedFields, widenedPaths, widenedPresets }: Report): string[] {
+function newRouteLine({ route, roles }: NewRoute): string {
+  return `route added: ${route}, open to ${roles.map(who).join(", ")}`;
+}
+
+function accessLines(report: Report): string[] {
+  const { widenedAccess, widenedFields, widenedPaths, widenedPresets, widenedRoutes } = report;
   const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
   return [
     ...widenedAccess.flatMap((entry) => [`  ${rowsText(entry)}${reason(entry.reason)}`, ...noteLines(entry)]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
+    ...widenedRoutes.map((entry) => `  ${routeText(entry)}${reason(entry.reason)}`),
     ...widenedPresets.flatMap((entry) => [
       `  ${presetLine(entry)}${reason(entry.reason)}`,
       `    not proven: ${presetNote(entry)}`,

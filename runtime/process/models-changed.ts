@@ -8,6 +8,7 @@ import {
   lockFile,
   modelFileNames,
   modelsText,
+  routeFileName,
 } from "../../vocabulary/models-folder.ts";
 
 /**
@@ -32,11 +33,12 @@ function checksum(root: string): string {
     (name) => [name, JSON.parse(read(folder, name))] as const,
   );
   const hooks = namesIn(join(folder, "hooks")).flatMap((name) => hookKey(name) ?? []);
-  const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), hooks);
+  const routes = namesIn(join(folder, "routes")).filter((name) => routeFileName.test(name));
+  const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), hooks, routes);
   return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
 }
 
-/** Hooks are optional. */
+/** Hooks and routes are optional. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -4,6 +4,7 @@ import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.t
 import type {
   FieldAccessDefinition,
   ModelDefinition,
+  RouteDefinition,
   RuleDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
@@ -16,6 +17,8 @@ import { pathLines } from "./rule-paths.ts";
 export interface AccessMatrixView {
   readonly imports: null;
   readonly lines: readonly string[];
+  /** Who may call the app's own routes, a line each; null where it has none. */
+  readonly routes: readonly string[] | null;
 }
 
 /** Columns have fixed widths, and a longer text moves only its own line, so that one change is one line of a diff. */
@@ -29,7 +32,27 @@ export function accessMatrixView(definition: ServiceDefinition): AccessMatrixVie
   const joins = joinsOf(models);
   const byKey = new Map(models.map((model) => [model.key, model]));
   const lines = models.flatMap((model) => linesOf(model, joins.get(model.key) ?? [], byKey));
-  return { imports: null, lines };
+  return { imports: null, lines, routes: routeLines(definition) };
+}
+
+function routeLines({ routes }: ServiceDefinition): string[] | null {
+  if (routes.length === 0) return null;
+  const sorted = [...routes].sort((a, b) => (routeName(a) < routeName(b) ? -1 : 1));
+  return sorted.flatMap((route) =>
+    [...route.access]
+      .sort()
+      .map((role) =>
+        [
+          routeName(route).padEnd(operationWidth),
+          roleText(role).padEnd(roleWidth),
+          `route in ${route.file}`,
+        ].join("  "),
+      ),
+  );
+}
+
+function routeName({ method, path }: RouteDefinition): string {
+  return `${method} ${path}`;
 }
 
 /** The relations that lead to each model, such as `books.author_id`, sorted. */

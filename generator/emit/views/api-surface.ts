@@ -84,18 +84,23 @@ export interface ApiSurface {
   readonly models: Readonly<Record<string, ApiModel>>;
   /** Statuses of the app's own errors, by code. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Who may call the app's own routes, by method and path. */
+  readonly routes: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where nothing is served. */
-export const emptySurface: ApiSurface = { models: {}, errors: {} };
+export const emptySurface: ApiSurface = { models: {}, errors: {}, routes: {} };
 
 /** What callers see of a service. */
-export function apiSurface({ models, servicePrefix, errors }: ServiceDefinition): ApiSurface {
+export function apiSurface({ models, servicePrefix, errors, routes }: ServiceDefinition): ApiSurface {
   const open = models.filter(({ internal }) => !internal);
   const byKey = new Map(models.map((model) => [model.key, model]));
   return {
     models: Object.fromEntries(open.map((model) => [model.key, apiModel(model, servicePrefix, byKey)])),
     errors: Object.fromEntries(errors.map(({ code, status }) => [code, status])),
+    routes: Object.fromEntries(
+      routes.map(({ method, path, access }) => [`${method} ${servicePrefix}${path}`, [...access].sort()]),
+    ),
   };
 }
 
@@ -191,15 +196,20 @@ function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
 
 /** In the file it stands among the models, none of which has such a key. */
 const errorsKey = "$errors";
+const routesKey = "$routes";
 
 /** Prints a surface, one line a field. */
-export function printSurface({ models, errors }: ApiSurface): string {
+export function printSurface({ models, errors, routes }: ApiSurface): string {
   const parts = Object.entries(models).map(([key, { fields, ...rest }]) => {
     const facts = Object.entries(rest).map(([name, value]) => `    ${line(name, value)}`);
     const lines = Object.entries(fields).map(([name, field]) => `      ${line(name, field)}`);
     return `  ${JSON.stringify(key)}: {\n${[...facts, `    "fields": {\n${lines.join(",\n")}\n    }`].join(",\n")}\n  }`;
   });
   if (Object.keys(errors).length > 0) parts.push(`  ${line(errorsKey, errors)}`);
+  if (Object.keys(routes).length > 0) {
+    const lines = Object.entries(routes).map(([route, roles]) => `    ${line(route, roles)}`);
+    parts.push(`  ${JSON.stringify(routesKey)}: {\n${lines.join(",\n")}\n  }`);
+  }
   return parts.length === 0 ? "{}\n" : `{\n${parts.join(",\n")}\n}\n`;
 }
 
@@ -211,8 +221,13 @@ function line(name: string, value: unknown): string {
 export function parseSurface(text: string | null): ApiSurface | null {
   const data = text === null ? null : parsedJson(text);
   if (!isRecord(data)) return null;
-  const { [errorsKey]: errors = {}, ...models } = data;
-  return isRecordOf(models, isModel) && isRecordOf(errors, isStatus) ? { models, errors } : null;
+  const { [errorsKey]: errors = {}, [routesKey]: routes = {}, ...models } = data;
+  const isKnown = isRecordOf(models, isModel) && isRecordOf(errors, isStatus) && isRecordOf(routes, isTexts);
+  return isKnown ? { models, errors, routes } : null;
+}
+
+function isTexts(data: unknown): data is readonly string[] {
+  return Array.isArray(data) && data.every((one) => typeof one === "string");
 }
 
 function isStatus(data: unknown): data is number {

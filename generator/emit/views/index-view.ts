@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
@@ -19,6 +20,8 @@ export interface IndexView {
   readonly graphql: GraphqlView;
   /** The app's own errors, as properties; null where it has none. */
   readonly errors: readonly string[] | null;
+  /** Names of the imported routes of the app's own; null where it has none. */
+  readonly routes: readonly string[] | null;
 }
 
 interface InternalModelView {
@@ -54,18 +57,26 @@ export function indexView(definition: ServiceDefinition): IndexView {
   if (users === undefined) throw new GeneratorBug("the built-in model is missing");
   const accounts = accountsOf(users, nameOf);
   const graphql = graphqlOf(definition.graphqlHooks, nameOf);
+  const routes = routesOf(definition, nameOf);
   const own = { from: door(), names: ["defineService"] };
   const names = [...accounts.names, ...graphql.names];
   const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
   return {
-    imports: [own, ...hooks, ...accounts.first, ...graphql.first, ...imports, ...accounts.imports],
+    imports: [own, ...hooks, ...accounts.first, ...graphql.first, ...routes, ...imports, ...accounts.imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,
     accounts: accounts.parts,
     graphql: graphql.view,
     errors: errorsOf(definition),
+    routes: routes.length === 0 ? null : routes.map(({ main }) => main),
   };
+}
+
+/** A file may have several routes. */
+function routesOf({ routes }: ServiceDefinition, nameOf: (candidate: string) => string) {
+  const files = [...new Set(routes.map(({ file }) => file))];
+  return files.map((from) => ({ from, main: nameOf(camelCase(`${posix.basename(from, ".ts")}_routes`)) }));
 }
 
 function errorsOf({ errors }: ServiceDefinition): readonly string[] | null {

@@ -13,6 +13,7 @@ import {
   accountCounterKey,
   operationCounterKey,
   operationName,
+  routeCounterName,
   storageOperationName,
 } from "../../../vocabulary/counter-keys.ts";
 import type { Limit } from "../../../vocabulary/limits.ts";
@@ -20,6 +21,7 @@ import type {
   LimitDefinition,
   ModelDefinition,
   RateLimitsDefinition,
+  RouteDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { visible } from "../literal.ts";
@@ -52,6 +54,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
   const models = definition.models.filter(hasRoutes).sort((a, b) => (a.key < b.key ? -1 : 1));
   const lines = [
     ...models.flatMap((model) => modelLines(model, definition)),
+    ...definition.routes.map((route) => routeLine(route, definition)),
     graphqlLine(definition),
     ...accountRoutes
       .filter(({ path }) => definition.socialSignIn || !isSocial(path))
@@ -78,6 +81,18 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
           : ownOrigin(`${visible(model.source)}: ${model.key}.rate_limit`, operation, origin),
     };
   });
+}
+
+function routeLine(
+  { file, method, path, limit: { limit, origin } }: RouteDefinition,
+  { servicePrefix, rateLimits }: ServiceDefinition,
+): Line {
+  return {
+    method,
+    path: `${servicePrefix}${path}`,
+    ...counted(limit, routeCounterName(method, path)),
+    origin: origin === "manifest" ? defaultOrigin(rateLimits) : `${visible(file)}: rate_limit`,
+  };
 }
 
 /** Nothing limits the storage module but its own entries. */

@@ -11,6 +11,7 @@ import {
   type TableChanges,
   withNewJoins,
 } from "./model-pairs.ts";
+import { type NewRoute, type OpenedRoute, parseRoutes, routeChanges, routeId } from "./route-access.ts";
 import {
   type AccessSide,
   type OpenedField,
@@ -39,14 +40,20 @@ export interface WidenedPath extends OpenedPath, Acknowledged {}
 /** A preset that gives another value than before. */
 export interface WidenedPreset extends OpenedPreset, Acknowledged {}
 
+/** A route that somebody may call now and might not before. */
+export interface WidenedRoute extends OpenedRoute, Acknowledged {}
+
 /** One of them. */
-export type Widened = WidenedRows | WidenedField | WidenedPath | WidenedPreset;
+export type Widened = WidenedRows | WidenedField | WidenedPath | WidenedPreset | WidenedRoute;
 
 export interface AccessChanges {
   readonly widenedAccess: readonly WidenedRows[];
   readonly widenedFields: readonly WidenedField[];
   readonly widenedPaths: readonly WidenedPath[];
   readonly widenedPresets: readonly WidenedPreset[];
+  readonly widenedRoutes: readonly WidenedRoute[];
+  /** Routes that were not there before. */
+  readonly newRoutes: readonly NewRoute[];
   /** The same the other way round: what was open before, and is closed now. */
   readonly narrowed: WidenedAccess;
 }
@@ -77,6 +84,7 @@ export function accessChanges(
     openedPaths(change, names).map((path) => ({ ...path, reason: reasonOf(path.id) })),
   );
   const widened = changes.map((change) => change.widened);
+  const routes = routeChanges(parseRoutes(matrices.before), parseRoutes(matrices.after));
   return {
     widenedAccess: widened.flatMap(({ rows }) => rows.map((entry) => withReason(entry, paths, reasonOf))),
     widenedFields: widened
@@ -86,6 +94,12 @@ export function accessChanges(
     widenedPresets: changes
       .flatMap(({ was, is }) => widenedPresets(was, is, after))
       .map((entry) => ({ ...entry, id: presetId(entry), reason: reasonOf(presetId(entry)) })),
+    widenedRoutes: routes.opened.map((entry) => ({
+      ...entry,
+      id: routeId(entry),
+      reason: reasonOf(routeId(entry)),
+    })),
+    newRoutes: routes.added,
     narrowed: {
       rows: changes.flatMap(({ narrowed }) => narrowed.rows),
       fields: changes.flatMap(({ narrowed }) => narrowed.fields),
@@ -98,6 +112,8 @@ const nothing: AccessChanges = {
   widenedFields: [],
   widenedPaths: [],
   widenedPresets: [],
+  widenedRoutes: [],
+  newRoutes: [],
   narrowed: { rows: [], fields: [] },
 };
 
@@ -178,7 +194,10 @@ export function unacknowledged({
   widenedFields,
   widenedPaths,
   widenedPresets: presets,
+  widenedRoutes,
 }: AccessChanges): Widened[] {
   const rows = widenedAccess.filter(({ over }) => over === undefined);
-  return [...rows, ...widenedFields, ...widenedPaths, ...presets].filter(({ reason }) => reason === null);
+  return [...rows, ...widenedFields, ...widenedPaths, ...presets, ...widenedRoutes].filter(
+    ({ reason }) => reason === null,
+  );
 }

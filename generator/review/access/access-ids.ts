@@ -2,6 +2,7 @@ import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
 import { admits, allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
 import { hopsPattern, hopsText } from "./matrix-paths.ts";
+import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route-access.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
@@ -35,6 +36,7 @@ export interface FieldNames {
 export interface OpenAccess {
   readonly matrix: Matrix;
   readonly fields: ReadonlyMap<string, FieldNames>;
+  readonly routes: RouteRoles;
 }
 
 const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
@@ -45,11 +47,12 @@ const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
 
 /** Whether a text has the form of such a name. */
 export function isAccessId(id: string): boolean {
-  return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id);
+  return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id) || isRouteId(id);
 }
 
 /** Whether what a name says is so. */
-export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
+export function holds(id: string, { matrix, fields, routes }: OpenAccess): boolean {
+  if (isRouteId(id)) return routeHolds(id, routes);
   const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];
   if (model !== "") return rowsOf(matrix, model, operation, role).includes(rows);
   const [, from = ""] = pathForm.exec(id) ?? [];
@@ -72,6 +75,8 @@ export function holds(id: string, { matrix, fields }: OpenAccess): boolean {
 export function similarIds(id: string, open: OpenAccess): string[] {
   const [, from] = /^(\w+) path /.exec(id) ?? [];
   if (from !== undefined) return pathIds(open.matrix, known(from, open.matrix) ?? "");
+  const routes = similarRouteIds(id, open.routes);
+  if (routes.length > 0) return routes;
   const [, named = "", part = "", rest = ""] = /^([^\s.]+)\.([^\s]+)(.*)$/s.exec(id) ?? [];
   const model = known(named, open.matrix);
   if (model === null) return [];

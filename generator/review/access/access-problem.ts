@@ -12,6 +12,7 @@ import {
   who,
 } from "./access-text.ts";
 import { pathWords } from "./path-words.ts";
+import { routeText } from "./route-access.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
 export interface AccessFacts {
@@ -82,7 +83,7 @@ function groupLines(group: readonly Widened[]): string[] {
   if (first === undefined || group.length < many) return group.flatMap(entryLines);
   const models = new Map<string, string[]>();
   for (const entry of group) {
-    if ("path" in entry || "preset" in entry) continue;
+    if ("path" in entry || "preset" in entry || "route" in entry) continue;
     const [model = "", name = ""] = ("rows" in entry ? entry.operation : entry.field).split(".");
     models.set(model, [...(models.get(model) ?? []), name + along(entry)]);
   }
@@ -91,6 +92,7 @@ function groupLines(group: readonly Widened[]): string[] {
 
 function entryLines(entry: Widened): string[] {
   if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
+  if ("route" in entry) return [routeText(entry)];
   if ("preset" in entry) return [presetLine(entry), `  not proven: ${presetNote(entry)}`];
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];
 }
@@ -105,7 +107,7 @@ function noteLines(entry: WidenedRows): string[] {
 }
 
 function heading(entry: Widened): string[] {
-  if ("path" in entry || "preset" in entry) return [];
+  if ("path" in entry || "preset" in entry || "route" in entry) return [];
   if (!("rows" in entry))
     return [`can be ${entry.gate === "read" ? "read" : "written"} by ${who(entry.role)}:`];
   const before = entry.instead === null ? "nothing" : rowsOf(entry.instead);

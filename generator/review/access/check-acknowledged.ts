@@ -7,6 +7,7 @@ import type { Located } from "../../load/read.ts";
 import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
 import { parseMatrix } from "./access-matrix.ts";
 import { meantId } from "./meant-id.ts";
+import { parseRoutes } from "./route-access.ts";
 
 /** Reports names that could be nothing, reasons that say nothing, and what is not open. */
 export function checkAcknowledged(
@@ -19,8 +20,10 @@ export function checkAcknowledged(
       report("empty-reason", reason.at, "this is no reason", "say why this access is wanted");
   }
   if (definition === null || entries.length === 0) return;
+  const { lines, routes } = accessMatrixView(definition);
   const open = {
-    matrix: parseMatrix(accessMatrixView(definition).lines.join("\n")),
+    matrix: parseMatrix(lines.join("\n")),
+    routes: parseRoutes((routes ?? []).join("\n")),
     fields: new Map(definition.models.map((model) => [model.key, fieldNames(model)])),
   };
   for (const { id } of entries) checkId(id, open, report);

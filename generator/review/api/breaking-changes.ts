@@ -7,6 +7,7 @@ import { errorChanges } from "./breaking-errors.ts";
 import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
 import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
 import { keyChanges } from "./breaking-keys.ts";
+import { ownRouteChanges } from "./breaking-routes.ts";
 import { isClosed, seen, useOf, withUnsaid } from "./callers-view.ts";
 import { everyUser } from "./field-rule.ts";
 
@@ -42,7 +43,12 @@ export function breakingChanges(
       ...closedFields(key, is, pair, closed.fields),
     ];
   });
-  return [...ofModels, ...endpointChange(before, after), ...errorChanges(before, after)];
+  return [
+    ...ofModels,
+    ...endpointChange(before, after),
+    ...errorChanges(before, after),
+    ...ownRouteChanges(before, after),
+  ];
 }
 
 /** Models and fields may be called like what every object has, `constructor` for one. */

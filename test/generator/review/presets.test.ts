@@ -130,7 +130,7 @@ describe("a preset that changes", () => {
   test("an acknowledgement holds while the preset is so", async () => {
     const matrix = parseMatrix(matrixOf(await definitionOf(tasks(lead))));
     const names = { read: new Set(["owner", "title"]), write: new Set(["owner", "title"]) };
-    const open = { matrix, fields: new Map([["tasks", names]]) };
+    const open = { matrix, fields: new Map([["tasks", names]]), routes: new Map() };
     const asked = [
       "owner preset {user.lead}",
       "owner preset {user_id}",

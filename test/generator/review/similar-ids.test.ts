@@ -16,6 +16,7 @@ const gates = models.map((model) => `${model}  field column1: read by role1, rol
 const open: OpenAccess = {
   matrix: parseMatrix([...lines, ...gates].join("\n")),
   fields: new Map(models.map((model) => [model, { read: columns, write: columns }])),
+  routes: new Map(),
 };
 
 test("an entry is compared with what its own operation of its own model opens, however many models there are", () => {

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import type { CallExpression, Expression, Statement } from "typescript/unstable/ast";
+import type { Report, Span } from "../diagnostics/index.ts";
+import { withProgram } from "../typescript/compiler.ts";
+import { bare, type CodeFile, literalNode, nameOf, spanOf } from "./code-literals.ts";
+import type { InputFile } from "./files.ts";
+import type { JsonMember } from "./json-tree.ts";
+import type { RawRoute } from "./raw.ts";
+import { itemsOf, readString } from "./read.ts";
+import { readRateLimit } from "./read-rate-limit.ts";
+
+/** The compiler reads a name once. */
+let reads = 1;
+
+/** Nothing but the syntax: types, packages and what files import have no part in it. */
+const settings = { noLib: true, noResolve: true, types: [], noEmit: true, module: "esnext" };
+
+/**
+ * Reads what the files of `models/routes/` say of their routes, without running them. Reports what is not written there in so
+ * many words: who may call a route is read by people, and compared with what it was.
+ */
+export async function readRoutes(
+  root: string,
+  inputs: readonly InputFile[],
+  report: Report,
+): Promise<RawRoute[]> {
+  if (inputs.length === 0) return [];
+  const is = await import("typescript/unstable/ast/is");
+  const path = join(root, `tsconfig.kirak-routes-${reads++}.json`);
+  const files = inputs.map(({ file }) => `./${file}`);
+  const texts = new Map<string, string>([
+    [path, JSON.stringify({ compilerOptions: settings, files, include: [] })],
+    ...inputs.map(({ file, text }) => [join(root, file), text ?? ""] as const),
+  ]);
+  const { found } = await withProgram(path, texts, ({ program }) =>
+    inputs.flatMap(({ file }) => {
+      const source = program.getSourceFile(join(root, file));
+      const errors = program.getSyntacticDiagnostics(join(root, file));
+      for (const { pos, end, text } of errors)
+        report("invalid-route", { file, offset: pos, length: Math.max(1, end - pos) }, text);
+      if (source === undefined || errors.length > 0) return [];
+      return routesIn({ file, source, is }, report);
+    }),
+  );
+  return found;
+}
+
+function routesIn(code: CodeFile, report: Report): RawRoute[] {
+  const { source, file, is } = code;
+  const statements = [...source.statements];
+  for (const statement of statements)
+    if (exportsMore(statement, code)) {
+      const hint = "what routes share belongs into a file beside the folder";
+      report(
+        "invalid-route",
+        spanOf(statement, code),
+        "a file of routes exports them by default, and nothing else",
+        hint,
+      );
+    }
+  const exported = statements.find((statement) => is.isExportAssignment(statement));
+  if (exported === undefined) {
+    const hint = "write export default defineRoute({ … }), or a list of them";
+    report(
+      "invalid-route",
+      { file, offset: 0, length: 1 },
+      "this file of routes has no default export",
+      hint,
+    );
+    return [];
+  }
+  const value = bare(exported.expression, code);
+  const calls = is.isArrayLiteralExpression(value) ? [...value.elements] : [value];
+  return calls.flatMap((call) => {
+    const route = bare(call, code);
+    if (is.isCallExpression(route) && route.expression.getText(source) === "defineRoute")
+      return routeIn(route, code, report);
+    const message = "a route is written here as defineRoute({ … }): it is read without being run";
+    report("invalid-route", spanOf(call, code), message);
+    return [];
+  });
+}
+
+/** Types may be exported, and the routes. */
+function exportsMore(statement: Statement, { is, source }: CodeFile): boolean {
+  if (is.isExportAssignment(statement)) return false;
+  return /^export\b(?!\s+(?:type|interface|declare)\b)/.test(statement.getText(source));
+}
+
+const readKeys = ["method", "path", "access", "rate_limit"];
+
+function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute[] {
+  const at = spanOf(call.expression, code);
+  const [given] = call.arguments;
+  const members = given === undefined ? null : membersIn(bare(given, code), code, report);
+  if (members === null) return [];
+  const of = (key: string) => members.get(key)?.value;
+  const [method, path] = [readString(of("method")), readString(of("path"))];
+  const access = of("access");
+  const roles = itemsOf(access).map(readString);
+  const known = roles.filter((role) => role !== null);
+  if (method === null || path === null || access?.kind !== "array" || known.length < roles.length) {
+    const missing = ["method", "path", "access"].filter((key) => !members.has(key));
+    const message =
+      missing.length > 0
+        ? `a route lacks ${missing.map((key) => `"${key}"`).join(" and ")}`
+        : `"method" and "path" are texts, and "access" is a list of roles`;
+    report("invalid-route", at, message);
+    return [];
+  }
+  return [
+    {
+      file: code.file,
+      at,
+      method,
+      path,
+      access: { at: access.at, roles: known },
+      rateLimit: limitOf(of("rate_limit"), report),
+    },
+  ];
+}
+
+/** What of a route must be known is read as literals; of all else only that it is there. */
+function membersIn(object: Expression, code: CodeFile, report: Report): Map<string, JsonMember> | null {
+  const { is } = code;
+  const odd = (at: Span, message: string) => {
+    report("invalid-route", at, message, "write the value itself, which is read without running the file");
+    return null;
+  };
+  if (!is.isObjectLiteralExpression(object))
+    return odd(spanOf(object, code), "a route is an object that is written here");
+  const members = new Map<string, JsonMember>();
+  for (const property of object.properties) {
+    const name = is.isSpreadAssignment(property) ? null : nameOf(property.name, code);
+    if (name === null) return odd(spanOf(property, code), "what a route is made of stands under its names");
+    if (!readKeys.includes(name)) continue;
+    const value = is.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
+    if (value === null) return odd(spanOf(property, code), `"${name}" of a route is a literal`);
+    members.set(name, { key: spanOf(property, code), value });
+  }
+  return members;
+}
+
+const isCount = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
+
+/** What the keys of a limit take. */
+const limitKeys = new Map<string, readonly [takes: (value: unknown) => boolean, words: string]>([
+  ["max_requests", [isCount, "a whole number of at least 1"]],
+  ["window_seconds", [isCount, "a whole number of at least 1"]],
+  ["per", [(value) => value === "ip" || value === "user", '"ip" or "user"']],
+  ["enabled", [(value) => value === false, "false, or is left out"]],
+]);
+
+function limitOf(node: JsonMember["value"] | undefined, report: Report): RawRoute["rateLimit"] {
+  if (node === undefined) return null;
+  if (node.kind !== "object") {
+    report("invalid-route", node.at, 'the "rate_limit" of a route is an object');
+    return null;
+  }
+  for (const [key, { key: at, value }] of node.members) {
+    const [takes, words] = limitKeys.get(key) ?? [null, [...limitKeys.keys()].join(", ")];
+    if (takes === null) report("invalid-route", at, `"${key}" is none of ${words}`);
+    else if (value.kind !== "scalar" || !takes(value.value))
+      report("invalid-route", value.at, `"${key}" of a limit is ${words}`);
+  }
+  return readRateLimit(node);
+}

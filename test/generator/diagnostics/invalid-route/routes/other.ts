@@ -1,0 +1,3 @@
+import made from "./values.ts";
+
+export default made;

@@ -1,0 +1,16 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import classRoutes from "../models/routes/class.ts";
+import notesRoutes from "../models/routes/notes.ts";
+import { routes as notes } from "./models/notes/routes.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "minimal",
+  models: [notes],
+  internalModels: [],
+  accounts: {},
+  graphql: { hooks: {} },
+  routes: [classRoutes, notesRoutes],
+  migrations: new URL("./migrations/", import.meta.url),
+});
