@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { generatorProgram, project } from "../support/project.ts";
+import { generatorProgram, commandProject as project } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
@@ -50,10 +50,10 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   const first = run(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toBe(
-    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 13 files, 0 unchanged\n",
+    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 14 files, 0 unchanged\n",
   );
   expect(read("generated/index.ts")).toContain("models: [books],");
-  expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 13 files up to date\n" });
+  expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });
 });
 
 test("what a run complains of is said again by the next one", { timeout }, () => {
@@ -188,7 +188,7 @@ test("--watch waits for a models file that is not there yet", { timeout }, async
   await printed("missing-file");
   await printed("watching for changes");
   write("nope/m.json", models);
-  await printed("wrote 13 files");
+  await printed("wrote 14 files");
 });
 
 test("Ctrl-C leaves no temporary folder", { timeout }, async () => {
