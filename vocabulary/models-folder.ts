@@ -18,28 +18,52 @@ export function hookKey(name: string): string | null {
 /** Names of the files in the folder `routes` that hold routes of one's own. */
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
+/** The folder of migrations of own SQL, beside the models file. */
+export const ownMigrationsFolder = "migrations";
+
+/** Whether a file of that folder is a migration; declarations and tests are none. */
+export function isOwnMigration(name: string): boolean {
+  return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
+}
+
+/** Names of the files that hold code of one's own. */
+export interface OwnCode {
+  readonly hooks: readonly string[];
+  readonly routes: readonly string[];
+  readonly migrations: readonly string[];
+}
+
 /** The keys of the manifest that what is generated holds. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 
 /**
- * What models, errors and those keys of the manifest say, however their files are formatted, and which files of hooks and routes there are. `models`
- * are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
+ * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of one's own there
+ * are. `models` are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
 export function modelsText(
   models: readonly (readonly [name: string, content: unknown])[],
   manifest: unknown,
-  hooks: readonly string[],
-  routes: readonly string[],
+  code: OwnCode,
 ): string {
   const said = models.map(([name, content]) => [
     name,
     JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
-  const files = [[...hooks].sort(), ...(routes.length === 0 ? [] : [[...routes].sort()])];
-  return JSON.stringify([said, generatedKeys.map((key) => keys.get(key) ?? null), ...files]);
+  // Lists that are empty leave no trace, so that new ones make no old lock a wrong one.
+  const { hooks, routes, migrations } = code;
+  const further = [
+    ...(routes.length === 0 ? [] : [[...routes].sort()]),
+    ...(migrations.length === 0 ? [] : [{ migrations: [...migrations].sort() }]),
+  ];
+  return JSON.stringify([
+    said,
+    generatedKeys.map((key) => keys.get(key) ?? null),
+    [...hooks].sort(),
+    ...further,
+  ]);
 }
 
 /** Name of the lock in `generated/`; its `models` has the checksum of that text. */

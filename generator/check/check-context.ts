@@ -2,6 +2,7 @@ import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawMails } from "../load/read-mails.ts";
+import type { OwnMigration } from "../load/read-own-migration.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */
@@ -23,6 +24,9 @@ export interface CheckContext {
   readonly routes: readonly RawRoute[];
   /** Files in their folder that are read as none. */
   readonly strayRoutes: readonly string[];
+  readonly ownMigrations: readonly OwnMigration[];
+  /** Files among them that are none. */
+  readonly strayMigrations: readonly string[];
   readonly sources: Sources;
   readonly report: Report;
 }

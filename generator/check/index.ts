@@ -12,6 +12,7 @@ import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkMails } from "./check-mails.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { checkNames } from "./check-names.ts";
+import { checkOwnMigrations } from "./check-own-migrations.ts";
 import { checkOwnRoutes } from "./check-own-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
@@ -50,6 +51,7 @@ export function checkService(context: CheckContext): void {
   checkRateLimits(context);
   checkHooks(context);
   checkFills(context);
+  checkOwnMigrations(context);
   checkUpsert(context);
   checkLintIgnores(context);
 }

@@ -21,6 +21,8 @@ export interface Flags {
   readonly rebase: readonly string[];
   readonly base: string | null;
   readonly report: ReportFormat;
+  /** What a migration of own SQL is called that is to be made; null where none is. */
+  readonly newMigration: string | null;
 }
 
 /** The command line as asked for: flags, a text to print (`--help`), or what is wrong with it. */
@@ -61,6 +63,11 @@ const options = {
     choices: ["text", "markdown"],
     default: "text",
     describe: "how the report is printed; markdown is for a pull request",
+  },
+  "new-migration": {
+    ...path,
+    describe:
+      "make a file in models/migrations/ for SQL of your own, called by what it does, such as add_trigram",
   },
   rebase: {
     type: "string",
@@ -115,11 +122,12 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
   if (parsed.help) return { help: await parser.getHelp() };
   const [failure] = failures;
   if (failure !== undefined) return { error: inWords(failure, parsed) };
-  const repeated = (["models", "manifest", "out", "base", "report"] as const).find((name) =>
+  const repeated = (["models", "manifest", "out", "base", "report", "new-migration"] as const).find((name) =>
     Array.isArray(parsed[name]),
   );
   if (repeated !== undefined) return { error: `--${repeated} stands twice` };
-  const conflict = conflictIn({ ...parsed, base: parsed.base ?? null });
+  const newMigration = parsed["new-migration"] ?? null;
+  const conflict = conflictIn({ ...parsed, base: parsed.base ?? null, newMigration });
   if (conflict !== null) return { error: conflict };
   return {
     flags: {
@@ -129,12 +137,14 @@ export async function parseArguments(words: readonly string[]): Promise<Argument
       dryRun: parsed["dry-run"],
       printDefinition: parsed["print-definition"],
       accepted: parsed["accept-destructive"],
+      newMigration,
     },
   };
 }
 
 /** The flags that do not go with all others, as yargs calls them. */
-interface Combined extends Pick<Flags, "check" | "lint" | "watch" | "json" | "force" | "base" | "rebase"> {
+interface Combined
+  extends Pick<Flags, "check" | "lint" | "watch" | "json" | "force" | "base" | "rebase" | "newMigration"> {
   readonly "dry-run": boolean;
   readonly "print-definition": boolean;
   readonly "accept-destructive": readonly string[];
@@ -148,6 +158,11 @@ function conflictIn(flags: Combined): string | null {
   );
   if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} exclude each other`;
   const [mode] = modes;
+  if (flags.newMigration !== null && !/^[a-z][a-z0-9_]{0,59}$/.test(flags.newMigration))
+    return `--new-migration takes a name such as add_trigram, not ${JSON.stringify(flags.newMigration)}`;
+  if (flags.newMigration !== null && mode !== undefined)
+    return `--new-migration and --${mode} exclude each other`;
+  if (flags.newMigration !== null && flags.json) return "--new-migration and --json exclude each other";
   const idle = [
     ...(flags.base === null ? [] : ["--base"]),
     ...(flags.force ? ["--force"] : []),

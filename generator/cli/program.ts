@@ -1,6 +1,7 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
+import { stopOf } from "../diagnostics/stop.ts";
 import { removeTemporaryFolders } from "../format/temporary-folder.ts";
 import { rememberRun } from "../last-run/last-run.ts";
 import type { Reading } from "../last-run/reading.ts";
@@ -11,6 +12,7 @@ import type { Result } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printNothingToDo, printReport } from "../review/print-report.ts";
 import { type Flags, parseArguments } from "./arguments.ts";
+import { makeMigration } from "./new-migration.ts";
 import { watch } from "./watch.ts";
 
 const root = process.cwd();
@@ -30,8 +32,25 @@ export async function main(words: readonly string[], reading: Reading | null): P
     fail(2, { kind: "flags", message: parsed.error, details: "", fix }, words.includes("--json"));
   } else if (parsed.flags.watch) {
     await runAndWatch(parsed.flags);
+  } else if (parsed.flags.newMigration !== null) {
+    await addMigration(parsed.flags, parsed.flags.newMigration);
   } else {
     await run(parsed.flags, reading);
+  }
+}
+
+/** Own SQL comes after all that the models need as they are: that is made first, and then the file takes its place. */
+async function addMigration(flags: Flags, name: string): Promise<void> {
+  if ((await run(flags)) !== 0) return;
+  try {
+    const file = makeMigration(optionsOf(flags), name);
+    // What was accepted and derived anew is done.
+    if ((await run({ ...flags, accepted: [], rebase: [] })) !== 0) return;
+    print(`write what ${file} does, and then: npm run migrate\n`);
+  } catch (error) {
+    const [problem] = stopOf(error)?.reasons.problems ?? [];
+    if (problem === undefined) throw error;
+    fail(2, { ...problem, kind: "flags" }, false);
   }
 }
 

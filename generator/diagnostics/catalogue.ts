@@ -125,6 +125,13 @@ export const catalogue = {
     "a file of routes says something that no route can have, or not in a way that can be read without running it",
   ),
 
+  // migrations of own SQL
+  "misnamed-migration": error(
+    "a file of `models/migrations/` has no name that gives it a place in the chain",
+  ),
+  "invalid-migration": error("a migration of own SQL holds what none may hold"),
+  "empty-migration": warning("a migration of own SQL has nothing to do yet"),
+
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),
   "empty-lint-reason": error("`lint_ignore` gives no reason"),

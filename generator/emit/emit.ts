@@ -9,6 +9,7 @@ import { printFile } from "./file.ts";
 import { visible } from "./literal.ts";
 import {
   accessMatrixOutput,
+  migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
   type Output,
@@ -29,6 +30,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs, [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
+    ...print(migrationLinkOutputs, plan.own, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { PlannedMigration } from "../migrations/plan.ts";
+import type { OwnLink, PlannedMigration } from "../migrations/plan.ts";
 import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
@@ -7,6 +7,7 @@ import { appView } from "./views/app-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
 import { indexView } from "./views/index-view.ts";
+import { migrationLinkView } from "./views/migration-link-view.ts";
 import { migrationView } from "./views/migration-view.ts";
 import { modelView } from "./views/model-view.ts";
 import { hasRoutes } from "./views/operations-view.ts";
@@ -86,4 +87,14 @@ export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
 /** Files of a migration that this run adds. */
 export const migrationOutputs: readonly Output<PlannedMigration>[] = [
   { template: "migration", path: ({ name }) => migrationPath(name), view: migrationView, when: always },
+];
+
+/** Files of migrations of own SQL: each run makes them. */
+export const migrationLinkOutputs: readonly Output<OwnLink>[] = [
+  {
+    template: "migration-link",
+    path: ({ name }) => migrationPath(name),
+    view: migrationLinkView,
+    when: always,
+  },
 ];

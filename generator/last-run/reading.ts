@@ -2,9 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
-import { hookFiles, mailFiles, modelFiles, routeFiles, strayHookFiles } from "../load/files.ts";
+import {
+  hookFiles,
+  mailFiles,
+  modelFiles,
+  ownMigrationFiles,
+  routeFiles,
+  strayHookFiles,
+} from "../load/files.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { errorsPath } from "../load/read-errors.ts";
 import { checksum } from "../output/checksum.ts";
@@ -48,11 +56,12 @@ export async function readingOf(
   const inputs = [...(await modelFiles(root, models)), ...beside];
   const files = [...inputs, ...settings, ...installed];
   const [hooks, strays] = [await hookFiles(root, models), await strayHookFiles(root, models)];
+  const migrations = await ownMigrationFiles(root, models);
   const own = usersSources(root, models, out);
   const parts = [
     [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
     files.map((path) => [path, sumOf(resolve(root, path))]),
-    [[...hooks], strays, await routeFiles(root, models)],
+    [[...hooks], strays, await routeFiles(root, models), migrations],
     own.map(([path, text]) => [path, checksum(text)]),
   ];
   const folders = [models, ...own.map(([path]) => path)].map((path) => posix.dirname(path));
@@ -60,7 +69,9 @@ export async function readingOf(
     ...files,
     ...own.map(([path]) => path),
     ...folders,
-    ...["hooks", "mails", "routes"].map((name) => posix.join(posix.dirname(models), name)),
+    ...["hooks", "mails", "routes", ownMigrationsFolder].map((name) =>
+      posix.join(posix.dirname(models), name),
+    ),
   ];
   return { places, generator, at, sum: checksum(JSON.stringify(parts)), from: [...new Set(from)] };
 }

@@ -2,7 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { mailFileNames } from "../../vocabulary/mail-files.ts";
-import { hookKey, modelFileNames, routeFileName } from "../../vocabulary/models-folder.ts";
+import {
+  hookKey,
+  isOwnMigration,
+  modelFileNames,
+  ownMigrationsFolder,
+  routeFileName,
+} from "../../vocabulary/models-folder.ts";
 
 /** A file of the input: its path for messages, and its text or why it cannot be read. */
 export interface InputFile {
@@ -103,6 +109,21 @@ export async function routeFiles(
   const shown = (kept: readonly string[]) => kept.map((name) => shownPath(root, join(folder, name)));
   const files = code.filter((name) => routeFileName.test(name));
   return { files: shown(files), strays: shown(code.filter((name) => !files.includes(name))) };
+}
+
+/** Files of `<folder of the models file>/migrations/` that are migrations, and such as could be meant as some; relative to the project. */
+export async function ownMigrationFiles(
+  root: string,
+  models: string,
+): Promise<{ files: readonly string[]; strays: readonly string[] }> {
+  const folder = join(dirname(models), ownMigrationsFolder);
+  const names = await list(resolve(root, folder), true);
+  const strays = names.filter(
+    (name) =>
+      !isOwnMigration(name) && /\.([cm]?[jt]sx?|sql)$/.test(name) && !/\.(d|test)\.[cm]?[jt]sx?$/.test(name),
+  );
+  const shown = (name: string) => shownPath(root, join(folder, name));
+  return { files: names.filter(isOwnMigration).map(shown), strays: strays.map(shown) };
 }
 
 async function list(folder: string, recursive = false): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   type InputFile,
   mailFiles,
   modelFiles,
+  ownMigrationFiles,
   readInput,
   routeFiles,
   shownPath,
@@ -21,6 +22,7 @@ import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { readManifest } from "./read-manifest.ts";
+import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
 import { readRoutes } from "./read-routes.ts";
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
@@ -50,13 +52,16 @@ export interface Loaded {
   readonly routes: readonly RawRoute[];
   /** Files beside theirs that are read as none. */
   readonly strayRoutes: readonly string[];
+  /** Migrations of own SQL, by their names, and files among them that are none. */
+  readonly ownMigrations: readonly OwnMigration[];
+  readonly strayMigrations: readonly string[];
   /** The models file, as messages name it. */
   readonly source: string;
   /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
   readonly inputs: readonly string[];
   /** The texts read, for frames of diagnostics. */
   readonly sources: Sources;
-  /** Of what models, manifest and names of hook files say, for the lock. */
+  /** Of what models, manifest and names of hook files and own migrations say, for the lock. */
   readonly modelsChecksum: string;
 }
 
@@ -84,11 +89,13 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     modelHooks,
     routes,
     strayRoutes: files.strayRoutes,
+    ownMigrations: await readOwnMigrations(files.ownMigrations),
+    strayMigrations: files.strayMigrations,
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(
-      [...inputs, ...modelHooks.values(), ...files.routes].flatMap(({ file, text }) =>
-        text === null ? [] : [[file, text] as const],
+      [...inputs, ...modelHooks.values(), ...files.routes, ...files.ownMigrations].flatMap(
+        ({ file, text }) => (text === null ? [] : [[file, text] as const]),
       ),
     ),
     modelsChecksum: modelsChecksum(files),
@@ -108,11 +115,14 @@ interface Files {
   readonly strayHooks: readonly string[];
   readonly routes: readonly InputFile[];
   readonly strayRoutes: readonly string[];
+  readonly ownMigrations: readonly InputFile[];
+  readonly strayMigrations: readonly string[];
 }
 
 async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files> {
   const paths = await modelFiles(root, models);
   const routes = await routeFiles(root, models);
+  const own = await ownMigrationFiles(root, models);
   return {
     models: await Promise.all(paths.map((path) => readInput(root, path))),
     manifest: await readInput(root, manifest),
@@ -123,6 +133,8 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
     strayHooks: await strayHookFiles(root, models),
     routes: await Promise.all(routes.files.map((path) => readInput(root, path))),
     strayRoutes: routes.strays,
+    ownMigrations: await Promise.all(own.files.map((path) => readInput(root, path))),
+    strayMigrations: own.strays,
   };
 }
 
@@ -132,16 +144,11 @@ async function readOptional(root: string, path: string): Promise<InputFile[]> {
   return input.problem === "does not exist" ? [] : [input];
 }
 
-function modelsChecksum({ models, manifest, errors, hooks, routes }: Files): string {
+function modelsChecksum({ models, manifest, errors, hooks, routes, ownMigrations }: Files): string {
   const contents = [...models, ...errors].map(
     ({ file, text }) => [basename(file), parsedJson(text ?? "")] as const,
   );
-  return checksum(
-    modelsText(
-      contents,
-      parsedJson(manifest.text ?? ""),
-      [...hooks.keys()],
-      routes.map(({ file }) => basename(file)),
-    ),
-  );
+  const namesOf = (inputs: readonly InputFile[]) => inputs.map(({ file }) => basename(file));
+  const code = { hooks: [...hooks.keys()], routes: namesOf(routes), migrations: namesOf(ownMigrations) };
+  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), code));
 }

@@ -4,7 +4,7 @@ import { HistoryError } from "./history-error.ts";
 
 /** At the start of a line, so not in a text: those have no line breaks. */
 const header =
-  /^export const migration = defineMigration\(\{\s*name: ["']([^"']*)["'],\s*parent: (?:null|["']([^"']*)["']),/m;
+  /^export const migration = (?:define|link)Migration\(\{\s*name: ["']([^"']*)["'],\s*parent: (?:null|["']([^"']*)["']),/m;
 
 /** The name and the parent of a migration, without its steps. Throws a HistoryError; it shows `path` to the user. */
 export function headerOf(name: string, text: string, path: string): MigrationHeader {
@@ -19,6 +19,11 @@ export function headerOf(name: string, text: string, path: string): MigrationHea
   if (declared !== name)
     throw new HistoryError(`${path} declares the migration ${declared}, which is not its name`);
   return { name, parent };
+}
+
+/** Whether a migration is but the place in the chain of own SQL, which stands in `models/migrations/`. */
+export function isLink(text: string): boolean {
+  return /^export const migration = linkMigration\(/m.test(text);
 }
 
 /** Ids of the destructive steps that the header of a migration says were accepted. */

@@ -1,4 +1,5 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
+import { type SqlClass, sqlStepId } from "../../vocabulary/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
 import { contentName } from "./name.ts";
@@ -14,9 +15,24 @@ export interface PlannedMigration {
   readonly down: readonly Step[];
 }
 
+/** The place of own SQL in the chain. */
+export interface OwnLink {
+  readonly name: string;
+  readonly parent: string | null;
+  /** Where it stands, relative to the project. */
+  readonly file: string;
+  readonly class: SqlClass;
+  /** Whether what it loses was accepted, as far as it loses anything. */
+  readonly accepted: boolean;
+  /** Whether this run gives it its place. */
+  readonly isNew: boolean;
+}
+
 export interface MigrationPlan {
   /** Null where the tables are as they were. */
   readonly migration: PlannedMigration | null;
+  /** All migrations of own SQL, oldest first. */
+  readonly own: readonly OwnLink[];
   /** The tables before and after, and the names that changed between them. */
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -42,11 +58,12 @@ export function planMigration(
   const changes =
     history.length > 0 ? found : found.map((change) => ({ ...change, class: "additive" as const }));
   if (changes.length === 0)
-    return { migration: null, before, after: { ...before, tables }, renames, history };
+    return { migration: null, own: [], before, after: { ...before, tables }, renames, history };
   const name = nextName(changes, history);
   const down = differences(tables, before.tables, reversed(renames)).map(({ step }) => withoutDemand(step));
   return {
     migration: { name, parent: history.at(-1) ?? null, changes, down },
+    own: [],
     before,
     after: { migration: name, tables },
     renames,
@@ -62,14 +79,19 @@ function withoutDemand(step: Step): Step {
 
 /** The first migration is `0001_initial`; later ones are numbered on and named after their content. */
 function nextName(changes: readonly Change[], history: readonly string[]): string {
-  const last = Math.max(0, ...history.map((name) => Number.parseInt(name, 10) || 0));
-  const number = String(last + 1).padStart(4, "0");
-  return `${number}_${history.length === 0 ? "initial" : contentName(changes)}`;
+  return `${nextNumber(history)}_${history.length === 0 ? "initial" : contentName(changes)}`;
+}
+
+/** The number after those of some migrations, as names begin with it. */
+export function nextNumber(names: readonly string[]): string {
+  const last = Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0));
+  return String(last + 1).padStart(4, "0");
 }
 
 /** Accepted ids that no step has: a typing error, or a step that an earlier run took. */
 export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): string[] {
-  const known = new Set(plan.migration?.changes.map(({ id }) => id));
+  const own = plan.own.filter((link) => link.class === "destructive").map(({ name }) => sqlStepId(name));
+  const known = new Set([...(plan.migration?.changes.map(({ id }) => id) ?? []), ...own]);
   return accepted.filter((id) => !known.has(id));
 }
 
@@ -77,4 +99,9 @@ export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): st
 export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Change[] {
   const changes = plan.migration?.changes ?? [];
   return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
+}
+
+/** Migrations of own SQL that lose data, which nobody has accepted. */
+export function unacceptedOwn({ own }: MigrationPlan): OwnLink[] {
+  return own.filter((link) => link.class === "destructive" && !link.accepted);
 }

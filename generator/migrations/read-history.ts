@@ -8,7 +8,7 @@ import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendan
 import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-table.ts";
 import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
-import { acceptedIn, headerOf } from "./migration-header.ts";
+import { acceptedIn, headerOf, isLink } from "./migration-header.ts";
 import { migrationReader } from "./read-migration.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
@@ -19,6 +19,8 @@ import { readSchema } from "./schema-file.ts";
 /** The migrations that exist, oldest first, and the tables that they add up to. */
 export interface History {
   readonly names: readonly string[];
+  /** Those of own SQL, and whether what they lose was accepted. */
+  readonly links: ReadonlyMap<string, { readonly accepted: boolean }>;
   readonly snapshot: Snapshot;
   /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
   readonly derived: string | null;
@@ -32,6 +34,14 @@ export interface Rebased {
   readonly removed: readonly string[];
   readonly accepted: readonly string[];
   readonly renames: readonly TableRename[];
+  /** Those of own SQL among them, which stay in `models/migrations/`, oldest first. */
+  readonly own: readonly UnlinkedMigration[];
+}
+
+/** A migration of own SQL that was taken out of the chain, and whether all others that were came after it. */
+export interface UnlinkedMigration {
+  readonly name: string;
+  readonly first: boolean;
 }
 
 /** Why there is no history to build on. */
@@ -46,6 +56,11 @@ export type NoHistory =
 const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
 
 const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
+
+/** The paths of the migrations that no run makes anew. */
+export function keptMigrations({ names, links }: History): string[] {
+  return names.filter((name) => !links.has(name)).map(migrationPath);
+}
 
 /**
  * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
@@ -89,8 +104,14 @@ async function readFrom(
   const [names = [], other] = pathsOf(without(headers, removed));
   if (other !== undefined) return { branches };
   const tables = await tablesAfter(names, folder, out, removed.size > 0);
-  const rebased = removed.size === 0 ? null : await takenAway(removed, texts, tables.snapshot);
-  return { names, ...tables, rebased, unrecorded: unrecordedIn(names, folder) };
+  const rebased = removed.size === 0 ? null : await takenAway(removed, all, texts, tables.snapshot);
+  return {
+    names,
+    links: linksAmong(names, texts),
+    ...tables,
+    rebased,
+    unrecorded: unrecordedIn(names, folder),
+  };
 }
 
 /** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
@@ -126,6 +147,15 @@ function migrationsIn({ files }: OutputFolder): Map<string, string> {
   );
 }
 
+function linksAmong(names: readonly string[], texts: ReadonlyMap<string, string>): History["links"] {
+  return new Map(
+    names.flatMap((name) => {
+      const text = texts.get(name) ?? "";
+      return isLink(text) ? [[name, { accepted: acceptedIn(text).length > 0 }] as const] : [];
+    }),
+  );
+}
+
 /** What `--rebase` can name: of several heads what they do not share, so that it settles which of them stays. */
 function candidatesOf(paths: readonly string[][], { heads }: Branches): string[] {
   if (paths.length === 1) return paths.flat();
@@ -139,6 +169,7 @@ function without(headers: readonly MigrationHeader[], removed: ReadonlySet<strin
 /** The models need not say any more what was renamed. */
 async function takenAway(
   removed: ReadonlySet<string>,
+  headers: readonly MigrationHeader[],
   texts: ReadonlyMap<string, string>,
   { tables }: Snapshot,
 ): Promise<Rebased> {
@@ -147,12 +178,33 @@ async function takenAway(
     const text = texts.get(name);
     return text === undefined ? [] : [{ name, text }];
   });
-  const steps = files.flatMap(({ name, text }) => read(migrationPath(name), text).up);
+  const steps = files
+    .filter(({ text }) => !isLink(text))
+    .flatMap(({ name, text }) => read(migrationPath(name), text).up);
   return {
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
     renames: followedRenames(tables, steps),
+    own: unlinked(removed, headers, texts),
   };
+}
+
+function unlinked(
+  removed: ReadonlySet<string>,
+  headers: readonly MigrationHeader[],
+  texts: ReadonlyMap<string, string>,
+): UnlinkedMigration[] {
+  const isOwn = (name: string) => isLink(texts.get(name) ?? "");
+  const parents = new Map(headers.map(({ name, parent }) => [name, parent]));
+  const comesFirst = (name: string): boolean => {
+    const parent = parents.get(name) ?? null;
+    if (parent === null || !removed.has(parent)) return true;
+    return isOwn(parent) && comesFirst(parent);
+  };
+  return [...removed]
+    .filter(isOwn)
+    .sort()
+    .map((name) => ({ name, first: comesFirst(name) }));
 }
 
 /** Migrations that the lock has and the disk has not, unless a run that took them away was killed. */
@@ -209,7 +261,8 @@ async function replayed(names: readonly string[], { files }: OutputFolder, out: 
   const read = await migrationReader();
   const migrations = names.map((name) => {
     const path = `${out}/${migrationPath(name)}`;
-    return { path, up: read(path, files.get(migrationPath(name)) ?? "").up };
+    const text = files.get(migrationPath(name)) ?? "";
+    return { path, up: isLink(text) ? [] : read(path, text).up };
   });
   const tables = inOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),

@@ -36,8 +36,8 @@ export function readOutputFolder(folder: string): OutputFolder {
   const text = all.get(lockFile) ?? "{}";
   const lock = parseLock(text);
   const pending = parseLock(all.get(pendingLockFile) ?? "{}") ?? noLock;
-  const migration = lock === null ? null : unrecordedMigration(all, lock, pending);
-  const leftovers = [...all].filter(([path]) => path === migration || /\.\d+\.tmp$/.test(path));
+  const migrations = lock === null ? [] : unrecordedMigrations(all, lock, pending);
+  const leftovers = [...all].filter(([path]) => migrations.includes(path) || /\.\d+\.tmp$/.test(path));
   for (const [path] of leftovers) all.delete(path);
   all.delete(pendingLockFile);
   return {
@@ -51,15 +51,15 @@ export function readOutputFolder(folder: string): OutputFolder {
 }
 
 /**
- * A migration that a killed run wrote: it was about to be recorded, and the snapshot does not know it. One that came
- * with a merge was never about to be.
+ * Migrations that a killed run wrote: they were about to be recorded, and the snapshot, which is written after them, does not
+ * know them. One that came with a merge was never about to be.
  */
-function unrecordedMigration(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string | null {
+function unrecordedMigrations(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string[] {
   const { migration }: { migration?: unknown } = Object(parsedJson(files.get(snapshotPath) ?? ""));
   const unrecorded = [...files.keys()].filter(
     (path) => migrationAt(path) !== null && pending.files.has(path) && !lock.files.has(path),
   );
-  return unrecorded.find((path) => migrationAt(path) !== migration) ?? null;
+  return unrecorded.some((path) => migrationAt(path) === migration) ? [] : unrecorded;
 }
 
 const sums = new WeakMap<OutputFolder, Map<string, string>>();

@@ -12,6 +12,7 @@ import { lintService } from "../lint/index.ts";
 import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
 import { planChanges } from "../migrations/plan-changes.ts";
+import { keptMigrations } from "../migrations/read-history.ts";
 import { requireHistory } from "../migrations/require-history.ts";
 import { changesTo, textsAfter } from "../output/file-changes.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
@@ -74,6 +75,7 @@ export async function readDefinition({
     definition,
     inputs: loaded.inputs,
     modelsChecksum: loaded.modelsChecksum,
+    ownMigrations: loaded.ownMigrations,
     sources,
     acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };
@@ -84,7 +86,7 @@ export async function readDefinition({
  * one. A stage that cannot go on throws a `Stop`.
  */
 async function makeFiles(
-  { inputs, sources, acknowledged, modelsChecksum }: ReadResult,
+  { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
 ): Promise<Pick<Result, "exitCode" | "problems" | "report" | "left">> {
@@ -93,11 +95,11 @@ async function makeFiles(
   const folder = readOutputFolder(join(root, out));
   const history = await requireHistory(folder, options);
   const bases = await readBases({ root, out, folder, history }, options.base);
-  const { plan, accepted } = planChanges(definition, history, sources, options);
+  const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
   const [texts, compiled] = await Promise.all([
-    formatOutput(emitted, { kept: history.names.map(migrationPath), models: modelsChecksum }, folder, root),
+    formatOutput(emitted, { kept: keptMigrations(history), models: modelsChecksum }, folder, root),
     compileOutput(emitted, definition, folder, options),
   ]);
   if (compiled.diagnostics.length > 0) throw new Stop(2, compiled);

@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from "../definition/definition.ts";
 import type { Diagnostic, SilencedDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
+import type { OwnMigration } from "../load/read-own-migration.ts";
 import type { Report } from "../review/report.ts";
 
 /** What the files mean, and what is wrong with them. */
@@ -17,6 +18,8 @@ export interface ReadResult {
   readonly modelsChecksum: string;
   /** The user's files by path, for the frames of diagnostics. */
   readonly sources: Sources;
+  /** Migrations of own SQL. */
+  readonly ownMigrations: readonly OwnMigration[];
   /** Reasons of acknowledged access by its name. */
   readonly acknowledged: ReadonlyMap<string, string>;
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { sqlStepId } from "../../vocabulary/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
-import { unaccepted } from "../migrations/plan.ts";
+import { unaccepted, unacceptedOwn } from "../migrations/plan.ts";
+import { destructiveOwnProblem } from "../migrations/problems/own-problems.ts";
 import { destructiveProblem } from "../migrations/problems/step-problems.ts";
 import { driftProblem, editedProblem, unknownFilesProblem } from "../output/output-problems.ts";
 import type { Widened } from "./access/access-changes.ts";
@@ -29,10 +31,15 @@ export function openDecisions(
   const { out } = options;
   const { lockReadable } = run.folder;
   const destructive = unaccepted(plan, accepted);
+  const own = unacceptedOwn(plan);
   const edited = !options.force && changes.edited.length > 0;
   const command = commandOf({
     ...options,
-    accepted: [...options.accepted, ...destructive.map(({ id }) => id)],
+    accepted: [
+      ...options.accepted,
+      ...destructive.map(({ id }) => id),
+      ...own.map(({ name }) => sqlStepId(name)),
+    ],
     force: options.force || edited,
   });
   const problems =
@@ -41,6 +48,7 @@ export function openDecisions(
       : wideningProblem(widened, { ...acknowledgements(run, options), command });
   if (plan.migration !== null && destructive.length > 0)
     problems.push(destructiveProblem(destructive, plan.migration, command));
+  problems.push(...own.map((link) => destructiveOwnProblem(link, command)));
   if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));
   if (!options.check) return problems;
   if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));

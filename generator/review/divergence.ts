@@ -1,5 +1,6 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import { HistoryError } from "../migrations/history-error.ts";
+import { isLink } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
 import { migrationReader } from "../migrations/read-migration.ts";
 import type { Snapshot } from "../migrations/schema.ts";
@@ -11,6 +12,7 @@ import { type BaseFiles, textAt } from "./git-base.ts";
 export interface ReadMigration {
   readonly name: string;
   readonly text: string;
+  /** Own SQL has none. */
   readonly steps: readonly Step[];
 }
 
@@ -63,7 +65,10 @@ function namesOf({ migrations }: BaseFiles): string[] {
 
 async function undoing(names: readonly string[], texts: readonly (string | null)[]): Promise<Step[]> {
   const read = await migrationReader();
-  const steps = names.map((name, index) => read(migrationPath(name), texts[index] ?? "").down);
+  const steps = names.map((name, index) => {
+    const text = texts[index] ?? "";
+    return isLink(text) ? [] : read(migrationPath(name), text).down;
+  });
   return steps.reverse().flat();
 }
 
@@ -72,6 +77,6 @@ async function readAll(names: readonly string[], { folder }: Held): Promise<Read
   return names.map((name) => {
     const path = migrationPath(name);
     const text = folder.files.get(path) ?? "";
-    return { name, text, steps: read(path, text).up };
+    return { name, text, steps: isLink(text) ? [] : read(path, text).up };
   });
 }

@@ -1,5 +1,6 @@
-import { acceptedIn, breakingOlderIn, wideningIn } from "../migrations/migration-header.ts";
-import { planMigration } from "../migrations/plan.ts";
+import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/migration-header.ts";
+import { type MigrationPlan, type OwnLink, planMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
 import type { Change, StepClass } from "../migrations/schema.ts";
 import type { ReadMigration } from "./divergence.ts";
@@ -24,17 +25,31 @@ export interface StepReport {
 
 /** The migrations since a former state, the one that a run adds last. */
 export function migrationReports(
-  { definition, plan: { migration } }: ReviewedRun,
+  { definition, plan, history }: ReviewedRun,
   { base, snapshot }: FormerState,
   since: readonly ReadMigration[],
 ): MigrationReport[] {
-  const planned =
-    migration === null ? [] : [{ name: migration.name, steps: migration.changes.map(stepReport) }];
+  const planned = plan.history.slice(history.names.length).flatMap((name) => plannedReport(name, plan) ?? []);
   if (base === null) return planned;
   // The changes from there to the models tell what a step does to data.
   const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
   const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
   return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
+}
+
+function plannedReport(name: string, { migration, own }: MigrationPlan): MigrationReport | null {
+  if (migration?.name === name) return { name, steps: migration.changes.map(stepReport) };
+  const link = own.find((other) => other.name === name);
+  return link === undefined ? null : { name, steps: [ownReport(link)] };
+}
+
+function ownReport({ name, class: kind }: Pick<OwnLink, "name" | "class">): StepReport {
+  return {
+    id: sqlStepId(name),
+    class: kind === "destructive" ? kind : "additive",
+    why: null,
+    breaksOlder: kind === "breaks-older-code",
+  };
 }
 
 /** The header of a migration tells the classes of its steps. */
@@ -44,6 +59,11 @@ function reportOfFile(
 ): MigrationReport {
   const [destructive, widening] = [new Set(acceptedIn(text)), new Set(wideningIn(text))];
   const breaking = new Set(breakingOlderIn(text));
+  const own = sqlStepId(name);
+  if (isLink(text)) {
+    const older = breaking.has(own) ? "breaks-older-code" : "additive";
+    return { name, steps: [ownReport({ name, class: destructive.has(own) ? "destructive" : older })] };
+  }
   return {
     name,
     steps: steps.map((step): StepReport => {

@@ -1,3 +1,4 @@
+import { sqlStepId } from "../../vocabulary/sql-migration.ts";
 import { visible } from "../emit/literal.ts";
 import { olderInstances } from "../migrations/consequences.ts";
 import {
@@ -100,13 +101,15 @@ function historyLines({ derived, rebased }: HistoryReport): string[] {
   const lines =
     derived === null ? [] : [`migrations/schema.json ${derived}: derived from the migrations again`];
   if (rebased === null) return lines;
-  const { removed, onto, by } = rebased;
+  const { removed, moved, onto, by } = rebased;
   const base = onto ?? "nothing";
+  const kept = moved.length === 0 ? [] : [`${moved.join(", ")} placed anew, on top of ${base}`];
+  if (removed.length === 0) return [...lines, ...kept];
   const line =
     by === null
       ? `${removed.join(", ")} removed: ${base} leaves nothing of it to do`
       : `${removed.join(", ")} replaced by ${by}, on top of ${base}`;
-  return [...lines, line];
+  return [...lines, line, ...kept];
 }
 
 function migrationLines({ name, steps }: MigrationReport): string[] {
@@ -119,7 +122,8 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
     .map(({ id, why }) => `  DESTRUCTIVE ${id}${why === null ? "" : `: ${why}`}`);
   const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => id);
   const fails = older.length === 0 ? [] : [`  ${olderInstances}: ${limited(older).join(", ")}`];
-  return [`migration ${name}: ${counts.join(", ")}`, ...loud, ...fails];
+  const own = steps.some(({ id }) => id === sqlStepId(name)) ? "own SQL, " : "";
+  return [`migration ${name}: ${own}${counts.join(", ")}`, ...loud, ...fails];
 }
 
 function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {

@@ -37,9 +37,13 @@ export interface Report extends SchemaChanges, AccessChanges {
 export interface HistoryReport {
   /** What was wrong with `migrations/schema.json`, where it was derived from the migrations again. */
   readonly derived: string | null;
-  /** Migrations that `--rebase` took away, the one that they now stand on, and what replaced them, if anything. */
+  /**
+   * Migrations that `--rebase` took away, the one that they now stand on, and what replaced them, if anything. `moved` are those of
+   * own SQL, which have another place now.
+   */
   readonly rebased: {
     readonly removed: readonly string[];
+    readonly moved: readonly string[];
     readonly onto: string | null;
     readonly by: string | null;
   } | null;
@@ -87,8 +91,11 @@ function tableChanges({ definition }: ReviewedRun, { snapshot, renames }: Former
   return { before: snapshot.tables, after: tablesOf(definition), renames };
 }
 
-function historyReport({ migration }: MigrationPlan, { names, derived, rebased }: History): HistoryReport {
+function historyReport(plan: MigrationPlan, { names, derived, rebased }: History): HistoryReport {
   if (rebased === null) return { derived, rebased };
-  const [onto, by] = [names.at(-1) ?? null, migration?.name ?? null];
-  return { derived, rebased: { removed: rebased.removed, onto, by } };
+  const [onto, by] = [names.at(-1) ?? null, plan.migration?.name ?? null];
+  const linked = new Set(plan.own.map(({ name }) => name));
+  const moved = rebased.removed.filter((name) => linked.has(name));
+  const removed = rebased.removed.filter((name) => !linked.has(name));
+  return { derived, rebased: { removed, moved, onto, by } };
 }

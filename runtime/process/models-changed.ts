@@ -5,9 +5,11 @@ import {
   checksumLength,
   errorsFile,
   hookKey,
+  isOwnMigration,
   lockFile,
   modelFileNames,
   modelsText,
+  ownMigrationsFolder,
   routeFileName,
 } from "../../vocabulary/models-folder.ts";
 
@@ -34,11 +36,13 @@ function checksum(root: string): string {
   );
   const hooks = namesIn(join(folder, "hooks")).flatMap((name) => hookKey(name) ?? []);
   const routes = namesIn(join(folder, "routes")).filter((name) => routeFileName.test(name));
-  const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), hooks, routes);
+  const migrations = namesIn(join(folder, ownMigrationsFolder)).filter(isOwnMigration);
+  const code = { hooks, routes, migrations };
+  const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), code);
   return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
 }
 
-/** Hooks and routes are optional. */
+/** Code of one's own is optional. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

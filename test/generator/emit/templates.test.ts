@@ -3,6 +3,7 @@ import Handlebars from "handlebars";
 import { expect, test } from "vitest";
 import type { FieldDefinition } from "../../../generator/definition/definition.ts";
 import {
+  migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
   type Output,
@@ -10,7 +11,7 @@ import {
   usersOutputs,
 } from "../../../generator/emit/outputs.ts";
 import { templatesFolder } from "../../../generator/emit/templates.ts";
-import { planMigration } from "../../../generator/migrations/plan.ts";
+import { type OwnLink, planMigration } from "../../../generator/migrations/plan.ts";
 import { kindOfType } from "../../../vocabulary/field-kinds.ts";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
@@ -72,6 +73,14 @@ const users = model("users", {
 });
 const definition = service(full, model("hidden", { internal: true }), ...many, users);
 const plan = planMigration(definition, { migration: null, tables: [] }, []);
+const link: OwnLink = {
+  name: "0002_own",
+  parent: "0001_initial",
+  file: "models/migrations/0002_own.ts",
+  class: "destructive",
+  accepted: true,
+  isNew: true,
+};
 
 /** Views of one output: every subject that it may have. */
 function views<Subject>(
@@ -86,6 +95,7 @@ const viewsOf = new Map([
   ...views(usersOutputs, [users]),
   ...views(serviceOutputs, [definition]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
+  ...views(migrationLinkOutputs, [link]),
 ]);
 
 /** Paths that a template reads and that no value of its context has. Contexts are all values that may stand there. */

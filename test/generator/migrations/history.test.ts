@@ -67,6 +67,7 @@ test("a column that the service has come to have too stops, and says how to go o
 test("a new folder has no history, and a folder with a migration has its tables", async () => {
   const nothing = {
     names: [],
+    links: new Map(),
     snapshot: { migration: null, tables: withUsers([]) },
     derived: null,
     rebased: null,
@@ -79,6 +80,7 @@ test("a new folder has no history, and a folder with a migration has its tables"
   expect(await read(folderOf([initial, schemaOf("0001_initial", ...tables)]))).toEqual({
     ...nothing,
     names: ["0001_initial"],
+    links: new Map(),
     snapshot: { migration: "0001_initial", tables: withUsers(JSON.parse(JSON.stringify(tables))) },
   });
 });
@@ -109,6 +111,7 @@ test.each<[string, [string, string][], string]>([
 ])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {
   expect(await read(folderOf([initial, second, ...schema]))).toEqual({
     names: ["0001_initial", "0002_a"],
+    links: new Map(),
     snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived,
     rebased: null,
@@ -201,13 +204,15 @@ test("heads are found, with what leads to them and the others that would go", as
 test("a rebase takes a migration away with all that builds on it, and replays the rest", async () => {
   expect(await read(folderOf(merged), "0002_b")).toEqual({
     names: ["0001_initial", "0002_a"],
+    links: new Map(),
     snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived: null,
-    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [] },
+    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [], own: [] },
     unrecorded: [],
   });
   expect(await read(folderOf(merged), "0002_a", "0010_d")).toMatchObject({
     names: ["0001_initial", "0002_b", "0003_c"],
+    links: new Map(),
   });
 });
 

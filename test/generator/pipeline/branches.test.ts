@@ -103,7 +103,10 @@ test("two branches that each add a field come together, and so does a database t
   const { exitCode, problems, report } = await repo.generate({ rebase: [isbn] });
   expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
   const by = "0003_add_isbn_to_books";
-  expect(report?.history).toEqual({ derived: null, rebased: { removed: [isbn], onto: email, by } });
+  expect(report?.history).toEqual({
+    derived: null,
+    rebased: { removed: [isbn], moved: [], onto: email, by },
+  });
   expect(namesIn(repo)).toEqual(["0001_initial.ts", `${email}.ts`, `${by}.ts`, "schema.json"]);
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 
@@ -136,6 +139,7 @@ test("the other branch may be the one that is derived anew", { timeout }, async 
   expect(problems[0]?.details).toContain("npm run migrate -- down --to 0001_initial");
   expect((await repo.generate({ rebase: [email] })).report?.history.rebased).toEqual({
     removed: [email],
+    moved: [],
     onto: isbn,
     by: "0003_add_email_to_authors",
   });
@@ -151,6 +155,7 @@ test("what the other branch did as well is not done twice", { timeout }, async (
   expect(exitCode).toBe(0);
   expect(report?.history.rebased).toEqual({
     removed: [isbn],
+    moved: [],
     onto: "0002_change_authors_and_books",
     by: null,
   });

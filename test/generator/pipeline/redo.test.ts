@@ -30,7 +30,10 @@ test("the last migration is derived anew from the models", async () => {
   const { problems, report } = await made.generate({ rebase: [pages] });
   expect(problems).toEqual([]);
   const by = "0003_add_shelf_to_books";
-  expect(report?.history).toEqual({ derived: null, rebased: { removed: [pages], onto: isbn, by } });
+  expect(report?.history).toEqual({
+    derived: null,
+    rebased: { removed: [pages], moved: [], onto: isbn, by },
+  });
   expect(migrationsOf(made)).toEqual(["0001_initial.ts", `${isbn}.ts`, `${by}.ts`]);
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
@@ -40,7 +43,12 @@ test("those that build on it go with it, and nothing replaces them where nothing
   made.write("models/models.json", books(title));
   const { problems, report } = await made.generate({ rebase: [isbn] });
   expect(problems).toEqual([]);
-  expect(report?.history.rebased).toEqual({ removed: [isbn, pages], onto: "0001_initial", by: null });
+  expect(report?.history.rebased).toEqual({
+    removed: [isbn, pages],
+    moved: [],
+    onto: "0001_initial",
+    by: null,
+  });
   expect(migrationsOf(made)).toEqual(["0001_initial.ts"]);
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
@@ -83,6 +91,7 @@ test("a migration whose file is gone is restored, or derived anew by the command
   expect(none).toEqual([]);
   expect(report?.history.rebased).toEqual({
     removed: [isbn, pages],
+    moved: [],
     onto: "0001_initial",
     by: "0002_add_isbn_and_pages_to_books",
   });

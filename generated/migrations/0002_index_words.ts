@@ -1,0 +1,10 @@
+// Made by `npm run generate` from models/migrations/0002_index_words.ts. Edit that file, not this one.
+import { linkMigration } from "kirak/migrations";
+import sql from "../../models/migrations/0002_index_words.ts";
+
+// Additive.
+export const migration = linkMigration({
+  name: "0002_index_words",
+  parent: "0001_initial",
+  sql,
+});

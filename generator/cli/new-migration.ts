@@ -1,0 +1,41 @@
+import { join, posix } from "node:path";
+import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
+import { door } from "../emit/file.ts";
+import { nextNumber } from "../migrations/plan.ts";
+import { filesIn } from "../output/output-folder.ts";
+import { migrationAt } from "../output/output-paths.ts";
+import { makeFoldersOf, replaceFile } from "../output/save.ts";
+
+/** Where a migration of own SQL is to stand; paths are relative to `root`. */
+interface Places {
+  readonly root: string;
+  readonly models: string;
+  readonly out: string;
+}
+
+/** Its name is a number and what it does; the commented lines are what most begin with. */
+const start = `import { defineSqlMigration } from "${door("migrations")}";
+
+// SQL of your own: docs/migrations.md. What a database has already is never edited: make another one.
+export default defineSqlMigration({
+  // "additive", "destructive" (rows are lost, or it fails on some) or "breaks-older-code" (running older instances fail)
+  class: "additive",
+  up: [
+    // "CREATE INDEX books_title_lower_idx ON books (lower(title))",
+  ],
+  down: [
+    // "DROP INDEX books_title_lower_idx",
+  ],
+});
+`;
+
+/** Makes the file, with the number after all that are there; the first one is that of the first tables. Gives its path. */
+export function makeMigration({ root, models, out }: Places, name: string): string {
+  const folder = posix.join(posix.dirname(models), ownMigrationsFolder);
+  const chain = filesIn(join(root, out)).flatMap((path) => migrationAt(path) ?? []);
+  const number = nextNumber(["0001", ...chain, ...filesIn(join(root, folder))]);
+  const file = posix.join(folder, `${number}_${name}.ts`);
+  makeFoldersOf([join(root, file)]);
+  replaceFile(join(root, file), start);
+  return file;
+}

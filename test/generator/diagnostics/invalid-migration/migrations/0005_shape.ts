@@ -1,0 +1,3 @@
+const defineSqlMigration = (migration: unknown) => migration;
+
+export default defineSqlMigration({ class: "breaking", up: 7, undo: "" });

@@ -1,0 +1,1 @@
+export const up = "SELECT 1";

@@ -1,0 +1,3 @@
+import { defineSqlMigration } from "kirak/migrations";
+
+export default defineSqlMigration({ class: "additive", up: "SELECT 1" });
