@@ -3,7 +3,9 @@ import { databaseForCode } from "./code-database/index.ts";
 import type { Config } from "./config/index.ts";
 import { type CodeModules, noMonitoring, noStorage } from "./context/index.ts";
 import type { Database } from "./database/index.ts";
-import { jobsForCode, registerJobs } from "./jobs/index.ts";
+import { enqueueIn, jobsForCode, registerJobs } from "./jobs/index.ts";
+import type { MailTemplates } from "./mail/index.ts";
+import { type EnqueueMessage, type MessageProviders, mailForCode, smsForCode } from "./messages/index.ts";
 import type { Monitoring } from "./monitoring/index.ts";
 import type { CrudServices } from "./operations/index.ts";
 import type { Service } from "./service.ts";
@@ -11,7 +13,7 @@ import { PlanCache } from "./sql/index.ts";
 import type { Storage } from "./storage/index.ts";
 
 /** What the app's own code stands on. */
-export interface CodeParts {
+export interface CodeParts extends MessageProviders {
   readonly config: Config;
   readonly log: Logger;
   /** Null where the module is off. */
@@ -20,19 +22,20 @@ export interface CodeParts {
   readonly monitoring: Monitoring | null;
   readonly database: Database;
   readonly hashPassword: CrudServices["hashPassword"];
+  /** Those of mails. */
+  readonly templates: MailTemplates;
 }
 
 /** What of a service is at the hand of the app's own code, in its server and in its workers. Throws where its jobs are not in order. */
-export function codeModules(
-  service: Service,
-  { config, log, files, monitoring, database, hashPassword }: CodeParts,
-): CodeModules {
+export function codeModules(service: Service, parts: CodeParts): CodeModules {
+  const { config, log, files, monitoring, database, hashPassword } = parts;
   const entries = [...service.models, ...service.internalModels];
   const modules: CodeModules = {
     storage: files?.forHooks ?? noStorage,
     monitoring: monitoring?.forHooks ?? noMonitoring,
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
+    ...messageModules(parts),
     // It has hooks run, which are told of these modules.
     database: (scope) => forCode(scope),
   };
@@ -41,4 +44,20 @@ export function codeModules(
   const services = { database, log, models, plans: new PlanCache(), bulkLimit, hashPassword, modules };
   const forCode = databaseForCode({ services, entries });
   return modules;
+}
+
+function messageModules({
+  config,
+  database,
+  templates,
+  mailer,
+  sms,
+}: CodeParts): Pick<CodeModules, "mail" | "sms"> {
+  const { placeholderDomain } = config.social;
+  const enqueue: EnqueueMessage = (transaction, job) =>
+    enqueueIn(transaction, database, { ...job, runAt: null, key: null, queue: null });
+  return {
+    mail: mailForCode({ hasProvider: mailer !== null, templates, placeholderDomain, enqueue }),
+    sms: smsForCode({ hasProvider: sms !== null, enqueue }),
+  };
 }

@@ -29,7 +29,7 @@ import {
   unrecorded,
 } from "./http/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
-import { createMailer, type Mailer } from "./mail/index.ts";
+import { createMailer, type Mailer, mailTemplatesOf } from "./mail/index.ts";
 import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
 import { overviewRoute } from "./overview/index.ts";
 import { overviewOf } from "./overview-of.ts";
@@ -46,6 +46,7 @@ import {
 import { modelRouter } from "./rest/index.ts";
 import { ownRoutes } from "./routes/index.ts";
 import type { Service } from "./service.ts";
+import { createSmsSender, type SmsSender } from "./sms/index.ts";
 import { PlanCache } from "./sql/index.ts";
 
 export interface ServerOptions {
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly cache?: Cache | null;
   /** Default: as the manifest says. */
   readonly mailer?: Mailer | null;
+  /** Default: as the manifest says. */
+  readonly sms?: SmsSender | null;
   /** What goes on after an answer; whoever gives it waits for it (`drain()`) before the process ends. Default: nobody waits. */
   readonly background?: BackgroundTasks;
   /** Another way to the database, for the counters of rate limits: slow requests do not keep it busy. Default `database`. */
@@ -109,9 +112,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const limits = rateLimits(config, counters, log);
   const files = lateStorageOf(config, log);
   const hashPassword = (password: string) => accounts.hashPassword(password);
-  const { database } = options;
-  const modules = codeModules(service, { config, log, files, monitoring, database, hashPassword });
   const shared = complete(options, background);
+  const modules = codeModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   app.use(config.authPrefix, accounts.router);
   const models = modelServices(service, options, { limits, modules, ...accounts });
@@ -179,8 +181,10 @@ function complete(
   background: BackgroundTasks,
 ): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
   const { config, database, log, cache = null } = options;
-  const { mailer = createMailer(config, log), now = Date.now, resolveProvider } = options;
-  return { config, database, log, cache, mailer, background, now, resolveProvider };
+  const { mailer = createMailer(config, log), sms = createSmsSender(config, log) } = options;
+  const { now = Date.now, resolveProvider } = options;
+  const templates = mailTemplatesOf(config);
+  return { config, database, log, cache, mailer, sms, templates, background, now, resolveProvider };
 }
 
 function readinessChecks({ database, cache = null }: ServerOptions): Record<string, () => Promise<void>> {

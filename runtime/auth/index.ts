@@ -8,6 +8,5 @@ export { createAccount } from "./registration/create-account.ts";
 export type { Accounts } from "./service-accounts.ts";
 export { type AccessClaims, AccessTokens } from "./tokens/access-token.ts";
 export { signToken } from "./tokens/jwt.ts";
-export { canonicalEmail } from "./users/email.ts";
 export { emailTaken } from "./users/user-errors.ts";
 export { findUserByEmail } from "./users/users-table.ts";

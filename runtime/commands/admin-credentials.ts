@@ -1,7 +1,8 @@
-import { canonicalEmail, emailTaken, findUserByEmail, requireStrong } from "../auth/index.ts";
+import { emailTaken, findUserByEmail, requireStrong } from "../auth/index.ts";
 import type { Variables } from "../config/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
+import { canonicalEmail } from "../mail/index.ts";
 import { CommandError } from "../process/index.ts";
 import { Terminal } from "./terminal.ts";
 

@@ -8,6 +8,7 @@ import { noTrace, type Trace } from "../tracing/index.ts";
 import { CodeCalls } from "./code-calls.ts";
 import type { CodeSql, ModelDatabase } from "./code-database.ts";
 import type { CodeJobs } from "./code-jobs.ts";
+import type { CodeMail, CodeSms } from "./code-mail.ts";
 import { extend } from "./extend.ts";
 import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
 import type { HookStorage, StorageForHooks } from "./storage-context.ts";
@@ -20,6 +21,8 @@ export interface CodeModules {
   readonly errors: DeclaredErrors;
   readonly jobs: (scope: CodeScope) => CodeJobs;
   readonly database: DatabaseForCode;
+  readonly mail: (scope: CodeScope) => CodeMail;
+  readonly sms: (scope: CodeScope) => CodeSms;
 }
 
 /** The database for code of one's own, where it runs. */
@@ -60,6 +63,8 @@ export interface CodeContext {
   readonly storage: HookStorage;
   readonly monitoring: HookMonitoring;
   readonly jobs: CodeJobs;
+  readonly mail: CodeMail;
+  readonly sms: CodeSms;
   /**
    * Has this done after the commit and after the answer, outside any transaction, after what was asked for before it; its context is
    * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
@@ -105,6 +110,12 @@ export function codeContext({ origin, transaction }: CodeScope, calls = new Code
     },
     get sql() {
       return modules.database(scope).sql;
+    },
+    get mail() {
+      return modules.mail(scope);
+    },
+    get sms() {
+      return modules.sms(scope);
     },
     afterCommit: (work) => afterCommit(scope, work),
   };

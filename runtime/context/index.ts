@@ -22,6 +22,7 @@ export type * from "./job-types.ts";
 export type * from "./monitoring-context.ts";
 export { noDatabase } from "./no-database.ts";
 export { noJobs } from "./no-jobs.ts";
+export { noMail, noSms } from "./no-messages.ts";
 export { noMonitoring } from "./no-monitoring.ts";
 export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from "../database/index.ts";
+import type { Queryable, Statement, Transaction } from "../database/index.ts";
 import { jobsTable, namesTable, queuesTable } from "./queue-tables.ts";
 
 /** A job as the queue takes it. */
@@ -53,6 +53,17 @@ const freeKey: Statement = {
   name: "kirak_enqueue_key",
   text: `update ${jobsTable} set key = null where key = $1::text and not is_available`,
 };
+
+/** The same in a transaction, where there is one: with it the job is dropped, and with a record of a bulk that asked for it. */
+export function enqueueIn(
+  transaction: Transaction | null,
+  database: Queryable,
+  job: NewJob,
+): Promise<string> {
+  // Whoever undoes a part of the transaction looks at how much it has asked for.
+  transaction?.afterCommit(() => {});
+  return enqueue(transaction ?? database, job);
+}
 
 /** Puts a job into the queue, by one statement unless it is the first of its kind. Gives its id. */
 export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {

@@ -2,7 +2,7 @@ import { parseDatetime } from "../../vocabulary/dates.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import type { CodeJobs, CodeScope, EnqueueOptions } from "../context/index.ts";
 import type { Queryable } from "../database/index.ts";
-import { enqueue } from "./enqueue.ts";
+import { enqueueIn } from "./enqueue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
 const longestKey = 400;
@@ -14,7 +14,7 @@ export function jobsForCode(jobs: JobRegistry, database: Queryable): (scope: Cod
       const job = jobs.get(name);
       if (job === undefined)
         throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
-      return enqueue(transaction ?? database, {
+      return enqueueIn(transaction, database, {
         name: job.name,
         payload: checkedPayload(job, payload),
         runAt: momentOf(job, options.run_at),

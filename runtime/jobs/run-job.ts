@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Check } from "../validation/index.ts";
 import type { CronTimes } from "./cron-times.ts";
+import { FinalFailure } from "./final-failure.ts";
 
 /** One run of a job, as its own code is told. */
 export interface JobRun {
@@ -66,9 +67,12 @@ export async function runJob(job: Runnable, taken: TakenJob, surroundings: RunSu
     await withinTime(job, run, surroundings.end);
     log.info(line(), "job");
   } catch (error) {
+    const isFinal = error instanceof FinalFailure;
+    if (isFinal) await surroundings.markDead();
     if (surroundings.end.signal.reason instanceof WorkerStops)
       log.warn(line(), "a job that is not done waits again: this process stops");
-    else if (attempt < attempts) log.warn({ ...line(), err: error }, "a job has failed, and is tried again");
+    else if (attempt < attempts && !isFinal)
+      log.warn({ ...line(), err: error }, "a job has failed, and is tried again");
     else log.error({ ...line(), err: error }, "a job is dead: its last attempt has failed");
     throw error;
   }

@@ -1,3 +1,5 @@
+import isEmail from "validator/lib/isEmail.js";
+
 /** The longest address that SMTP carries (RFC 5321), and the longest part before the @, in bytes. */
 const longestAddress = 254;
 const longestLocalPart = 64;
@@ -25,4 +27,17 @@ function isMailbox(text: string): boolean {
     local.split(".").every((part) => part !== "") &&
     domain.split(".").every((part) => label.test(part))
   );
+}
+
+/**
+ * The one form of an e-mail address that is stored, looked up, limited by and mailed to: trimmed, NFC, ASCII letters in lower case
+ * (decisions, part 7). Null for what is no single plain address: quotes and lists are tricks on headers.
+ */
+export function canonicalEmail(text: string): string | null {
+  const email = text
+    .trim()
+    .normalize("NFC")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  // What mails could not go to is no address to register with.
+  return isEmail.default(email) && oneAddress(email) ? email : null;
 }

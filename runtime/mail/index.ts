@@ -1,5 +1,12 @@
-export { oneAddress } from "./address.ts";
-export type { Mail, Mailer } from "./mail.ts";
-export { loadMailTemplates, type MailName, type MailTemplates, type MailValues } from "./mail-templates.ts";
+export { canonicalEmail, oneAddress } from "./address.ts";
+export { type Mail, type MailContent, type Mailer, oneLine } from "./mail.ts";
+export {
+  loadMailTemplates,
+  type MailName,
+  type MailTemplates,
+  type MailValues,
+  mailTemplatesOf,
+} from "./mail-templates.ts";
 export { createMailer, type MailerConfig } from "./mailer.ts";
 export { OutboxFolder } from "./outbox-folder.ts";
+export { isRefusedForGood } from "./smtp.ts";

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { type AccountMail, accountMails, mailOfFile } from "../../vocabulary/mail-files.ts";
-import { ConfigError } from "../config/index.ts";
+import { type Config, ConfigError } from "../config/index.ts";
 import { type CompiledMail, compileMail } from "./compiled-mail.ts";
 import { defaultTemplates } from "./default-templates.ts";
 import { type MailContent, oneLine } from "./mail.ts";
@@ -24,6 +25,11 @@ export interface MailTemplates {
   render(name: MailName, values: MailValues): MailContent;
   /** A mail of the app. Throws for a template that there is not, and for a value that is missing or is none. */
   renderOwn(template: string, data: unknown): MailContent;
+}
+
+/** The templates of a project, in `models/mails/`. Throws a ConfigError. */
+export function mailTemplatesOf({ root }: Pick<Config, "root">): MailTemplates {
+  return loadMailTemplates(join(root, "models", "mails"));
 }
 
 type Files = ReadonlyMap<string, TemplateFile>;

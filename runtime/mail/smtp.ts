@@ -56,6 +56,16 @@ function isLoopback(hostname: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
+/** What a server is asked about one mail; else it is the sender, or the service, that it refuses. */
+const aboutTheMail: readonly unknown[] = ["RCPT TO", "DATA"];
+
+/** Whether a server has refused a mail so that it would do so again: its address, or what it says. */
+export function isRefusedForGood(error: unknown): error is Error {
+  if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
+  const { responseCode, command } = error;
+  return typeof responseCode === "number" && responseCode >= 500 && aboutTheMail.includes(command);
+}
+
 /**
  * An error of nodemailer without what the server said: that repeats the address, or a line of the mail with its link, and
  * errors end in logs. The codes tell an operator what it was.

@@ -15,6 +15,7 @@ import {
   pendingMigrations,
 } from "../migrations/index.ts";
 import { createMonitoring, LogCapture, type Monitoring } from "../monitoring/index.ts";
+import { createSmsSender, type SmsSender } from "../sms/index.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
 import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";
@@ -76,6 +77,7 @@ export async function openService(
 export interface Peers {
   readonly cache: Cache | null;
   readonly mailer: Mailer | null;
+  readonly sms: SmsSender | null;
   readonly background: BackgroundTasks;
   /** Null where the module is off. */
   readonly monitoring: Monitoring | null;
@@ -88,10 +90,11 @@ export async function connectPeers(start: Opened, closers: Closers): Promise<Pee
   closers.add(async () => cache?.close());
   const mailer = createMailer(config, log);
   closers.add(async () => mailer?.close());
+  const sms = createSmsSender(config, log);
   const monitoring = monitor(start, closers);
   const background = new BackgroundTasks(log);
   closers.add(() => background.drain(deadline.leftMs()));
-  return { cache, mailer, background, monitoring };
+  return { cache, mailer, sms, background, monitoring };
 }
 
 /** Null where the module is off. What waits is written once the last request and its work in the background are over. */

@@ -1,2 +1,3 @@
+export { phoneNumberOf } from "./international-number.ts";
 export type { Sms, SmsSender } from "./sms.ts";
 export { createSmsSender, type SmsConfig } from "./sms-sender.ts";

@@ -2,6 +2,8 @@
 export interface Sms {
   readonly to: string;
   readonly text: string;
+  /** The same in each try to send it, such as a UUID, for providers that know by it what they have taken; default a new one. */
+  readonly id?: string;
 }
 
 /** What sends text messages: a provider, as the service uses it. */

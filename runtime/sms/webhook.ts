@@ -20,17 +20,16 @@ export function webhookSender({ url, secret, now = Date.now, limitMs }: WebhookO
     throw new ConfigError(["sms.webhook_url must not hold a user name or password"], []);
   const key = signingKey(secret);
   return {
-    async send({ to, text }) {
+    async send({ to, text, id = randomUUID() }) {
       const body = JSON.stringify({ to, text });
-      const headers = { "Content-Type": "application/json", ...signature(key, body, now()) };
+      const headers = { "Content-Type": "application/json", ...signature(key, `msg_${id}`, body, now()) };
       const refusal = await post("the SMS webhook", url, { headers, body }, limitMs);
       if (refusal !== null) throw new Error(`the SMS webhook refused the message: status ${refusal.status}`);
     },
   };
 }
 
-function signature(key: KeyObject, body: string, now: number): Record<string, string> {
-  const id = `msg_${randomUUID()}`;
+function signature(key: KeyObject, id: string, body: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const hash = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${hash}` };

@@ -29,8 +29,9 @@ export interface TestSmtp {
   /** The credentials of the last login, as `user:password`. */
   readonly login: string | null;
   mood: Mood;
-  /** What it says when it refuses. */
+  /** What it says when it refuses, with this code; default 550. */
   refusal: string;
+  refusalCode: number;
   /** The oldest mail to this address that was not asked for yet; waits for it up to 10 seconds. */
   next(to: string): Promise<Received>;
 }
@@ -42,7 +43,12 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
   const mails: Received[] = [];
   const seen = new Set<Received>();
   const arrivals = new EventTarget();
-  const state = { mood: "accept" as Mood, refusal: "not today", login: null as string | null };
+  const state = {
+    mood: "accept" as Mood,
+    refusal: "not today",
+    refusalCode: 550,
+    login: null as string | null,
+  };
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -62,7 +68,8 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
       const to = rcptTo.map(({ address }) => address);
       collect(stream)
         .then(async (raw) => {
-          if (state.mood === "refuse") throw Object.assign(new Error(state.refusal), { responseCode: 550 });
+          if (state.mood === "refuse")
+            throw Object.assign(new Error(state.refusal), { responseCode: state.refusalCode });
           mails.push(await received(mailFrom === false ? "" : mailFrom.address, to, raw));
           arrivals.dispatchEvent(new Event("mail"));
         })
@@ -89,6 +96,12 @@ export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
     },
     set refusal(refusal) {
       state.refusal = refusal;
+    },
+    get refusalCode() {
+      return state.refusalCode;
+    },
+    set refusalCode(code) {
+      state.refusalCode = code;
     },
     set mood(mood) {
       state.mood = mood;

@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Cache } from "../../cache/index.ts";
 import type { BackgroundTasks } from "../../concurrency/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import type { Database } from "../../database/index.ts";
-import { loadMailTemplates, type Mailer } from "../../mail/index.ts";
+import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
-import { createSmsSender, type SmsSender } from "../../sms/index.ts";
+import type { SmsSender } from "../../sms/index.ts";
 import { ApiKeyHashes } from "../api-keys/api-key.ts";
 import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
 import { ApiKeys } from "../api-keys/api-keys.ts";
@@ -46,6 +45,9 @@ export interface AccountsOptions extends Surroundings {
   readonly cache: Cache | null;
   /** Null where no mail leaves the service. */
   readonly mailer: Mailer | null;
+  /** Null where no text message does. */
+  readonly sms: SmsSender | null;
+  readonly templates: MailTemplates;
   /** Where the hosts of social providers are found; for tests alone, which play them. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
@@ -93,9 +95,8 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
   });
 }
 
-function linkMailOf({ config, mailer }: AccountsOptions): LinkMail {
+function linkMailOf({ config, mailer, templates }: AccountsOptions): LinkMail {
   const canSign = config.secrets.verification !== null;
-  const templates = loadMailTemplates(join(config.root, "models", "mails"));
   const { placeholderDomain } = config.social;
   return new LinkMail({ canSign, mailer, templates, service: config.name, placeholderDomain });
 }
@@ -141,7 +142,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
     registrations,
     links: linksOf(config),
     linkMail: linkMailOf(options),
-    sms: createSmsSender(config, log),
+    sms: options.sms,
     social: new SocialSignIn({
       config,
       database,

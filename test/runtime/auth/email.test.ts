@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalEmail } from "../../../runtime/auth/users/email.ts";
-import { oneAddress } from "../../../runtime/mail/index.ts";
+import { canonicalEmail, oneAddress } from "../../../runtime/mail/index.ts";
 
 describe("canonicalEmail", () => {
   it.each([

@@ -4,8 +4,10 @@ import {
   type CodeJobs,
   noDatabase,
   noJobs,
+  noMail,
   noMonitoring,
   noneUnderWay,
+  noSms,
   noStorage,
 } from "../../../runtime/context/index.ts";
 import { defineJob, jobsForCode, registerJobs } from "../../../runtime/jobs/index.ts";
@@ -36,6 +38,8 @@ beforeAll(async () => {
     jobs: noJobs,
     errors: {},
     database: noDatabase,
+    mail: noMail,
+    sms: noSms,
   };
   const principal = { user_id: null, role: "guest", email: null };
   const later = new Later(new BackgroundTasks(silent));

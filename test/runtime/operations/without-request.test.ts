@@ -1,7 +1,14 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import { noDatabase, noJobs, noMonitoring, noStorage } from "../../../runtime/context/index.ts";
+import {
+  noDatabase,
+  noJobs,
+  noMail,
+  noMonitoring,
+  noSms,
+  noStorage,
+} from "../../../runtime/context/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
 import {
@@ -36,6 +43,8 @@ const services = {
     errors: {},
     jobs: noJobs,
     database: noDatabase,
+    mail: noMail,
+    sms: noSms,
   },
 };
 const { model, policy } = notes;

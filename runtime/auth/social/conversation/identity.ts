@@ -1,5 +1,5 @@
 import type { Templates, UserPaths } from "../../../../vocabulary/social/provider.ts";
-import { canonicalEmail } from "../../users/email.ts";
+import { canonicalEmail } from "../../../mail/index.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 

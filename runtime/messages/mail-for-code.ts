@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import type { CodeMail, CodeScope, PlainMail, TemplateMail } from "../context/index.ts";
+import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
+import { attempts, mailJob } from "./message-jobs.ts";
+import type { EnqueueMessage } from "./message-queue.ts";
+
+export interface MailForCodeOptions {
+  /** Whether a provider is set. */
+  readonly hasProvider: boolean;
+  readonly templates: MailTemplates;
+  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  readonly placeholderDomain: string;
+  readonly enqueue: EnqueueMessage;
+}
+
+/**
+ * `context.mail` of code that runs in a transaction, or outside any. A mail is made when it is sent: it says what is so in the
+ * transaction, and a deployment without its template sends it all the same.
+ */
+export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => CodeMail {
+  const { hasProvider, templates, placeholderDomain, enqueue } = options;
+  return ({ origin: { log }, transaction }) => ({
+    async send(mail) {
+      const to = recipientOf(mail.to);
+      const payload = JSON.stringify({ id: randomUUID(), to, ...contentOf(mail, templates) });
+      if (to.endsWith(`@${placeholderDomain.toLowerCase()}`))
+        log.warn(
+          "a mail is not sent: nobody can read what goes to the address of an account without an e-mail",
+        );
+      else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
+      else await enqueue(transaction, { name: mailJob, payload, attempts });
+    },
+  });
+}
+
+/** Without the text itself: messages of errors end in logs. */
+function recipientOf(to: unknown): string {
+  const address = typeof to === "string" ? canonicalEmail(to) : null;
+  if (address === null) throw new Error("`to` of a mail must be one e-mail address");
+  return address;
+}
+
+function contentOf(mail: TemplateMail | PlainMail, templates: MailTemplates): MailContent {
+  const given: Readonly<Record<string, unknown>> = { ...mail };
+  if (given["template"] !== undefined) return templates.renderOwn(textOf(given, "template"), given["data"]);
+  return {
+    subject: oneLine(textOf(given, "subject")),
+    text: textOf(given, "text"),
+    html: given["html"] === undefined ? null : textOf(given, "html"),
+  };
+}
+
+function textOf(mail: Readonly<Record<string, unknown>>, key: string): string {
+  const text = mail[key];
+  if (typeof text !== "string") throw new Error(`\`${key}\` of a mail must be a text`);
+  return text;
+}
