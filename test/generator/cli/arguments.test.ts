@@ -18,6 +18,7 @@ test("without flags the files stand where the repository has them", async () => 
       rebase: [],
       base: null,
       report: "text",
+      newMigration: null,
     },
   });
 });
@@ -42,6 +43,11 @@ test("--rebase may be repeated, and goes with --dry-run", async () => {
 });
 
 test.each([
+  [["--new-migration", "a", "--check"], "--new-migration and --check exclude each other"],
+  [["--new-migration", "a", "--json"], "--new-migration and --json exclude each other"],
+  [["--new-migration", "Add it"], '--new-migration takes a name such as add_trigram, not "Add it"'],
+  [["--new-migration", "../x"], '--new-migration takes a name such as add_trigram, not "../x"'],
+  [["--new-migration"], "--new-migration needs a value"],
   [["--rebase", "0002_a", "--check"], "--rebase and --check exclude each other"],
   [["--rebase", "0002_a", "--watch"], "--rebase and --watch exclude each other"],
   [["--lint", "--base", "main"], "--lint only reads the models: leave --base out"],

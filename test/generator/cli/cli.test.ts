@@ -56,6 +56,24 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   expect(run(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });
 });
 
+test("--new-migration generates, makes a file, and links it", { timeout }, () => {
+  const { root, read, write } = project(models);
+  const made = run(root, "--new-migration", "add_trigram");
+  expect(made).toMatchObject({ status: 0, stderr: expect.stringContaining("warning empty-migration") });
+  expect(made.stdout).toMatch(
+    /migration 0001_initial: 1 additive\n.*\nmigration 0002_add_trigram: own SQL, 1 additive\n.*\nwrite what models\/migrations\/0002_add_trigram\.ts does, and then: npm run migrate\n$/,
+  );
+  expect(read("generated/migrations/0002_add_trigram.ts")).toContain(
+    "../../models/migrations/0002_add_trigram.ts",
+  );
+  const file = "models/migrations/0002_add_trigram.ts";
+  write(file, read(file).replace("up: [", 'up: ["SELECT 1",'));
+  expect(run(root)).toMatchObject({ status: 0, stderr: "" });
+  expect(run(root).stdout).toMatch(/^nothing to do/);
+  write(file, read(file).replace("class:", "klass:"));
+  expect(run(root)).toMatchObject({ status: 2, stderr: expect.stringContaining("error invalid-migration") });
+});
+
 test("what a run complains of is said again by the next one", { timeout }, () => {
   const { root, write, remove, files } = project(models);
   const pens = "models/hooks/pens.ts";

@@ -329,3 +329,24 @@ test("without git the run says so", async () => {
     process.env["PATH"] = path;
   }
 });
+
+test("own SQL that came since the base is in the report with its class", async () => {
+  const made = await repository(closed);
+  const sql = (kind: string) => `export default defineSqlMigration({ class: "${kind}", up: "SELECT 1" });\n`;
+  made.write("models/migrations/0002_view.ts", sql("destructive"));
+  made.write("models/migrations/0003_trigger.ts", sql("breaks-older-code"));
+  await made.generate({ accepted: ["sql:0002_view"] });
+  commit(made, "second");
+  const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
+  expect(exitCode).toBe(0);
+  expect(report?.migrations).toEqual([
+    {
+      name: "0002_view",
+      steps: [{ id: "sql:0002_view", class: "destructive", why: null, breaksOlder: false }],
+    },
+    {
+      name: "0003_trigger",
+      steps: [{ id: "sql:0003_trigger", class: "additive", why: null, breaksOlder: true }],
+    },
+  ]);
+});

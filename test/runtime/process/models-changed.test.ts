@@ -30,6 +30,11 @@ describe("after npm run generate", () => {
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 409, description: "Taken." } }),
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 410, description: "Taken." } }),
       (p) => p.remove("models/errors.json"),
+      (p) =>
+        p.write(
+          "models/migrations/0100_own.ts",
+          'export default defineSqlMigration({ class: "additive", up: "SELECT 1" });\n',
+        ),
     ];
     for (const change of changes) {
       change(own);
