@@ -3,6 +3,7 @@ import { defineService } from "kirak";
 import { defineAuthHooks } from "kirak/hooks";
 import type { UsersAuthHooks } from "kirak/users";
 import * as authHooks from "../models/hooks/auth.ts";
+import paymentsRoutes from "../models/routes/payments.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
 import { routes as books } from "./models/books/routes.ts";
@@ -25,6 +26,7 @@ export const service = defineService({
   ],
   accounts: { hooks: defineAuthHooks<UsersAuthHooks>()(authHooks) },
   graphql: { hooks: {} },
+  routes: [paymentsRoutes],
   errors: {
     OUT_OF_STOCK: { status: 409, description: "There are fewer copies than this order takes." },
   },

@@ -7,5 +7,5 @@ test("the models have no problem at all", async () => {
   const result = await readDefinition({ ...places, root: join(import.meta.dirname, "..", "..") });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("bookshop");
-  expect(result.inputs).toEqual(Object.values(places));
+  expect(result.inputs).toEqual([...Object.values(places), "models/errors.json"]);
 });

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { defineRoute, ServiceError } from "kirak";
+
+/** What the payment provider tells of an order. Its signature is made of the body's bytes, with a secret that it shares with us. */
+export default defineRoute({
+  method: "POST",
+  path: "/webhooks/payments",
+  access: ["*"],
+  rate_limit: { max_requests: 600, window_seconds: 60 },
+  query: { type: "object", properties: { signature: { type: "string" } }, required: ["signature"] },
+  raw: true,
+  answer: {
+    type: "object",
+    properties: { reference: { type: "string" }, status: { type: "string" } },
+    required: ["reference", "status"],
+  },
+  async handler({ query, body }, { db }) {
+    requireSignature(query.signature, body);
+    const { reference }: { reference?: unknown } = Object(JSON.parse(Buffer.from(body).toString()));
+    const where = { reference: String(reference), status: "pending" } as const;
+    const [order] = await db.orders.update({ where, data: { status: "paid" } });
+    if (order === undefined) throw new ServiceError("NOT_FOUND", "No pending order has this reference.");
+    // All else of the row is left out.
+    return order;
+  },
+});
+
+function requireSignature(signature: string, body: Uint8Array): void {
+  const secret = process.env["PAYMENT_WEBHOOK_SECRET"] ?? "";
+  const expected = createHmac("sha256", secret).update(body).digest();
+  const sent = Buffer.from(signature, "hex");
+  if (secret === "" || sent.length !== expected.length || !timingSafeEqual(sent, expected))
+    throw new ServiceError("PERMISSION_DENIED", "The signature is not that of the payment provider.");
+}

@@ -1,0 +1,42 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { sendRequest } from "../../test/support/request.ts";
+import { shopService } from "./shop-service.ts";
+
+const { origin, query } = await shopService();
+const secret = "shared with the provider";
+vi.stubEnv("PAYMENT_WEBHOOK_SECRET", secret);
+afterAll(() => vi.unstubAllEnvs());
+
+let order = { id: "", reference: "" };
+beforeEach(async () => {
+  const [row] = await query("select id, reference from orders order by id limit 1");
+  order = { id: String(row?.["id"]), reference: String(row?.["reference"]) };
+  await query("update orders set status = 'pending' where id = $1", [order.id]);
+});
+
+const signed = (body: string, key = secret) => createHmac("sha256", key).update(body).digest("hex");
+const told = (body: string, signature = signed(body)) =>
+  sendRequest(origin, { method: "POST", path: `/webhooks/payments?signature=${signature}`, body });
+const statusOf = async () =>
+  (await query("select status from orders where id = $1", [order.id]))[0]?.["status"];
+
+test("a payment makes an order paid, and is answered with what the provider may know", async () => {
+  const body = JSON.stringify({ reference: order.reference, amount: "12.50" });
+  const { status, envelope } = await told(body);
+  expect([status, envelope.data]).toEqual([200, { reference: order.reference, status: "paid" }]);
+  expect(await statusOf()).toBe("paid");
+  // Told twice, it finds none that waits for it.
+  expect((await told(body)).status).toBe(404);
+});
+
+test.each([
+  ["of another secret", (body: string) => signed(body, "guessed")],
+  ["of another body", (body: string) => signed(`${body} `)],
+  ["that is none", () => "x"],
+])("a signature %s changes nothing", async (_, signature) => {
+  const body = JSON.stringify({ reference: order.reference });
+  const { status, envelope } = await told(body, signature(body));
+  expect([status, envelope.error]).toEqual([403, "PERMISSION_DENIED"]);
+  expect(await statusOf()).toBe("pending");
+});
