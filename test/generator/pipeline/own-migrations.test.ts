@@ -116,6 +116,17 @@ export const migration = linkMigration({
     await clean(made);
   });
 
+  test("an error of TypeScript in a file is the user's, and told at its place", async () => {
+    const made = await withOwn();
+    made.write(
+      "models/migrations/0003_typed.ts",
+      `${sql()}const wrong: number = "text";\nexport { wrong };\n`,
+    );
+    const { exitCode, diagnostics } = await made.generate({ compile: true });
+    expect(exitCode).toBe(2);
+    expect(diagnostics).toMatchObject([{ file: "models/migrations/0003_typed.ts" }]);
+  });
+
   test("schema.json that is gone is derived from the steps alone", async () => {
     const made = await withOwn();
     await clean(made);
