@@ -3,7 +3,7 @@ import type { Policy } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import { escaped } from "../pages/index.ts";
 import { openRoles } from "./open-roles.ts";
-import { routesTable } from "./routes-table.ts";
+import { routesTable } from "./shown-routes.ts";
 
 /** A route of a model. */
 interface ShownRoute {

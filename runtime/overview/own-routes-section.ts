@@ -1,4 +1,4 @@
-import { routesTable } from "./routes-table.ts";
+import { routesTable } from "./shown-routes.ts";
 
 /** A route of the app's own, as the page shows it. */
 export interface ShownOwnRoute {
