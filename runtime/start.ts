@@ -2,7 +2,7 @@ import type { Express } from "express";
 import { loadEnvironment, type Parts, runProcess, type WorkerParts } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
-import { startServiceWorker } from "./start-worker.ts";
+import { queueNames, startServiceWorker } from "./start-worker.ts";
 
 export interface StartOptions {
   /** The project's folder, with `models/manifest.json`, `.env` and `var/kirak`. */
@@ -24,7 +24,7 @@ export async function startService(
     environment: loadEnvironment(root),
     migrations: service.migrations,
     createApp,
-    ...(service.hasCode && { startWorker: (parts: WorkerParts) => startServiceWorker(service, parts) }),
+    ...(service.hasCode && workOf(service)),
   });
 }
 
@@ -35,7 +35,8 @@ export async function migrateService(
   args: readonly string[],
 ): Promise<void> {
   const { runMigrate } = await import("./commands/index.ts");
-  await runMigrate(service, root, args);
+  const queue = service.hasCode ? { queue: () => queueNames(service) } : {};
+  await runMigrate({ migrations: service.migrations, ...queue }, root, args);
 }
 
 /** `npm run purge`, with the arguments after the command's name. */
@@ -52,4 +53,28 @@ export async function createAdminAccount(
 ): Promise<void> {
   const { runCreateAdmin } = await import("./commands/index.ts");
   await runCreateAdmin(service, root, args);
+}
+
+/** `npm run worker`, with the arguments after the command's name. */
+export async function runServiceWorker(
+  service: Service,
+  { root }: StartOptions,
+  args: readonly string[],
+): Promise<void> {
+  const { runWorker } = await import("./commands/index.ts");
+  await runWorker({ migrations: service.migrations, ...workOf(service) }, root, args);
+}
+
+/** What a process needs to run the jobs of a service. */
+function workOf(service: Service) {
+  return {
+    queue: () => queueNames(service),
+    startWorker: (parts: WorkerParts) => startServiceWorker(service, parts),
+  };
+}
+
+/** `npm run jobs`, with the arguments after the command's name. */
+export async function manageJobs({ root }: StartOptions, args: readonly string[]): Promise<void> {
+  const { runJobs } = await import("./commands/index.ts");
+  await runJobs(root, args);
 }

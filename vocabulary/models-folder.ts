@@ -30,6 +30,7 @@ export function isOwnMigration(name: string): boolean {
 export interface OwnCode {
   readonly hooks: readonly string[];
   readonly routes: readonly string[];
+  readonly jobs: readonly string[];
   readonly migrations: readonly string[];
 }
 
@@ -53,9 +54,10 @@ export function modelsText(
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
   // Lists that are empty leave no trace, so that new ones make no old lock a wrong one.
-  const { hooks, routes, migrations } = code;
+  const { hooks, routes, jobs, migrations } = code;
   const further = [
     ...(routes.length === 0 ? [] : [[...routes].sort()]),
+    ...(jobs.length === 0 ? [] : [{ jobs: [...jobs].sort() }]),
     ...(migrations.length === 0 ? [] : [{ migrations: [...migrations].sort() }]),
   ];
   return JSON.stringify([

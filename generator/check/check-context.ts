@@ -1,6 +1,7 @@
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
+import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
@@ -14,6 +15,7 @@ export interface CheckContext {
   /** Errors of the app's own. */
   readonly errors: readonly RawError[];
   readonly mails: RawMails;
+  readonly jobs: RawJobs;
   /** Names of the files in the folder `hooks`, without `.ts`. */
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */

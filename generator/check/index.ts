@@ -7,6 +7,7 @@ import { checkFills } from "./check-fills.ts";
 import { checkGeneratedNames } from "./check-generated-names.ts";
 import { checkGraphqlTypes } from "./check-graphql-types.ts";
 import { checkHooks } from "./check-hooks.ts";
+import { checkJobs } from "./check-jobs.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkMails } from "./check-mails.ts";
@@ -33,6 +34,7 @@ export function checkService(context: CheckContext): void {
   checkSocial(context);
   checkErrors(context);
   checkMails(context);
+  checkJobs(context);
   checkNames(context);
   checkTables(context);
   checkRoutes(context);

@@ -25,9 +25,9 @@ function withoutModule(message: string): string {
   return says ? rest.map((line) => line.slice("  ".length)).join("\n") : message;
 }
 
-/** The files of the user's code that a generated file imports: hooks, one or in `index.ts` those of accounts and of GraphQL, and routes there. */
+/** The files of the user's code that a generated file imports: hooks, one or in `index.ts` those of accounts and of GraphQL, and routes and jobs there. */
 function importsOf(importer: string, text: string): { name: string; specifier: string; file: string }[] {
-  const found = text.matchAll(/import (?:\* as )?(\w+) from "(\.\.\/[^"]+)"/g);
+  const found = text.matchAll(/import (?:type )?(?:\* as )?(\w+) from "(\.\.\/[^"]+)"/g);
   return [...found].map(([, name = "", specifier = ""]) => ({
     name,
     specifier,
@@ -53,7 +53,7 @@ function diagnosticAt({ file, line, column, length }: CompileError, message: str
     code: "hook-does-not-compile",
     severity: "error",
     message: message.split("\n").join("\n  "),
-    hint: `the types of ${/(^|\/)routes\//.test(file) ? "routes stand in kirak" : `hooks stand in ${typesOf(file)}`}; \`npm run typecheck\` shows the same errors`,
+    hint: `the types of ${/(^|\/)(routes|jobs)\//.test(file) ? "routes and jobs stand in kirak" : `hooks stand in ${typesOf(file)}`}; \`npm run typecheck\` shows the same errors`,
     file,
     line,
     column,

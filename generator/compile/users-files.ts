@@ -25,7 +25,7 @@ export function usersScripts(root: string, models: string, out: string): [path: 
 }
 
 /** Folders of a project's top that are the user's own, where its models file stands there. */
-export const usersTopFolders = ["hooks", "mails", "routes", "migrations"];
+export const usersTopFolders = ["hooks", "jobs", "mails", "routes", "migrations"];
 
 function usersFolders(models: string): readonly string[] {
   const folder = posix.dirname(models);

@@ -36,10 +36,18 @@ export interface ServiceDefinition {
   readonly errors: readonly ErrorDefinition[];
   /** Templates of the app's own mails, by name. */
   readonly mails: readonly MailDefinition[];
+  /** By name. */
+  readonly jobs: readonly JobDefinition[];
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RouteDefinition[];
+}
+
+/** A job, and the file that has it as its default export. */
+export interface JobDefinition {
+  readonly name: string;
+  readonly file: string;
 }
 
 /** A mail that the app's own code may send. */

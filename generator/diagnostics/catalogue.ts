@@ -132,6 +132,9 @@ export const catalogue = {
   "invalid-migration": error("a migration of own SQL holds what none may hold"),
   "empty-migration": warning("a migration of own SQL has nothing to do yet"),
 
+  // jobs
+  "invalid-job": error("a file among those of jobs has no name, or no default export, that a job can have"),
+
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),
   "empty-lint-reason": error("`lint_ignore` gives no reason"),

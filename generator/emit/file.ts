@@ -39,8 +39,8 @@ export function door(folder?: string): string {
 function printImport(file: string, entry: Import): string {
   const from = stringLiteral(specifier(file, entry.from));
   if (entry.namespace !== undefined) return `import * as ${entry.namespace} from ${from};`;
-  if (entry.main !== undefined) return `import ${entry.main} from ${from};`;
   const keyword = entry.typeOnly ? "import type" : "import";
+  if (entry.main !== undefined) return `${keyword} ${entry.main} from ${from};`;
   return `${keyword} { ${[...(entry.names ?? [])].join(", ")} } from ${from};`;
 }
 

@@ -7,6 +7,7 @@ import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
 import {
   hookFiles,
+  jobFiles,
   mailFiles,
   modelFiles,
   ownMigrationFiles,
@@ -61,7 +62,7 @@ export async function readingOf(
   const parts = [
     [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
     files.map((path) => [path, sumOf(resolve(root, path))]),
-    [[...hooks], strays, await routeFiles(root, models), migrations],
+    [[...hooks], strays, await routeFiles(root, models), migrations, await jobFiles(root, models)],
     own.map(([path, text]) => [path, checksum(text)]),
   ];
   const folders = [models, ...own.map(([path]) => path)].map((path) => posix.dirname(path));
@@ -69,7 +70,7 @@ export async function readingOf(
     ...files,
     ...own.map(([path]) => path),
     ...folders,
-    ...["hooks", "mails", "routes", ownMigrationsFolder].map((name) =>
+    ...["hooks", "jobs", "mails", "routes", ownMigrationsFolder].map((name) =>
       posix.join(posix.dirname(models), name),
     ),
   ];

@@ -126,6 +126,16 @@ export async function ownMigrationFiles(
   return { files: names.filter(isOwnMigration).map(shown), strays: strays.map(shown) };
 }
 
+/** Files of jobs, `<folder of the models file>/jobs/*.ts`, and others in that folder that are read as none; relative to the project. */
+export async function jobFiles(root: string, models: string): Promise<{ files: string[]; strays: string[] }> {
+  const folder = join(dirname(models), "jobs");
+  const names = await list(resolve(root, folder), true);
+  const code = names.filter((name) => /(?<!\.(d|test))\.[cm]?[jt]sx?$/.test(name));
+  const files = code.filter((name) => !name.includes(sep) && name.endsWith(".ts"));
+  const shown = (kept: readonly string[]) => kept.map((name) => shownPath(root, join(folder, name)));
+  return { files: shown(files), strays: shown(code.filter((name) => !files.includes(name))) };
+}
+
 async function list(folder: string, recursive = false): Promise<string[]> {
   try {
     return (await readdir(folder, { recursive })).sort();

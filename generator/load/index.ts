@@ -6,6 +6,7 @@ import { parsedJson } from "../output/parsed-json.ts";
 import {
   hookFiles,
   type InputFile,
+  jobFiles,
   mailFiles,
   modelFiles,
   ownMigrationFiles,
@@ -20,6 +21,7 @@ import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } fr
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
+import { type RawJobs, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { readManifest } from "./read-manifest.ts";
 import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
@@ -44,6 +46,7 @@ export interface Loaded {
   /** Of the app's own, in declared order. */
   readonly errors: readonly RawError[];
   readonly mails: RawMails;
+  readonly jobs: RawJobs;
   /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
@@ -68,8 +71,8 @@ export interface Loaded {
 /** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. */
 export async function loadInputs(places: InputPlaces, report: Report): Promise<Loaded> {
   const files = await readFiles(places);
-  const { models, manifest, acknowledged, errors, mails, hooks, strayHooks } = files;
-  const inputs = [...models, manifest, ...acknowledged, ...errors, ...mails];
+  const { models, manifest, acknowledged, errors, mails, jobs, hooks, strayHooks } = files;
+  const inputs = [...models, manifest, ...acknowledged, ...errors, ...mails, ...jobs.files];
   const tree = parseInput("manifest", manifest, report);
   const modelTrees = models.map((input) => parseInput("models", input, report));
   const entries = acknowledged.flatMap((input) => parseInput("acknowledged", input, report) ?? []);
@@ -84,6 +87,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     acknowledged: entries.flatMap(readAcknowledged),
     errors: errorTrees.flatMap(readErrors),
     mails: readMails(mails),
+    jobs: readJobs(jobs.files, jobs.strays),
     hooks,
     strayHooks,
     modelHooks,
@@ -111,6 +115,7 @@ interface Files {
   /** None or one. */
   readonly errors: readonly InputFile[];
   readonly mails: readonly InputFile[];
+  readonly jobs: { readonly files: readonly InputFile[]; readonly strays: readonly string[] };
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
   readonly routes: readonly InputFile[];
@@ -123,12 +128,14 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
   const paths = await modelFiles(root, models);
   const routes = await routeFiles(root, models);
   const own = await ownMigrationFiles(root, models);
+  const jobs = await jobFiles(root, models);
   return {
     models: await Promise.all(paths.map((path) => readInput(root, path))),
     manifest: await readInput(root, manifest),
     acknowledged: await readOptional(root, acknowledgedPath(models)),
     errors: await readOptional(root, errorsPath(models)),
     mails: await Promise.all((await mailFiles(root, models)).map((path) => readInput(root, path))),
+    jobs: { ...jobs, files: await Promise.all(jobs.files.map((path) => readInput(root, path))) },
     hooks: await hookFiles(root, models),
     strayHooks: await strayHookFiles(root, models),
     routes: await Promise.all(routes.files.map((path) => readInput(root, path))),
@@ -144,11 +151,16 @@ async function readOptional(root: string, path: string): Promise<InputFile[]> {
   return input.problem === "does not exist" ? [] : [input];
 }
 
-function modelsChecksum({ models, manifest, errors, hooks, routes, ownMigrations }: Files): string {
+function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigrations }: Files): string {
   const contents = [...models, ...errors].map(
     ({ file, text }) => [basename(file), parsedJson(text ?? "")] as const,
   );
   const namesOf = (inputs: readonly InputFile[]) => inputs.map(({ file }) => basename(file));
-  const code = { hooks: [...hooks.keys()], routes: namesOf(routes), migrations: namesOf(ownMigrations) };
+  const code = {
+    hooks: [...hooks.keys()],
+    routes: namesOf(routes),
+    jobs: namesOf(jobs.files),
+    migrations: namesOf(ownMigrations),
+  };
   return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), code));
 }

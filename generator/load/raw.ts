@@ -175,6 +175,13 @@ export interface RawMail {
   readonly optional: readonly string[];
 }
 
+/** A job, by its file. */
+export interface RawJob {
+  readonly name: string;
+  /** Relative to the project. */
+  readonly file: string;
+}
+
 /** An error of the app's own. */
 export interface RawError {
   readonly code: Located<string>;

@@ -14,6 +14,7 @@ import { indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
+import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
@@ -45,13 +46,14 @@ export interface Beside extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
   readonly routes: readonly RawRoute[];
+  readonly jobs: Pick<RawJobs, "jobs">;
 }
 
 /** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors, mails, routes }: Beside,
+  { hooks, modelHooks, errors, mails, routes, jobs }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -75,6 +77,7 @@ export function resolveService(
     models: [...own, ...builtIn],
     errors: errors.map(resolveError),
     mails: [...mails.mails],
+    jobs: [...jobs.jobs],
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
     routes: routes.map((route) => resolveRoute(route, rateLimits.default)),
   });

@@ -1,3 +1,5 @@
 export { runCreateAdmin } from "./create-admin-command.ts";
+export { runJobs } from "./jobs-command.ts";
 export { runMigrate } from "./migrate-command.ts";
 export { runPurge } from "./purge-command.ts";
+export { runWorker } from "./worker-command.ts";

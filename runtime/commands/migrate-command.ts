@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
-import { prepareQueue } from "../jobs/index.ts";
+import { type KnownNames, prepareQueue } from "../jobs/index.ts";
 import {
   begunHalfWay,
   type Change,
@@ -37,12 +37,13 @@ import {
 interface MigratedService {
   /** A folder. */
   readonly migrations: URL;
-  readonly hasCode: boolean;
+  /** Left out where there is none. */
+  readonly queue?: () => KnownNames;
 }
 
 /** `npm run migrate`, as this process. */
 export async function runMigrate(
-  { migrations: folder, hasCode }: MigratedService,
+  { migrations: folder, queue }: MigratedService,
   root: string,
   args: readonly string[],
 ): Promise<void> {
@@ -61,7 +62,9 @@ export async function runMigrate(
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
     const options = { url, ...(await migrationsFor(command, folder, url)) };
-    await perform(command, { ...options, ...(hasCode && { alongside: prepareQueue }) }, log);
+    const names = queue?.();
+    const alongside = (at: string, told: Logger) => prepareQueue(at, told, names);
+    await perform(command, names === undefined ? options : { ...options, alongside }, log);
     process.exitCode = 0;
   });
 }

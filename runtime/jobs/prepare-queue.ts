@@ -3,7 +3,14 @@ import type { Logger } from "pino";
 import { JobError } from "./job-error.ts";
 import { queueLogger } from "./queue-logger.ts";
 import { queuePool } from "./queue-pool.ts";
-import { ownTables, queueSchema, queueVersion, workersTable } from "./queue-tables.ts";
+import {
+  namesTable,
+  ownTables,
+  queueSchema,
+  queuesTable,
+  queueVersion,
+  workersTable,
+} from "./queue-tables.ts";
 
 /** Whether the queue's tables are those that this code works with. */
 export type QueueState = "ready" | "missing" | "older" | "newer";
@@ -23,24 +30,45 @@ export async function queueState(pool: Pick<pg.Pool, "query">): Promise<QueueSta
   return version < queueVersion || rows[0].workers === null ? "older" : "ready";
 }
 
+/** What the code has. The first job of a name would else have others of that name wait for the end of its transaction. */
+export interface KnownNames {
+  readonly names?: readonly string[];
+  readonly queues?: readonly string[];
+}
+
+const addNames = `insert into ${namesTable} (identifier)
+select name from unnest($1::text[]) known(name) where not exists (select from ${namesTable} where identifier = name) on conflict do nothing`;
+const addQueues = `insert into ${queuesTable} (queue_name)
+select name from unnest($1::text[]) known(name) where not exists (select from ${queuesTable} where queue_name = name) on conflict do nothing`;
+
 /**
  * Makes the queue's tables, or brings them up to date: graphile-worker's own migrations, and what we add. Whoever calls it holds the lock
  * of migrations. Throws a JobError where the role may not.
  */
-export async function prepareQueue(url: string, log: Logger): Promise<void> {
+export async function prepareQueue(
+  url: string,
+  log: Logger,
+  { names = [], queues = [] }: KnownNames = {},
+): Promise<void> {
   const pool = queuePool({ url, log, maxConnections: 1 });
   try {
-    const state = await queueState(pool);
-    if (state === "ready") return;
-    if (state === "newer")
-      throw new JobError(
-        `the queue of jobs in the schema ${queueSchema} was made by a newer version of Kirak: this code cannot use it`,
-      );
-    await inWords(() => make(pool, log));
-    log.info(`the queue of jobs is ready, in the schema ${queueSchema}`);
+    await requireTables(pool, log);
+    await pool.query(addNames, [names]);
+    await pool.query(addQueues, [queues]);
   } finally {
     await pool.end();
   }
+}
+
+async function requireTables(pool: pg.Pool, log: Logger): Promise<void> {
+  const state = await queueState(pool);
+  if (state === "ready") return;
+  if (state === "newer")
+    throw new JobError(
+      `the queue of jobs in the schema ${queueSchema} was made by a newer version of Kirak: this code cannot use it`,
+    );
+  await inWords(() => make(pool, log));
+  log.info(`the queue of jobs is ready, in the schema ${queueSchema}`);
 }
 
 async function make(pool: pg.Pool, log: Logger): Promise<void> {

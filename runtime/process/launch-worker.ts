@@ -21,7 +21,7 @@ export interface WorkerParts extends Peers {
 
 export type StartWorker = (parts: WorkerParts) => Worker;
 
-export interface WorkerOptions extends Omit<OpenOptions, "hasQueue"> {
+export interface WorkerOptions extends OpenOptions {
   readonly startWorker: StartWorker;
   /** Default as the manifest says, which leaves it to processes such as this one where it says 0. */
   readonly concurrency: number | null;
@@ -38,7 +38,7 @@ export async function launchWorker(
   closers: Closers,
   reportTo: (log: Logger) => void,
 ): Promise<{ readonly log: Logger; readonly concurrency: number }> {
-  const opened = await openService({ ...options, hasQueue: true }, closers, reportTo);
+  const opened = await openService(options, closers, reportTo);
   const { config, log, deadline, directUrl } = opened;
   const concurrency = options.concurrency ?? (config.jobs.concurrency || usualConcurrency);
   const database = databaseOfJobs(opened, concurrency, closers);

@@ -22,7 +22,7 @@ export interface Parts extends Peers {
   readonly counting: Database | null;
 }
 
-export interface LaunchOptions extends Omit<OpenOptions, "hasQueue"> {
+export interface LaunchOptions extends OpenOptions {
   createApp(parts: Parts): Express;
   /** Runs the jobs of the app; left out where it has no code of its own. */
   readonly startWorker?: StartWorker;
@@ -49,7 +49,7 @@ export async function launch(
   reportTo: (log: Logger) => void,
 ): Promise<Running> {
   const { startWorker } = options;
-  const opened = await openService({ ...options, hasQueue: startWorker !== undefined }, closers, reportTo);
+  const opened = await openService(options, closers, reportTo);
   const { config, log, deadline, url, directUrl } = opened;
   const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
   const database = createDatabase({ ...way, ...databaseLimits, maxConnections: config.databasePoolSize });

@@ -37,7 +37,8 @@ function checksum(root: string): string {
   const hooks = namesIn(join(folder, "hooks")).flatMap((name) => hookKey(name) ?? []);
   const routes = namesIn(join(folder, "routes")).filter((name) => routeFileName.test(name));
   const migrations = namesIn(join(folder, ownMigrationsFolder)).filter(isOwnMigration);
-  const code = { hooks, routes, migrations };
+  const jobs = namesIn(join(folder, "jobs")).filter((name) => hookKey(name) !== null);
+  const code = { hooks, routes, jobs, migrations };
   const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), code);
   return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
 }

@@ -7,7 +7,7 @@ import { appPath } from "../../generator/output/output-paths.ts";
 import { printNothingToDo, printReport } from "../../generator/review/print-report.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
-// Whole runs in folders: models.json (and before.json, access-acknowledged.json, errors.json, hooks/, mails/, routes/), and the tree that they give in expected/.
+// Whole runs in folders: models.json (and before.json, access-acknowledged.json, errors.json, hooks/, jobs/, mails/, routes/), and the tree that they give in expected/.
 // `UPDATE_GOLDENS=1 npx vitest run test/generator/golden` writes the trees anew.
 const folder = fileURLToPath(new URL("golden/", import.meta.url));
 const cases = readdirSync(folder).sort();
@@ -21,7 +21,7 @@ async function run(name: string): Promise<Record<string, string>> {
   const { write, generate, files } = project();
   write("models/manifest.json", inputs["manifest.json"] ?? "");
   for (const [path, text] of Object.entries(inputs))
-    if (/^(hooks|mails|routes)\//.test(path) || beside.has(path)) write(`models/${path}`, text);
+    if (/^(hooks|jobs|mails|routes)\//.test(path) || beside.has(path)) write(`models/${path}`, text);
   for (const models of ["before.json", "models.json"]) {
     const text = inputs[models];
     if (text === undefined) continue;
@@ -62,7 +62,7 @@ test("every expected tree compiles under the settings of the repository", { time
       const own = path === appPath ? text.replaceAll(/^ {4}(\w+): /gm, `    "${name} $1": `) : text;
       overlay.set(`generated-${name}/${path}`, own);
     }
-    for (const kind of ["hooks", "routes"]) {
+    for (const kind of ["hooks", "jobs", "routes"]) {
       const code = join(folder, name, kind);
       for (const file of existsSync(code) ? readdirSync(code) : []) {
         const text = readFileSync(join(code, file), "utf8");

@@ -1,7 +1,7 @@
 import type { MailDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
-import { identifiers } from "../typescript-names.ts";
+import { camelCase, identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
 
 /** What `templates/app.hbs` prints: what the types of the runtime are told of this app. */
@@ -12,6 +12,8 @@ export interface AppView {
   readonly errors: string | null;
   /** The app's own mails, each with the type of its values; null where it has none. */
   readonly mails: readonly RegisteredMail[] | null;
+  /** Jobs, each with the type of what its file exports; null where it has none. */
+  readonly jobs: readonly RegisteredModel[] | null;
 }
 
 interface RegisteredMail {
@@ -25,17 +27,26 @@ interface RegisteredModel {
 }
 
 /** The view of `app.ts`. */
-export function appView({ models, errors, mails }: ServiceDefinition): AppView {
+export function appView({ models, errors, mails, jobs }: ServiceDefinition): AppView {
   const nameOf = identifiers(["MailValue", "Register"], "model");
   const registered = models.map((model) => ({ model, type: nameOf(typesOf(model)) }));
+  const ofJobs = jobs.map((job) => ({
+    ...job,
+    main: nameOf(camelCase(`${job.name}_job`.replaceAll("-", "_"))),
+  }));
   return {
     // A module is there to be added to where somebody imports it.
     imports: [
       { from: door(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
       ...registered.map(importOf).sort(byPlace),
+      ...ofJobs.map(({ file, main }) => ({ from: file, main, typeOnly: true })),
     ],
     models: registered.map(({ model, type }) => ({ name: propertyName(model.key), type })),
     mails: mails.length === 0 ? null : mails.map(mailOf),
+    jobs:
+      jobs.length === 0
+        ? null
+        : ofJobs.map(({ name, main }) => ({ name: propertyName(name), type: `typeof ${main}` })),
     errors: errors.length === 0 ? null : errors.map(({ code }) => stringLiteral(code)).join(" | "),
   };
 }

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";
-import { literal, stringLiteral } from "../literal.ts";
+import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { accountsOf } from "./accounts-view.ts";
 import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
@@ -22,6 +22,8 @@ export interface IndexView {
   readonly errors: readonly string[] | null;
   /** Names of the imported routes of the app's own; null where it has none. */
   readonly routes: readonly string[] | null;
+  /** Jobs, as properties; null where it has none. */
+  readonly jobs: readonly string[] | null;
 }
 
 interface InternalModelView {
@@ -58,11 +60,13 @@ export function indexView(definition: ServiceDefinition): IndexView {
   const accounts = accountsOf(users, nameOf);
   const graphql = graphqlOf(definition.graphqlHooks, nameOf);
   const routes = routesOf(definition, nameOf);
+  const jobs = jobsOf(definition, nameOf);
+  const code = [...accounts.first, ...graphql.first, ...routes, ...jobs.imports];
   const own = { from: door(), names: ["defineService"] };
   const names = [...accounts.names, ...graphql.names];
   const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
   return {
-    imports: [own, ...hooks, ...accounts.first, ...graphql.first, ...routes, ...imports, ...accounts.imports],
+    imports: [own, ...hooks, ...code, ...imports, ...accounts.imports],
     name: stringLiteral(definition.name),
     models,
     internalModels,
@@ -70,6 +74,18 @@ export function indexView(definition: ServiceDefinition): IndexView {
     graphql: graphql.view,
     errors: errorsOf(definition),
     routes: routes.length === 0 ? null : routes.map(({ main }) => main),
+    jobs: jobs.properties,
+  };
+}
+
+function jobsOf({ jobs }: ServiceDefinition, nameOf: (candidate: string) => string) {
+  const named = jobs.map((job) => ({
+    ...job,
+    main: nameOf(camelCase(`${job.name}_job`.replaceAll("-", "_"))),
+  }));
+  return {
+    imports: named.map(({ file, main }) => ({ from: file, main })),
+    properties: jobs.length === 0 ? null : named.map(({ name, main }) => `${propertyName(name)}: ${main}`),
   };
 }
 

@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { project } from "../support/project.ts";
 
 test.each(["models/models.json", "models.json"])(
-  "new files beside %s, its hooks and its mails begin a run, output does not",
+  "new files beside %s, its hooks, jobs and mails begin a run, output does not",
   async (models) => {
     const { root, write } = project();
     const folder = models.replace("models.json", "");
@@ -22,7 +22,9 @@ test.each(["models/models.json", "models.json"])(
     await eventually(() => expect(runs).toBe(2));
     write(`${folder}hooks/books.ts`, "export {};\n");
     await eventually(() => expect(runs).toBe(3));
-    write(`${folder}mails/reminder.txt`, "Subject: A\n\n");
+    write(`${folder}jobs/tidy.ts`, "export {};\n");
     await eventually(() => expect(runs).toBe(4));
+    write(`${folder}mails/reminder.txt`, "Subject: A\n\n");
+    await eventually(() => expect(runs).toBe(5));
   },
 );

@@ -71,7 +71,11 @@ const users = model("users", {
   access: access({}, [{ field: "title", read: ["staff"], write: null }]),
   hooks: { file: "models/hooks/auth.ts", saysFills: false },
 });
-const definition = service(full, model("hidden", { internal: true }), ...many, users);
+const definition = {
+  ...service(full, model("hidden", { internal: true }), ...many, users),
+  mails: [{ name: "reminder", needed: ["name"], optional: [] }],
+  jobs: [{ name: "remind", file: "models/jobs/remind.ts" }],
+};
 const plan = planMigration(definition, { migration: null, tables: [] }, []);
 const link: OwnLink = {
   name: "0002_own",

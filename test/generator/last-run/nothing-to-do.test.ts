@@ -149,6 +149,8 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     "hooks/deep/pens.ts",
     "shop/pens.ts",
     "mails/order.txt",
+    "jobs/tidy.ts",
+    "jobs/tidy.js",
   ])
     await added(`models/${path}`);
   for (const path of [

@@ -26,7 +26,8 @@ test("models that are in order have no problem at all", async () => {
   const result = await readDefinition({ ...places, root });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("scenarios");
-  const beside = ["errors.json", "mails/closing.txt", "mails/welcome.html", "mails/welcome.txt"];
+  const mails = ["closing.txt", "welcome.html", "welcome.txt"].map((name) => `mails/${name}`);
+  const beside = ["errors.json", ...mails, "jobs/send-later.ts"];
   expect(result.inputs).toEqual([
     ...Object.values(places),
     ...beside.map((name) => `test/http/fixture/${name}`),

@@ -21,6 +21,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     models,
     errors: [],
     mails: [],
+    jobs: [],
     graphqlHooks: null,
     routes: [],
   };

@@ -2,6 +2,8 @@
 import { defineService } from "kirak";
 import { defineGraphqlHooks } from "kirak/hooks";
 import * as graphqlHooks from "../models/hooks/graphql.ts";
+import remindJob from "../models/jobs/remind.ts";
+import tidyUpJob from "../models/jobs/tidy-up.ts";
 import { routes as drafts } from "./models/drafts/routes.ts";
 import { routes as memos } from "./models/memos/routes.ts";
 import { routes as pages } from "./models/pages/routes.ts";
@@ -17,6 +19,10 @@ export const service = defineService({
   errors: {
     TITLE_TAKEN: { status: 409, description: 'Somebody else has "this" title.' },
     TOO_LATE: { status: 410, description: "Memos are taken until noon." },
+  },
+  jobs: {
+    remind: remindJob,
+    "tidy-up": tidyUpJob,
   },
   migrations: new URL("./migrations/", import.meta.url),
 });

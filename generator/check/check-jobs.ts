@@ -1,0 +1,6 @@
+import type { CheckContext } from "./check-context.ts";
+
+/** Files of jobs (decisions, part 13). */
+export function checkJobs({ jobs: { problems }, report }: CheckContext): void {
+  for (const { at, message } of problems) report("invalid-job", at, message);
+}

@@ -1,0 +1,6 @@
+import { runServiceWorker } from "kirak/start";
+import { loadService } from "./load-service.ts";
+
+const root = process.cwd();
+
+await runServiceWorker(await loadService(root), { root }, process.argv.slice(2));

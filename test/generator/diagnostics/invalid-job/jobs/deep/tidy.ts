@@ -1,0 +1,3 @@
+import { defineJob } from "kirak";
+
+export default defineJob({ payload: { type: "object" }, run() {} });
