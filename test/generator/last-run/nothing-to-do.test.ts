@@ -7,7 +7,7 @@ import { savedSince } from "../../../generator/output/saved-since.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
 import { printNothingToDo, printReport } from "../../../generator/review/print-report.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Project, project, repository } from "../support/project.ts";
+import { type Project, project, projectOfItsOwn, repository } from "../support/project.ts";
 
 const timeout = 60_000;
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
@@ -15,12 +15,10 @@ const hooks = "models/hooks/books.ts";
 const usual = { models: "models/models.json", manifest: "models/manifest.json", out: "generated" };
 type Paths = Partial<typeof usual>;
 
-/** A project with a runtime and packages of its own, and with hooks that import a package and a module elsewhere. */
-function shop(): Project {
-  const made = project(models);
+/** A project with packages of its own, and with hooks that import a package and a module elsewhere. */
+function shop(made: Project = project(models)): Project {
   const { root, write, remove } = made;
-  for (const folder of ["runtime", "node_modules"]) remove(folder);
-  cpSync(join(repository, "runtime"), join(root, "runtime"), { recursive: true });
+  remove("node_modules");
   write("node_modules/words/package.json", { name: "words", type: "module", types: "./index.d.ts" });
   write("node_modules/words/index.d.ts", "export declare const word: string;\n");
   for (const name of readdirSync(join(repository, "node_modules")).filter(
@@ -69,7 +67,7 @@ function settled(of: Project): Promise<void> {
 test("each thing that decides what a run does is seen, alone, and a run that changes nothing says the same", {
   timeout,
 }, async () => {
-  const of = shop();
+  const of = shop(projectOfItsOwn(models));
   const { root, write, read: textOf, remove, files } = of;
   await settled(of);
   expect((await run(of)).diagnostics).toEqual([]);
@@ -134,8 +132,8 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     ...inputs,
     ...settings,
     ...installed,
-    "runtime/index.ts",
-    "runtime/model/index.ts",
+    "declarations/runtime/index.d.ts",
+    "declarations/runtime/model/index.d.ts",
     ...output,
   ]) {
     await edited(path);
