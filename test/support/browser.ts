@@ -11,11 +11,15 @@ export interface Tab {
   readonly strays: readonly string[];
   /** Headers `Referer` that were sent. */
   readonly referrers: readonly string[];
+  /** Empties these lists: what comes is the next test's. */
+  readonly forget: () => void;
 }
 
 export interface TestBrowser {
   /** A page with an empty profile, closed after the test. */
   open(origin: string, options?: BrowserContextOptions): Promise<Tab>;
+  /** A page for several tests of the file, each of which loads what it looks at: a page more takes a second of processor time. */
+  keep(origin: string): Promise<Tab>;
 }
 
 /** Of a browser that talks to nobody of its own accord. */
@@ -37,11 +41,18 @@ export function testBrowser(): TestBrowser | null {
   vi.setConfig({ testTimeout: 60_000 });
   let launched: ReturnType<typeof chromium.launch> | null = null;
   afterAll(async () => (await launched)?.close());
+  const newContext = async (options: BrowserContextOptions) => {
+    launched ??= chromium.launch({ executablePath, headless: true, args: flags });
+    return (await launched).newContext(options);
+  };
   return {
     async open(origin, options = {}) {
-      launched ??= chromium.launch({ executablePath, headless: true, args: flags });
-      const context = await (await launched).newContext(options);
+      const context = await newContext(options);
       onTestFinished(() => context.close());
+      return watch(await context.newPage(), origin);
+    },
+    async keep(origin) {
+      const context = await newContext({});
       return watch(await context.newPage(), origin);
     },
   };
@@ -62,5 +73,8 @@ function watch(page: Page, origin: string): Tab {
     const { referer } = request.headers();
     if (referer) referrers.push(referer);
   });
-  return { page, complaints, strays, referrers };
+  const forget = () => {
+    for (const list of [complaints, strays, referrers]) list.length = 0;
+  };
+  return { page, complaints, strays, referrers, forget };
 }

@@ -27,6 +27,14 @@ export async function openDashboard(
   return { ...tab, asked };
 }
 
+/** Opens the dashboard in a tab that was opened before, as if it had just been: it keeps nothing but in memory. */
+export async function openAgain({ page, forget }: Tab, published: string): Promise<void> {
+  await page.goto("about:blank");
+  forget();
+  await page.goto(`${published}/monitoring/dashboard`);
+  await enter(page);
+}
+
 /** Enters a key, by keyboard. */
 export async function enterKey(page: Page, key = ingestionKey): Promise<void> {
   await page.getByLabel("Ingestion key").fill(key);

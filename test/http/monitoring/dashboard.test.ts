@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testBrowser } from "../../support/browser.ts";
-import { enter, enterKey, openDashboard, rowsOf } from "../../support/dashboard.ts";
+import { type Tab, testBrowser } from "../../support/browser.ts";
+import { enter, enterKey, openAgain, openDashboard, rowsOf } from "../../support/dashboard.ts";
 import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
 import { rewritingProxy } from "../../support/rewriting-proxy.ts";
 import { stage } from "../fixture/stage.ts";
@@ -74,6 +74,14 @@ const opened = async (options = {}) => {
   await enter(tab.page);
   return tab;
 };
+let kept: Promise<Tab> | undefined;
+/** As `opened`, in the one tab of those who only look. */
+const looking = async () => {
+  if (browser === null) throw new Error("there is no browser");
+  kept ??= browser.keep(service.origin);
+  await openAgain(await kept, published);
+  return kept;
+};
 const overflow = "document.documentElement.scrollWidth - innerWidth";
 
 describe.skipIf(browser === null)("the key", () => {
@@ -146,7 +154,7 @@ describe.skipIf(browser === null)("the key", () => {
 
 describe.skipIf(browser === null)("requests", () => {
   test("the figures are those of the endpoints", async () => {
-    const { page } = await opened();
+    const { page } = await looking();
     const tile = (title: string) => page.locator(".tile", { has: page.getByText(title, { exact: true }) });
     expect(await tile("Requests").locator(".value").innerText()).toBe("22");
     expect(await tile("5xx").locator(".value").innerText()).toBe("4.55%");
@@ -161,7 +169,7 @@ describe.skipIf(browser === null)("requests", () => {
   });
 
   test("a moment between two without requests is seen in the latencies, too", async () => {
-    const { page } = await opened();
+    const { page } = await looking();
     const chart = page.getByRole("slider", { name: "Latency" });
     await expect.poll(() => chart.locator("canvas").count()).toBe(1);
     const drawn = () =>
@@ -179,7 +187,7 @@ describe.skipIf(browser === null)("requests", () => {
   });
 
   test("routes are sorted by any column", async () => {
-    const { page } = await opened();
+    const { page } = await looking();
     const table = page.getByRole("table", { name: "Routes" });
     const sorted = () =>
       table
@@ -197,7 +205,7 @@ describe.skipIf(browser === null)("requests", () => {
   });
 
   test("a status class, and all rows, can be asked for", async () => {
-    const { page } = await opened();
+    const { page } = await looking();
     const rows = rowsOf(page, "Recent requests");
     await expect.poll(() => rows.count()).toBe(15);
     await page.locator("#recent").getByRole("button", { name: "Show all 22" }).click();
@@ -210,7 +218,7 @@ describe.skipIf(browser === null)("requests", () => {
   });
 
   test("a trace is opened by its row, with steps, errors and logs", async () => {
-    const { page, complaints } = await opened();
+    const { page, complaints } = await looking();
     await rowsOf(page, "Recent requests").filter({ hasText: "failed-request" }).click();
     const trace = page.getByRole("dialog", { name: "Trace of a request" });
     await trace.getByRole("heading", { name: "Steps" }).waitFor();
@@ -227,7 +235,7 @@ describe.skipIf(browser === null)("requests", () => {
   });
 
   test("a trace is opened by its request id, and one that is unknown says so", async () => {
-    const { page } = await opened();
+    const { page } = await looking();
     await page.getByLabel("Request id").fill(" last-request ");
     await page.getByRole("button", { name: "Open trace" }).click();
     await page.getByRole("dialog").getByText("GET /notes/fetch").waitFor();
@@ -240,7 +248,7 @@ describe.skipIf(browser === null)("requests", () => {
 
 describe.skipIf(browser === null)("AI, MCP and the store", () => {
   test("runs with their costs, and the calls of tools behind one", async () => {
-    const { page, complaints } = await opened();
+    const { page, complaints } = await looking();
     await page.getByRole("tab", { name: "AI runs" }).click();
     await rowsOf(page, "Agents").filter({ hasText: "support" }).filter({ hasText: "$0.50" }).waitFor();
     expect(await page.locator("#ai-summary").innerText()).toMatch(/Cost\s+\$0.75\s+\$0.25 a run/);
@@ -257,7 +265,7 @@ describe.skipIf(browser === null)("AI, MCP and the store", () => {
   });
 
   test("calls over MCP by server and tool, and the latest ones", async () => {
-    const { page, complaints } = await opened();
+    const { page, complaints } = await looking();
     await page.getByRole("tab", { name: "MCP" }).click();
     await rowsOf(page, "Servers and tools").filter({ hasText: "refund" }).waitFor();
     await page.locator("#view-mcp").getByLabel("Status").selectOption("error");
@@ -275,7 +283,7 @@ describe.skipIf(browser === null)("AI, MCP and the store", () => {
   });
 
   test("how the store is", async () => {
-    const { page, complaints } = await opened();
+    const { page, complaints } = await looking();
     await page.getByRole("tab", { name: "Store" }).click();
     const store = page.locator("#store");
     await store.getByText(/ of 200 MB, /).waitFor();
@@ -288,7 +296,7 @@ describe.skipIf(browser === null)("AI, MCP and the store", () => {
 
 describe.skipIf(browser === null)("what was recorded", () => {
   test("stays text, whatever stands in it, and holds nothing secret", async () => {
-    const { page, complaints } = await opened();
+    const { page, complaints } = await looking();
     const seen: string[] = [];
     const look = async () => seen.push(await page.content());
     await look();
