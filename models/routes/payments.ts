@@ -7,15 +7,14 @@ export default defineRoute({
   path: "/webhooks/payments",
   access: ["*"],
   rate_limit: { max_requests: 600, window_seconds: 60 },
-  query: { type: "object", properties: { signature: { type: "string" } }, required: ["signature"] },
   raw: true,
   answer: {
     type: "object",
     properties: { reference: { type: "string" }, status: { type: "string" } },
     required: ["reference", "status"],
   },
-  async handler({ query, body }, { db }) {
-    requireSignature(query.signature, body);
+  async handler({ headers, body }, { db }) {
+    requireSignature(headers["x-signature"] ?? "", body);
     const { reference }: { reference?: unknown } = Object(JSON.parse(Buffer.from(body).toString()));
     const where = { reference: String(reference), status: "pending" } as const;
     const [order] = await db.orders.update({ where, data: { status: "paid" } });

@@ -17,7 +17,10 @@ beforeEach(async () => {
 
 const signed = (body: string, key = secret) => createHmac("sha256", key).update(body).digest("hex");
 const told = (body: string, signature = signed(body)) =>
-  sendRequest(origin, { method: "POST", path: `/webhooks/payments?signature=${signature}`, body });
+  sendRequest(origin, {
+    ...{ method: "POST", path: "/webhooks/payments", body },
+    headers: { "content-type": "application/json", "x-signature": signature },
+  });
 const statusOf = async () =>
   (await query("select status from orders where id = $1", [order.id]))[0]?.["status"];
 

@@ -11,6 +11,8 @@ export interface RouteInput<Params = object, Query = object, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** As they were sent, by their names in small letters: a webhook's signature stands in one of them. */
+  readonly headers: Readonly<Partial<Record<string, string>>>;
 }
 
 type NamesIn<Path> = Path extends `${string}:${infer Rest}`

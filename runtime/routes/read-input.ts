@@ -36,8 +36,15 @@ export function inputReader(route: OwnRoute, names: readonly string[]): InputRea
     const odd = new Set(problems.map(({ field }) => field));
     problems.push(...checkQuery(query).filter(({ field }) => !odd.has(field)));
     refuseProblems([...checkParams(params), ...problems, ...checkBody(body)]);
-    return { params, query, body };
+    return { params, query, body, headers: headersOf(sent.request) };
   };
+}
+
+/** None that comes in a list is one that requests have. */
+function headersOf({ headers }: IncomingMessage): RouteInput["headers"] {
+  const bare: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") bare[name] = value;
+  return bare;
 }
 
 interface BodyOf {

@@ -1,9 +1,11 @@
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Service } from "../../runtime/index.ts";
 import { project } from "../generator/support/project.ts";
-import { exampleApp } from "../support/example-apps.ts";
+import { anyService } from "../support/any-service.ts";
+import type { Sent } from "../support/request.ts";
 
 // The app of docs/code.md, file by file as it stands there, generated, compiled and served.
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "docs", "code.md"), "utf8");
@@ -13,25 +15,39 @@ const fences = [...docs.matchAll(/(?:^|\n\n)([^\n](?:[^\n]|\n(?!\n))*)\n\n```\w*
   ([, before = "", text = ""]) => ({ before, text }),
 );
 
-/** Files of `models/`: of code the first line names them, of all else the paragraph before it. What stands later is added. */
+/** Files of `models/`: of code the first line names them, of all else the paragraph before it. Code that stands later is added, all else is new. */
 const files = new Map<string, string>();
 for (const { before, text } of fences) {
   const path = /^\/\/ (models\/\S+)\n/.exec(text)?.[1] ?? /^`(models\/[^`]+)`/.exec(before)?.[1];
-  if (path !== undefined) files.set(path, (files.get(path) ?? "") + text);
+  if (path !== undefined) files.set(path, path.endsWith(".ts") ? (files.get(path) ?? "") + text : text);
 }
 
 const { root, write, generate } = project({}, { name: "workshop" });
 for (const [path, text] of files) write(path, text);
 const made = await generate({ compile: true });
 expect([made.diagnostics, made.problems]).toEqual([[], []]);
+const secret = "a secret of the payment provider";
+process.env["PAYMENTS_SECRET"] = secret;
 const { service }: { service: Service } = await import(join(root, "generated/index.ts"));
-const { ask, query } = await exampleApp(service);
+delete process.env["PAYMENTS_SECRET"];
+const { send, query } = await anyService(service);
+const ask = async (method: string, path: string, body: Sent["body"], headers: Sent["headers"] = {}) => {
+  const { status, envelope } = await send(
+    { method, path, body, headers },
+    path === "/payments" ? null : "staff",
+  );
+  return status === 200 ? envelope.data : `${status} ${envelope.error}`;
+};
 
-const create = (data: object) =>
-  ask("staff", "POST /repairs/create", { data: { bike: "Roadster", ...data } });
+const create = (data: object) => ask("POST", "/repairs/create", { data: { bike: "Roadster", ...data } });
 
 test("all files of the app stand there", () => {
-  expect([...files.keys()]).toEqual(["models/models.json", "models/hooks/repairs.ts", "models/errors.json"]);
+  expect([...files.keys()]).toEqual([
+    "models/models.json",
+    "models/hooks/repairs.ts",
+    "models/errors.json",
+    "models/routes/payments.ts",
+  ]);
 });
 
 test("fill a field", async () => {
@@ -42,9 +58,26 @@ test("fill a field", async () => {
 
 test("look at the rows, and refuse", async () => {
   const change = (bike: string) =>
-    ask("staff", "PUT /repairs/update", { where: { bike }, data: { bike: "Tandem" } });
+    ask("PUT", "/repairs/update", { where: { bike }, data: { bike: "Tandem" } });
   await create({ bike: "Racer" });
   expect(await change("Racer")).toMatchObject({ updated_count: 1 });
   await query("update repairs set paid_at = now() where bike = 'Tandem'");
   expect(await change("Tandem")).toBe("409 ALREADY_PAID");
+});
+
+test("a webhook", async () => {
+  await create({ bike: "Recumbent" });
+  const [{ number } = { number: "" }] = await query("select number from repairs where bike = 'Recumbent'");
+  const pay = (body: string, key = secret) => {
+    const signature = createHmac("sha256", key).update(body).digest("hex");
+    return ask("POST", "/payments", body, { "content-type": "application/json", "x-signature": signature });
+  };
+  const body = JSON.stringify({ number, amount: "12.50" });
+  expect(await pay(body, "another key")).toBe("400 BAD_SIGNATURE");
+  expect(await pay(body)).toEqual({ number });
+  expect(await pay(body)).toBe("409 ALREADY_PAID");
+  expect(await pay(JSON.stringify({ number: "R-none" }))).toBe("404 NOT_FOUND");
+  expect(await query("select bike from repairs where paid_at is not null and number = $1", [number])).toEqual(
+    [{ bike: "Recumbent" }],
+  );
 });

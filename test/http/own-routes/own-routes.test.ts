@@ -114,6 +114,7 @@ describe("what stands in the path and the query", () => {
     await service.send({ method: "GET", path: `/api/typed/007/${day}?${query}` });
     expect(handlers.seen).toEqual([
       {
+        headers: expect.objectContaining({ connection: "keep-alive" }),
         params: { id: 7, day },
         query: {
           price: -1.5,
@@ -212,6 +213,12 @@ describe("what is sent", () => {
     const headers = { "content-type": type };
     const { envelope } = await service.send({ method: "POST", path: "/api/bytes", body, headers });
     expect(envelope.data).toBe(Buffer.from(body).toString("hex"));
+  });
+
+  it("headers come as texts, and nothing beside them", async () => {
+    const headers = { "X-Signature": "t=1,v1=ab" };
+    const { envelope } = await service.send({ method: "GET", path: "/api/headers", headers });
+    expect(envelope.data).toEqual(["t=1,v1=ab", null, "null"]);
   });
 });
 

@@ -88,6 +88,17 @@ export const routes = [
   }),
   defineRoute({
     method: "GET",
+    path: "/headers",
+    access: everybody,
+    answer: { type: "array", items: { type: ["string", "null"] } },
+    handler: ({ headers }) => [
+      headers["x-signature"] ?? null,
+      headers["constructor"] ?? null,
+      String(Object.getPrototypeOf(headers)),
+    ],
+  }),
+  defineRoute({
+    method: "GET",
     path: "/cut",
     access: everybody,
     answer: {
