@@ -28,6 +28,7 @@ import {
   securityHeaders,
   unrecorded,
 } from "./http/index.ts";
+import { figuresForMonitoring } from "./jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
 import { createMailer, type Mailer, mailTemplatesOf } from "./mail/index.ts";
 import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
@@ -160,13 +161,14 @@ function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
 
 /** What monitoring is told of the service around it. */
 function monitored(
-  { models, routes }: Service,
+  { models, routes, hasCode }: Service,
   { database }: ServerOptions,
   { limiter }: RateLimits,
 ): MonitoredService {
   return {
     connections: () => database.connections(),
     uncounted: () => limiter?.uncounted ?? 0,
+    ...(hasCode && { jobs: figuresForMonitoring(database) }),
     models: models.map(({ model, routes }) => ({
       key: model.key,
       slug: model.slug,

@@ -7,7 +7,7 @@ export { JobError } from "./job-error.ts";
 export { jobsForCode } from "./jobs-for-code.ts";
 export { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "./listed-jobs.ts";
 export { type KnownNames, prepareQueue } from "./prepare-queue.ts";
-export { type QueueFigures, queueFigures } from "./queue-figures.ts";
+export { figuresForMonitoring, type QueueFigures, queueFigures } from "./queue-figures.ts";
 export { type DeclaredJobs, type JobRegistry, registerJobs } from "./registered-job.ts";
 export type { JobRun, Runnable } from "./run-job.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./worker.ts";

@@ -1,3 +1,4 @@
+import { withTimeout } from "../concurrency/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { jobsTable } from "./queue-tables.ts";
 
@@ -17,6 +18,24 @@ const figures = `select
   (select count(*) from ${jobsTable} where locked_by is null and attempts >= max_attempts),
   coalesce((select greatest(0, extract(epoch from now() - run_at)) from ${jobsTable}
     where is_available order by priority, run_at limit 1), 0)`;
+
+/** Both figures of one scrape come from one answer; whoever asks so soon shares it. */
+const sharedMs = 1_000;
+/** Who scrapes waits no longer. */
+const longestMs = 3_000;
+
+/** Asks the queue for monitoring, which goes on where the database does not answer, or has no queue: null. */
+export function figuresForMonitoring(connection: Queryable): () => Promise<QueueFigures | null> {
+  let last: { readonly answer: Promise<QueueFigures | null>; readonly at: number } | null = null;
+  return () => {
+    const now = performance.now();
+    if (last === null || now - last.at > sharedMs) {
+      const answer = withTimeout(queueFigures(connection), longestMs, "too late").catch(() => null);
+      last = { answer, at: now };
+    }
+    return last.answer;
+  };
+}
 
 /** Asks the queue, by one statement. */
 export async function queueFigures(connection: Queryable): Promise<QueueFigures> {

@@ -13,12 +13,22 @@ export interface Monitoring {
   close(withinMs?: number): Promise<void>;
 }
 
+/** How many jobs there are by state, and how long the oldest of those that could run waits. */
+export interface JobFigures {
+  readonly waiting: number;
+  readonly running: number;
+  readonly dead: number;
+  readonly oldestSeconds: number;
+}
+
 /** What of the service around it is measured. */
 export interface MetricSources {
   /** Connections to PostgreSQL, and requests that wait for one. */
   readonly connections: () => { readonly idle: number; readonly used: number; readonly waiting: number };
   /** Requests that were let through since the store of the counters was down. */
   readonly uncounted: () => number;
+  /** What is in the queue of jobs, null where that cannot be told now; left out where there is none. */
+  readonly jobs?: () => Promise<JobFigures | null>;
 }
 
 /** The service around the module. */

@@ -22,8 +22,32 @@ export function addServiceMetrics(
   measured: Measured,
 ): void {
   const registers = [registry];
-  for (const gauge of gauges(measured)) new client.Gauge({ ...gauge, registers });
+  const ofJobs = measured.jobs === undefined ? [] : jobGauges(measured.jobs);
+  for (const gauge of [...gauges(measured), ...ofJobs]) new client.Gauge({ ...gauge, registers });
   for (const counter of counters(measured)) new client.Counter({ ...counter, registers });
+}
+
+function jobGauges(jobs: NonNullable<Measured["jobs"]>) {
+  return [
+    {
+      name: "kirak_jobs",
+      help: "Jobs that wait, run and are dead.",
+      labelNames: ["state"],
+      async collect(this: Gauge) {
+        const figures = await jobs();
+        this.reset();
+        for (const state of ["waiting", "running", "dead"] as const)
+          if (figures !== null) this.set({ state }, figures[state]);
+      },
+    },
+    {
+      name: "kirak_job_oldest_seconds",
+      help: "How long the oldest job that could run waits.",
+      async collect(this: Gauge) {
+        this.set((await jobs())?.oldestSeconds ?? Number.NaN);
+      },
+    },
+  ];
 }
 
 function gauges({ requests, queues, connections }: Measured) {
