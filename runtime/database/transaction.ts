@@ -74,12 +74,12 @@ class PooledTransaction implements Transaction {
     this.#isAgain = isAgain;
   }
 
-  /** Does the work, and rolls back where it fails. Where `mayRetry`, it rejects with what another attempt may get over. */
+  /** Does the work, and rolls back where it fails, or has caught a deadlock. Where `mayRetry`, it rejects with what another attempt may get over. */
   async attempt<T>(work: (transaction: Transaction) => Promise<T>, mayRetry: boolean): Promise<T> {
     try {
       const result = await work(this);
-      // A deadlock that a savepoint caught: all of it again is better than the work without that part.
-      if (mayRetry && this.#transient !== null) throw this.#transient;
+      // A deadlock that the work caught: the work without that part is not what was asked for, on the last attempt either.
+      if (this.#transient !== null) throw this.#transient;
       return result;
     } catch (error) {
       await this.#rollback();

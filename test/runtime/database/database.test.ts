@@ -318,6 +318,20 @@ describe("transactions", () => {
     expect(await database.run(names, [])).toEqual([["first"], ["second"]]);
   });
 
+  test("a deadlock that the work caught fails the last attempt too", async () => {
+    await own.query("TRUNCATE items");
+    const fail = once("DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END $$");
+    let attempts = 0;
+    const hopeless = database.transaction(async (transaction) => {
+      attempts++;
+      await transaction.run(insert, ["half of it"]);
+      await transaction.savepoint(() => transaction.run(fail, [])).catch(() => {});
+    });
+    await expect(hopeless).rejects.toMatchObject({ code: "40P01" });
+    expect(attempts).toBe(4);
+    expect(await database.run(names, [])).toEqual([]);
+  });
+
   test("statements that are sent at once wait for each other", async () => {
     const statement = named("SELECT $1::integer + 1000");
     const rows = await database.transaction((transaction) =>
