@@ -3,9 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import express from "express";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
+import { Closers } from "../../../runtime/process/closers.ts";
+import { explain } from "../../../runtime/process/failure.ts";
+import { launch } from "../../../runtime/process/launch.ts";
 import { compiled } from "../../support/compiled.ts";
 import { testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
@@ -196,19 +200,25 @@ test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it al
   expect(findPostmaster(join(root, "var/kirak/postgres"))).toBe(null);
 });
 
-describe("what keeps it from starting is one clear message, and exit code 1", () => {
+describe("what keeps it from starting is one clear message", () => {
+  /** What the process would print. */
   async function failure(environment: Record<string, string>): Promise<string> {
-    const service = start(environment);
-    expect(await service.exit).toBe(1);
-    return service.output();
+    writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ server: { log_level: "fatal" } }));
+    const closers = new Closers();
+    const options = { root, environment, migrations: pathToFileURL(`${root}/`), createApp: () => express() };
+    const error = await launch(options, closers, () => {}).catch((thrown: unknown) => thrown);
+    await closers.run("done");
+    return explain(error);
   }
 
-  test("a port in use", async () => {
+  test("a port in use, with exit code 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const address = other.address();
     const port = String(typeof address === "object" ? address?.port : 0);
-    const output = await failure({ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: port });
+    const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: port });
+    expect(await service.exit).toBe(1);
+    const output = service.output();
     expect(output).toMatch(new RegExp(`^port ${port} is in use: name another one with PORT$`, "m"));
     expect(output).not.toMatch(/at .*\.ts/);
     other.close();
