@@ -51,41 +51,50 @@ test("a hook beside an output of its own folder is shown where it stands, and on
   expect((await generate(nested)).diagnostics).toMatchObject([{ code: "unknown-hook", file, line: 1 }]);
 });
 
-test.each([
-  ["misspelt", "unknown-hook", "export const before_creat = () => {};\n"],
-  ["mistyped", "hook-does-not-compile", "export const before_fetch = (value: string) => value;\n"],
-])(
-  "a hook that is %s after a good run stops the next one, and a check",
-  {
-    timeout,
-  },
-  async (_, code, text) => {
-    const { generate, write } = project(models);
-    write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
-    expect((await generate({ compile: true })).exitCode).toBe(0);
+test("a hook that is misspelt or mistyped after a good run stops the next one, and a check", {
+  timeout,
+}, async () => {
+  const { generate, write } = project(models);
+  write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
+  expect((await generate({ compile: true })).exitCode).toBe(0);
+  for (const [code, text] of [
+    ["unknown-hook", "export const before_creat = () => {};\n"],
+    ["hook-does-not-compile", "export const before_fetch = (value: string) => value;\n"],
+  ] as const) {
     write(hooks, text);
     for (const mode of ["write", "check"] as const)
       expect(await generate({ compile: true, mode })).toMatchObject({
         exitCode: 2,
         diagnostics: [{ code, file: hooks }],
       });
-  },
-);
+  }
+});
 
-test.each([
-  ["its type", `${typed}export const before_create: BooksHooks["before_craete"] = (book) => book;\n`, 40],
-  ["both", `${typed}export const before_craete: BooksHooks["before_craete"] = (book) => book;\n`, 14],
-  ["its name", `${typed}export const before_craete: BooksHooks["before_create"] = (book) => book;\n`, 14],
-  ["another module's", '\n\nexport * from "../shop/books.ts";\n', 1],
-])("a hook that is misspelt in %s is told once, in words", { timeout }, async (_, text, column) => {
-  const { generate, write } = project(models);
+test("a hook that is misspelt in its type, its name, both or another module is told once, in words", {
+  timeout,
+}, async () => {
+  const hook = (model: string, name: string, type: string) =>
+    `import type { B${model.slice(1)}Hooks } from "../../generated/models/${model}/model.ts";\nexport const ${name}: B${model.slice(1)}Hooks["${type}"] = (book) => book;\n`;
+  const cases = [
+    { model: "books", column: 40, text: hook("books", "before_create", "before_craete") },
+    { model: "booklets", column: 14, text: hook("booklets", "before_craete", "before_craete") },
+    { model: "brochures", column: 14, text: hook("brochures", "before_craete", "before_create") },
+    { model: "bundles", column: 1, text: '\n\nexport * from "../shop/books.ts";\n' },
+  ];
+  const { generate, write } = project(Object.fromEntries(cases.map(({ model }) => [model, models.books])));
   write("models/shop/books.ts", "export const before_craete = () => {};\n");
-  write(hooks, text);
+  for (const { model, text } of cases) write(`models/hooks/${model}.ts`, text);
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
-  const message = '"before_craete" is no hook of model "books"';
-  const [place, hint] = [{ file: hooks, column }, 'did you mean "before_create"?'];
-  expect(diagnostics).toMatchObject([{ code: "unknown-hook", message, hint, ...place }]);
+  expect(diagnostics).toHaveLength(cases.length);
+  for (const { model, column } of cases)
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        ...{ code: "unknown-hook", file: `models/hooks/${model}.ts`, column },
+        message: `"before_craete" is no hook of model "${model}"`,
+        hint: 'did you mean "before_create"?',
+      }),
+    );
 });
 
 const cache = "var/kirak/checked-files.json";
@@ -244,11 +253,9 @@ test("hooks are looked at again when a module elsewhere changes that they use", 
     });
 });
 
-test.each([
-  ["of another compiler, or of other packages", { surroundings: "another" }],
-  ["among other sources of the runtime", { reached: { "runtime/index.ts": "another" } }],
-  ["that cannot be read", { files: undefined }],
-])("what passed %s has not passed", { timeout }, async (_, change) => {
+test("what passed of another compiler or runtime, or cannot be read, has not passed", {
+  timeout,
+}, async () => {
   const { generate, write, read } = project(models);
   write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
   expect((await generate({ compile: true })).exitCode).toBe(0);
@@ -258,10 +265,17 @@ test.each([
   write(hooks, wrong);
   const passed = JSON.parse(read(cache));
   // As if it had passed then.
-  write(cache, { ...passed, files: { ...passed.files, [hooks]: checksum(wrong) } });
-  expect((await generate({ compile: true })).exitCode).toBe(0);
-  write(cache, { ...passed, files: { ...passed.files, [hooks]: checksum(wrong) }, ...change });
-  expect((await generate({ compile: true })).exitCode).toBe(2);
+  const files = { ...passed.files, [hooks]: checksum(wrong) };
+  for (const change of [
+    { surroundings: "another" },
+    { reached: { "runtime/index.ts": "another" } },
+    { files: undefined },
+  ]) {
+    write(cache, { ...passed, files });
+    expect((await generate({ compile: true })).exitCode).toBe(0);
+    write(cache, { ...passed, files, ...change });
+    expect((await generate({ compile: true })).exitCode, JSON.stringify(change)).toBe(2);
+  }
 });
 
 test("a hook may not import the types of a model that goes", { timeout }, async () => {
