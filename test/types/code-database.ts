@@ -83,3 +83,16 @@ export async function scopes({ db }: HookContext): Promise<number> {
     return context.db.tasks.count();
   });
 }
+
+/** What hooks say that they fill in may be missing, and nothing else that is required; where they do not say it, anything. */
+export async function filledIn({ db }: HookContext): Promise<void> {
+  await db.parcels.create({ label: "a" });
+  await db.parcels.upsert({ label: "a", weight: 3 });
+  // @ts-expect-error no hook fills in the label
+  await db.parcels.create({ code: "a" });
+  // @ts-expect-error before_upsert does not fill in the weight
+  await db.parcels.upsert({ label: "a" });
+  await db.hooked.create({});
+  // @ts-expect-error it has after-hooks alone
+  await db.owners.create({});
+}
