@@ -20,22 +20,27 @@ export function outboxTransport(root: string, senders: Senders, log: Logger): Ma
   return {
     async send(mail) {
       transport ??= open();
-      const { message: content } = await transport.sendMail({
-        ...message(senders, mail),
-        ...bodies(mail),
-      });
+      const { message: content } = await transport.sendMail({ ...message(senders, mail), ...bodies(mail) });
       if (!Buffer.isBuffer(content)) throw new Error("the stream transport gave no buffer");
-      const file = await folder.write("eml", content);
+      const file = await folder.write("eml", mail.html === null ? withText(content, mail.text) : content);
       log.info({ to: mail.to, subject: mail.subject, file }, "mail written to the outbox");
     },
     close: () => transport?.close(),
   };
 }
 
-/** Without transfer encoding, so that whoever opens the file as text can copy a link. */
+/** Without transfer encoding, so that whoever opens the file as text can copy a link. A body alone would take the place of the headers too. */
 function bodies({ text, html }: Mail) {
+  if (html === null) return { text: "" };
   const plain = (type: string, body: string) => ({
     raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body}`,
   });
-  return { text: plain("text/plain", text), ...(html !== null && { html: plain("text/html", html) }) };
+  return { text: plain("text/plain", text), html: plain("text/html", html) };
+}
+
+/** The headers of a mail without a text, and the text, as it is. */
+function withText(content: Buffer, text: string): string {
+  const [headers = ""] = content.toString("utf8").split("\n\n", 1);
+  const encoding = "Content-Transfer-Encoding: ";
+  return `${headers.replace(new RegExp(`^${encoding}.*$`, "m"), `${encoding}8bit`)}\n\n${text}`;
 }

@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Service } from "../../runtime/index.ts";
 import { project } from "../generator/support/project.ts";
 import { anyService } from "../support/any-service.ts";
 import type { Sent } from "../support/request.ts";
+import { runJobs } from "../support/service-worker.ts";
 
 // The app of docs/code.md, file by file as it stands there, generated, compiled and served.
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "docs", "code.md"), "utf8");
@@ -30,7 +31,9 @@ const secret = "a secret of the payment provider";
 process.env["PAYMENTS_SECRET"] = secret;
 const { service }: { service: Service } = await import(join(root, "generated/index.ts"));
 delete process.env["PAYMENTS_SECRET"];
-const { send, query } = await anyService(service);
+const log = { provider: "log" } as const;
+const { send, query, config, url, pool } = await anyService(service, { root, email: log });
+const runNow = await runJobs(service, { config, database: pool, url });
 const ask = async (method: string, path: string, body: Sent["body"], headers: Sent["headers"] = {}) => {
   const { status, envelope } = await send(
     { method, path, body, headers },
@@ -46,6 +49,8 @@ test("all files of the app stand there", () => {
     "models/models.json",
     "models/hooks/repairs.ts",
     "models/errors.json",
+    "models/mails/assigned.txt",
+    "models/jobs/remind.ts",
     "models/routes/payments.ts",
   ]);
 });
@@ -63,6 +68,32 @@ test("look at the rows, and refuse", async () => {
   expect(await change("Racer")).toMatchObject({ updated_count: 1 });
   await query("update repairs set paid_at = now() where bike = 'Tandem'");
   expect(await change("Tandem")).toBe("409 ALREADY_PAID");
+});
+
+const outbox = join(root, "var", "kirak", "outbox");
+const mails = () =>
+  existsSync(outbox)
+    ? readdirSync(outbox)
+        .filter((name) => !name.startsWith("."))
+        .map((name) => readFileSync(join(outbox, name), "utf8"))
+    : [];
+
+test("mail the assignee", async () => {
+  await query("insert into users (id, email) values (7, 'mechanic@example.com')");
+  const repair = await create({ bike: "Penny-farthing", mechanic_id: 7 });
+  const { number }: { number?: unknown } = Object(repair);
+  await expect
+    .poll(mails, { timeout: 10_000 })
+    .toEqual([expect.stringContaining("Penny-farthing waits for you.")]);
+  expect(mails()[0]).toContain(`Subject: Repair ${number} is yours`);
+  expect(mails()[0]).toContain("mechanic@example.com");
+});
+
+test("every morning", async () => {
+  await query("update repairs set created_at = now() - interval '8 days' where bike = 'Penny-farthing'");
+  await runNow("remind");
+  const reminders = () => mails().filter((mail) => mail.includes("1 wait for their money."));
+  await expect.poll(reminders, { timeout: 10_000 }).toHaveLength(1);
 });
 
 test("a webhook", async () => {

@@ -25,6 +25,8 @@ export type Rows = Readonly<Record<string, readonly Stored[]>>;
 export interface TestService {
   readonly origin: string;
   readonly config: Config;
+  /** Of its database. */
+  readonly url: string;
   /** Of the service itself. */
   readonly pool: Database;
   readonly lifecycle: { stopping: boolean };
@@ -116,6 +118,7 @@ export async function anyService(
   return {
     origin,
     config,
+    url,
     pool,
     lifecycle,
     log,

@@ -49,6 +49,20 @@ test("a mail becomes a file that mail programs open and people can read", async 
   expect(content.toString()).toContain(mail.text.trim());
 });
 
+test("a mail that has no page is whole as well", async () => {
+  await outbox().send({ ...mail, html: null, text: "Größe: 7\n\nhttps://example.org/?token=x=\n" });
+  const [name = ""] = readdirSync(folder());
+  const content = readFileSync(join(folder(), name));
+  const parsed = await PostalMime.parse(content);
+  expect(parsed).toMatchObject({
+    subject: mail.subject,
+    to: [{ address: "ann@example.org" }],
+  });
+  expect(parsed.html).toBeUndefined();
+  expect(parsed.text).toBe("Größe: 7\n\nhttps://example.org/?token=x=\n");
+  expect(content.toString()).toContain("Größe: 7\n\nhttps://example.org/?token=x=\n");
+});
+
 test("the folder and its files are for their owner alone; the one around is not closed", async () => {
   await outbox().send(mail);
   const [name = ""] = readdirSync(folder());
