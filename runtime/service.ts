@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../vocabulary/error-codes.ts";
 import type { Accounts } from "./auth/index.ts";
-import type { AnyAuthHooks, GraphqlHooks } from "./hooks/index.ts";
+import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "./hooks/index.ts";
 import type { DeclaredJobs } from "./jobs/index.ts";
 import type { Model, Validators } from "./model/index.ts";
 import type { ModelEntry } from "./operations/index.ts";
@@ -8,8 +8,8 @@ import type { ModelRoutes } from "./rest/index.ts";
 import type { OwnRoute } from "./routes/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "./users/index.ts";
 
-/** A model that no route leads to; joins, row conditions and code of one's own may reach it. */
-type InternalModel = Omit<ModelEntry, "hooks">;
+/** A model that no route leads to; joins, row conditions and code of one's own may reach it. Its hooks run for the latter. */
+type InternalModel = Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks };
 
 /** What the generator made of a models file: all that `createServer` needs to know of it. */
 export interface Service {
@@ -64,7 +64,7 @@ export function defineService({
   const ownUsers = { model: users, policy: wholePolicy(users, policy), validators };
   return {
     ...declared,
-    internalModels: [...internalModels, ownUsers].map((one) => ({ ...one, hooks: {} })),
+    internalModels: [...internalModels, ownUsers].map((one) => ({ hooks: {}, ...one })),
     accounts: { users, validators, hooks },
     errors,
     routes: routes.flat(),
@@ -75,6 +75,7 @@ export function defineService({
       hooks,
       declared.graphql.hooks,
       ...declared.models.map((model) => model.hooks),
+      ...internalModels.map((model) => model.hooks ?? {}),
     ].some((code) => Object.keys(code).length > 0),
   };
 }

@@ -24,18 +24,12 @@ function orphan(name: string, models: readonly RawModel[]): Orphan | null {
   if (reservedKeys.has(name)) return null;
   if (name === usersKey)
     return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
-  const own = models.filter(({ builtIn }) => !builtIn);
-  const model = own.find(({ key }) => key === name);
-  if (model === undefined) {
-    const keys = [...own.map(({ key }) => key), ...reservedKeys];
-    const hint = didYouMean(name, keys) ?? "files that hooks share belong beside the folder, not in it";
-    return { message: `there is no model "${name}" for this hook file`, hint };
-  }
-  if (!model.internal) return null;
-  return {
-    message: `model "${name}" is internal and has no routes, so that its hooks never run`,
-    hint: null,
-  };
+  const own = models.filter(({ builtIn }) => !builtIn).map(({ key }) => key);
+  if (own.includes(name)) return null;
+  const hint =
+    didYouMean(name, [...own, ...reservedKeys]) ??
+    "files that hooks share belong beside the folder, not in it";
+  return { message: `there is no model "${name}" for this hook file`, hint };
 }
 
 function stray(file: string): Orphan {

@@ -13,7 +13,7 @@ export interface RawHooks {
   readonly fills: RawFills | null;
 }
 
-/** The hook files of models that have routes, by the model's key. */
+/** The hook files of the app's models, by the model's key. */
 export type ModelHooks = ReadonlyMap<string, RawHooks>;
 
 /** Reads the hook files of models. `files` are all hook files by their names. */
@@ -22,8 +22,8 @@ export async function readModelHooks(
   models: readonly RawModel[],
   files: ReadonlyMap<string, string>,
 ): Promise<ModelHooks> {
-  const owned = models.flatMap(({ key, internal }) => {
-    const file = internal ? undefined : files.get(key);
+  const owned = models.flatMap(({ key, builtIn }) => {
+    const file = builtIn ? undefined : files.get(key);
     return file === undefined ? [] : [{ key, file }];
   });
   return new Map(

@@ -6,6 +6,7 @@ import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { accountsOf } from "./accounts-view.ts";
 import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
+import { type InternalModelView, internalModelOf } from "./internal-models-view.ts";
 import { hasRoutes } from "./operations-view.ts";
 
 /** What `templates/index.hbs` prints: everything that is served, in declared order. */
@@ -26,34 +27,21 @@ export interface IndexView {
   readonly jobs: readonly string[] | null;
 }
 
-interface InternalModelView {
-  readonly model: string;
-  readonly policy: string;
-  readonly validators: string;
-}
-
 /** Names that no import may have. */
-const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineService", "service", "URL"];
+const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineHooks", "defineService", "service", "URL"];
 
 /** The view of `index.ts`. */
 export function indexView(definition: ServiceDefinition): IndexView {
   const nameOf = identifiers(taken, "model");
   const models: string[] = [];
-  const internalModels: InternalModelView[] = [];
-  const imports: Import[] = [];
+  const routed: Import[] = [];
+  const internal: ReturnType<typeof internalModelOf>[] = [];
   for (const model of definition.models.filter(({ builtIn }) => !builtIn)) {
-    const name = nameOf(camelCase(model.key));
     if (hasRoutes(model)) {
-      imports.push({ from: `./models/${model.key}/routes.ts`, names: [`routes as ${name}`] });
+      const name = nameOf(camelCase(model.key));
+      routed.push({ from: `./models/${model.key}/routes.ts`, names: [`routes as ${name}`] });
       models.push(name);
-      continue;
-    }
-    const policy = nameOf(`${name}Policy`);
-    imports.push({ from: `./models/${model.key}/model.ts`, names: [`model as ${name}`] });
-    imports.push({ from: `./models/${model.key}/policy.ts`, names: [`policy as ${policy}`] });
-    const validators = nameOf(`${name}Validators`);
-    imports.push({ from: `./models/${model.key}/validators.ts`, names: [`validators as ${validators}`] });
-    internalModels.push({ model: name, policy, validators });
+    } else internal.push(internalModelOf(model, nameOf));
   }
   const users = definition.models.find(({ builtIn }) => builtIn);
   if (users === undefined) throw new GeneratorBug("the built-in model is missing");
@@ -61,15 +49,24 @@ export function indexView(definition: ServiceDefinition): IndexView {
   const graphql = graphqlOf(definition.graphqlHooks, nameOf);
   const routes = routesOf(definition, nameOf);
   const jobs = jobsOf(definition, nameOf);
-  const code = [...accounts.first, ...graphql.first, ...routes, ...jobs.imports];
+  const hookFiles = [...accounts.first, ...graphql.first, ...internal.flatMap(({ first }) => first)];
+  const code = [...hookFiles, ...routes, ...jobs.imports];
   const own = { from: door(), names: ["defineService"] };
-  const names = [...accounts.names, ...graphql.names];
+  const defining = internal.flatMap(({ names }) => names);
+  const names = [...new Set([...accounts.names, ...graphql.names, ...defining])];
   const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
   return {
-    imports: [own, ...hooks, ...code, ...imports, ...accounts.imports],
+    imports: [
+      own,
+      ...hooks,
+      ...code,
+      ...routed,
+      ...internal.flatMap(({ imports }) => imports),
+      ...accounts.imports,
+    ],
     name: stringLiteral(definition.name),
     models,
-    internalModels,
+    internalModels: internal.map(({ view }) => view),
     accounts: accounts.parts,
     graphql: graphql.view,
     errors: errorsOf(definition),

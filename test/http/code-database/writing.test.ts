@@ -211,3 +211,14 @@ test.each<readonly [called: string, call: Call, problem: object]>([
   expect(reply.status).toBe(200);
   await expectRows(service, "tasks", tasks);
 });
+
+test("hooks of a model without routes run for code", async () => {
+  await service.store({ ledger: [{ id: 1, hooked_name: "unseen" }] });
+  const { value } = await inMutation(service, async ({ db }) => [
+    await db.ledger.create({ hooked_name: "by a hook" }),
+    await db.ledger.create([{ hooked_name: "by a hook" }]),
+    await db.ledger.get(1),
+  ]);
+  const changed = row({ hooked_name: "changed by a hook" });
+  expect(value).toEqual([changed, [changed], row({ hooked_name: "seen" })]);
+});
