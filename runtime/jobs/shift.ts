@@ -24,6 +24,8 @@ export interface Shift {
   /** Resolves when it is over, whatever the reason. */
   readonly ended: Promise<void>;
   end(longestMs: number): Promise<void>;
+  /** Takes no job any more, and keeps those that it has. */
+  abandon(): Promise<void>;
 }
 
 /** What is left to say that jobs are given back, and for them to end. */
@@ -90,6 +92,11 @@ class WorkingShift implements Shift {
     await withTimeout(this.ended, patience, "jobs are under way").catch(() => {});
     await this.#giveBack();
     await withTimeout(this.ended, goodbyeMs, "the database does not answer").catch(() => {});
+  }
+
+  async abandon(): Promise<void> {
+    this.#heartbeat?.stop();
+    this.#runner?.stop().catch(() => {});
   }
 
   async #run(job: Runnable, { job: taken }: JobHelpers): Promise<void> {

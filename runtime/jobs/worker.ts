@@ -24,6 +24,8 @@ export interface WorkerOptions {
 export interface Worker {
   /** Takes no job any more, and waits so long for those that it has; what is not done by then waits again for another one. */
   stop(longestMs: number): Promise<void>;
+  /** Takes no job any more. Those that it has wait again when this process is taken to be gone, and have used up an attempt. */
+  abandon(): Promise<void>;
 }
 
 const againMs = 1_000;
@@ -60,6 +62,12 @@ class RunningWorker implements Worker {
     this.#stopping.abort();
     await this.#shift?.end(longestMs);
     await this.#ended;
+    await this.#pool.end();
+  }
+
+  async abandon(): Promise<void> {
+    this.#stopping.abort();
+    await this.#shift?.abandon();
     await this.#pool.end();
   }
 

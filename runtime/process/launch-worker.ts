@@ -65,7 +65,11 @@ export function databaseOfJobs(
   return database;
 }
 
-/** Waits for the jobs under way until the time is up; of what a crash left nobody knows in which state it is. */
+/**
+ * Waits for the jobs under way until the time is up. Of what a crash left nobody knows in which state it is, nor which job it came of:
+ * they are left to others, as those of a process that is killed.
+ */
 export async function stopWorker(worker: Worker | null, deadline: Deadline, cause: Cause): Promise<void> {
-  if (worker !== null) await deadline.orGiveUp(worker.stop(cause === "crash" ? 0 : deadline.leftMs()));
+  if (worker === null) return;
+  await deadline.orGiveUp(cause === "crash" ? worker.abandon() : worker.stop(deadline.leftMs()));
 }

@@ -89,5 +89,9 @@ function workOn(
     return stopped;
   };
   onTestFinished(() => stop(0));
-  return { log, stop };
+  const abandon = () => {
+    stopped ??= worker.abandon();
+    return stopped;
+  };
+  return { log, stop, abandon };
 }

@@ -245,4 +245,27 @@ describe("a worker that stops", () => {
     await eventually(async () => expect(await rowsOf("endless")).toEqual([]));
     await next.stop(stopMs);
   });
+
+  it("because it has crashed takes no further job and keeps those that it has: that attempt counts, as of a process that is killed", async () => {
+    const begun = gate();
+    const worker = queue.work(
+      [
+        runnable("crashing", {
+          run: () => {
+            begun.open();
+            return new Promise(() => {});
+          },
+        }),
+      ],
+      { concurrency: 1 },
+    );
+    await queue.send("crashing", 1);
+    await begun.opened;
+    await worker.abandon();
+    await queue.send("crashing", 2);
+    expect(await rowsOf("crashing")).toMatchObject([
+      { payload: 1, attempts: 1, running: true },
+      { payload: 2, attempts: 0, running: false },
+    ]);
+  });
 });
