@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { generate } from "../../generator/pipeline/generate.ts";
 import type { Service } from "../../runtime/index.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { anyService, type Rows, type TestService } from "./any-service.ts";
+import { anyService, type Rows, type Settings, type TestService } from "./any-service.ts";
+import { type ServiceQueue, serviceQueue } from "./service-queue.ts";
 import type { Caller } from "./service-token.ts";
 
 /** What a request is answered: `data`, or status and error. */
@@ -21,8 +22,29 @@ export interface ExampleApp {
 }
 
 /** Serves an app on a database of its own until the file is over. */
-export async function exampleApp(served: Service): Promise<ExampleApp> {
-  const { send, store, query } = await anyService(served);
+export async function exampleApp(served: Service, settings: Settings = {}): Promise<ExampleApp> {
+  return played(await anyService(served, settings));
+}
+
+/** The same for an app whose code sends jobs, mails or text messages: they wait until a test has them run. */
+export async function workingApp(
+  served: Service,
+  settings: Settings = {},
+): Promise<ExampleApp & ServiceQueue> {
+  const service = await anyService(served, settings);
+  const queue = await serviceQueue(served, service);
+  const app = played(service);
+  return {
+    ...app,
+    ...queue,
+    async store(rows) {
+      await app.store(rows);
+      await queue.empty();
+    },
+  };
+}
+
+function played({ send, store, query }: TestService): ExampleApp {
   return {
     store,
     query,

@@ -1,6 +1,7 @@
 // Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
-import type {} from "kirak";
+import type { MailValue } from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type digestJob from "../models/jobs/digest.ts";
 import type { CommentsTypes } from "./models/comments/model.ts";
 import type { InvitationsTypes } from "./models/invitations/model.ts";
 import type { MembershipsTypes } from "./models/memberships/model.ts";
@@ -19,6 +20,15 @@ declare module "kirak" {
       tasks: TasksTypes;
       comments: CommentsTypes;
       users: UsersTypes;
+    };
+    errors: "INVITATION_USED";
+    jobs: {
+      digest: typeof digestJob;
+    };
+    mails: {
+      assigned: { title: MailValue; due_on?: MailValue | null; name?: MailValue | null };
+      digest: { count: MailValue; tasks: MailValue };
+      invited: { id: MailValue; organisation: MailValue };
     };
   }
 }

@@ -1,5 +1,7 @@
 // Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
 import { defineService } from "kirak";
+import digestJob from "../models/jobs/digest.ts";
+import invitationsRoutes from "../models/routes/invitations.ts";
 import { routes as comments } from "./models/comments/routes.ts";
 import { routes as invitations } from "./models/invitations/routes.ts";
 import { routes as memberships } from "./models/memberships/routes.ts";
@@ -15,5 +17,12 @@ export const service = defineService({
   internalModels: [],
   accounts: { policy: usersPolicy },
   graphql: { hooks: {} },
+  routes: [invitationsRoutes],
+  errors: {
+    INVITATION_USED: { status: 409, description: "This invitation was taken up before, or taken back." },
+  },
+  jobs: {
+    digest: digestJob,
+  },
   migrations: new URL("./migrations/", import.meta.url),
 });

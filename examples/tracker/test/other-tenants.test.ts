@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exampleApp } from "../../../test/support/example-apps.ts";
 import {
@@ -9,7 +10,7 @@ import {
 import { service } from "../generated/index.ts";
 import { type Person, people, rows } from "./tracker-rows.ts";
 
-const { ask, store, rowsOf, query } = await exampleApp(service);
+const { ask, store, rowsOf, query } = await exampleApp(service, { root: join(import.meta.dirname, "..") });
 const by = (person: Person) => (request: string, body?: Parameters<typeof ask>[2]) =>
   ask(people[person], request, body);
 const tables = ["organisations", "memberships", "invitations", "projects", "tasks", "comments"] as const;

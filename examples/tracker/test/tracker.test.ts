@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exampleApp, expectUpToDate } from "../../../test/support/example-apps.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { type Person, people, rows } from "./tracker-rows.ts";
 
-const { ask, store, rowsOf, query } = await exampleApp(service);
+const { ask, store, rowsOf, query } = await exampleApp(service, { root: join(import.meta.dirname, "..") });
 const as = (person: Person, request: string, body?: Json) => ask(people[person], request, body);
 const all = () => rowsOf("organisations", "memberships", "invitations", "projects", "tasks", "comments");
 
@@ -124,7 +125,7 @@ type Attempt = [Person, string, Json, true | string];
 async function attempt([person, request, body, outcome]: Attempt): Promise<void> {
   const before = await all();
   const answer = await as(person, request, body);
-  if (outcome === true) expect(answer).toEqual(expect.objectContaining({}));
+  if (outcome === true) expect(answer).toBeTypeOf("object");
   else expect([answer, await all()]).toEqual([outcome, before]);
 }
 
@@ -320,7 +321,7 @@ describe("organisations and their members", () => {
       ["adam", "PUT /projects/update", change(1, { organisation_id: 2 }), denied],
       ["adam", "PUT /projects/update", change(2, { lead_id: 5 }), denied],
       ["adam", "DELETE /projects/delete", { ids: [1] }, denied],
-      ["mia", "GET /invitations/fetch", null, true],
+      ["mia", "{ invitations { id } }", null, true],
       [
         "mia",
         "POST /invitations/create",

@@ -1,13 +1,11 @@
 import type { MembershipsHooks } from "../../generated/models/memberships/model.ts";
-import { createdIds } from "../created-ids.ts";
 
 /** An invitation is good for one membership. */
-export const after_create: MembershipsHooks["after_create"] = async (created, { transaction }) => {
-  const joined = transaction("memberships")
-    .join("users", "users.id", "memberships.user_id")
-    .whereIn("memberships.id", createdIds(created));
-  await transaction("invitations")
-    .whereIn(["organisation_id", "email"], joined.select("memberships.organisation_id", "users.email"))
-    .whereNull("deleted_at")
-    .update({ deleted_at: transaction.fn.now() });
+export const after_create: MembershipsHooks["after_create"] = async (_, { after, sql }) => {
+  const joined = (await after()).map(({ id }) => id);
+  await sql`
+    update invitations set deleted_at = now()
+    from memberships join users on users.id = memberships.user_id
+    where memberships.id = any(${joined}) and invitations.organisation_id = memberships.organisation_id
+      and invitations.email = users.email and invitations.deleted_at is null`;
 };

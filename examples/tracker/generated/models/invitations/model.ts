@@ -39,11 +39,12 @@ export interface InvitationsCreate {
   organisation_id: number;
   email: string;
   role?: "admin" | "member";
-  expires_at: string;
+  expires_at?: string;
 }
 
 export type InvitationsUpdate = Partial<InvitationsCreate>;
-export type InvitationsUpsert = InvitationsCreate & { id?: number };
+export type InvitationsUpsert = InvitationsCreate &
+  Required<Pick<InvitationsCreate, "expires_at">> & { id?: number };
 export type InvitationsWhere = Where<typeof model>;
 export type InvitationsOrder = OrderBy<typeof model>;
 export type InvitationsSelection = Selection<typeof model>;

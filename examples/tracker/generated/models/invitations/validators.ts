@@ -9,10 +9,11 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["organisation_id", "email", "expires_at"], properties },
+  create: { required: ["organisation_id", "email", "expires_at"], filled: ["expires_at"], properties },
   update: { properties },
   upsert: {
     required: ["organisation_id", "email", "expires_at"],
+    filled: [],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

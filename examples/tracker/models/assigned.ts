@@ -1,0 +1,19 @@
+import type { MutationContext } from "kirak/hooks";
+import type { TasksRow } from "../generated/models/tasks/model.ts";
+
+/** A task was assigned: mail her, unless she took it herself. */
+export async function mailAssignees(
+  tasks: readonly TasksRow[],
+  { db, mail, principal }: MutationContext,
+): Promise<void> {
+  for (const { title, due_on, assignee_id } of tasks) {
+    if (assignee_id === null || String(assignee_id) === principal.user_id) continue;
+    const assignee = await db.users.get(assignee_id);
+    if (!assignee?.email) continue;
+    await mail.send({
+      to: assignee.email,
+      template: "assigned",
+      data: { title, name: assignee.first_name, due_on },
+    });
+  }
+}

@@ -1,0 +1,8 @@
+import { defineSqlMigration } from "kirak/migrations";
+
+// For the digest, each morning: most tasks are done, and an index of models holds those as well.
+export default defineSqlMigration({
+  class: "additive",
+  up: "CREATE INDEX tasks_open_due_on_idx ON tasks (due_on) WHERE status <> 'done' AND deleted_at IS NULL",
+  down: "DROP INDEX tasks_open_due_on_idx",
+});

@@ -1,0 +1,61 @@
+import pino from "pino";
+import { expect } from "vitest";
+import { BackgroundTasks } from "../../runtime/concurrency/index.ts";
+import type { Service } from "../../runtime/index.ts";
+import { enqueue, prepareQueue } from "../../runtime/jobs/index.ts";
+import { createMailer } from "../../runtime/mail/index.ts";
+import { createSmsSender } from "../../runtime/sms/index.ts";
+import { queueNames, startServiceWorker } from "../../runtime/start-worker.ts";
+import type { TestService } from "./any-service.ts";
+import { silent } from "./silent-log.ts";
+
+/** The queue of a service of the tests. Nobody runs its jobs but `work`. */
+export interface ServiceQueue {
+  /** What waits, or is dead, in the order in which it was sent. */
+  queued(): Promise<Record<string, unknown>[]>;
+  /** What the clock does with a job that has a cron. */
+  tick(name: string): Promise<void>;
+  /** Has a worker run the jobs whose time has come, and those that they send; with `ahead` those of later as well. */
+  work(options?: { readonly ahead: boolean }): Promise<void>;
+  empty(): Promise<void>;
+}
+
+const jobs = "kirak_jobs._private_jobs";
+const due = `select id from ${jobs} where locked_by is not null or (run_at <= now() and attempts < max_attempts)`;
+
+/** Prepares the tables of the queue, as a start does. */
+export async function serviceQueue(served: Service, service: TestService): Promise<ServiceQueue> {
+  const { url, pool, query } = service;
+  await prepareQueue(url, silent, queueNames(served));
+  const fresh = { runAt: null, key: null, attempts: 10, queue: null };
+  return {
+    queued: () =>
+      query(`select task.identifier as name, payload, key, run_at, last_error from ${jobs} job
+        join kirak_jobs._private_tasks task on task.id = task_id order by job.id`),
+    tick: async (name) => void (await enqueue(pool, { name, payload: "{}", ...fresh })),
+    async work({ ahead } = { ahead: false }) {
+      if (ahead) await query(`update ${jobs} set run_at = now()`);
+      await workUntil(async () => (await query(due)).length === 0, served, service);
+    },
+    empty: async () => void (await query(`delete from ${jobs}`)),
+  };
+}
+
+async function workUntil(
+  isDone: () => Promise<boolean>,
+  served: Service,
+  { config, log: lines, pool, url }: TestService,
+): Promise<void> {
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const background = new BackgroundTasks(log);
+  const mailer = createMailer(config, log);
+  const peers = { mailer, sms: createSmsSender(config, log), background, cache: null, monitoring: null };
+  const worker = startServiceWorker(served, { config, log, url, database: pool, concurrency: 2, ...peers });
+  try {
+    await expect.poll(isDone).toBe(true);
+  } finally {
+    await worker.stop(10_000);
+    await background.drain();
+    mailer?.close();
+  }
+}
