@@ -170,12 +170,20 @@ export type DiagnosticCode = keyof typeof catalogue;
 /** Entries that have lost their cause: to remove one is quicker than to say why it stays. */
 const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-acknowledgement"];
 
-/** Whether `--lint` and `--check` fail on it: what is no error. */
+/** What could be said better, and is right as it is. */
+const proposals: readonly DiagnosticCode[] = ["prefer-fills"];
+
+/** Whether `--lint` and `--check` show it and go on. */
+export function isProposal(code: DiagnosticCode): boolean {
+  return proposals.includes(code);
+}
+
+/** Whether `--lint` and `--check` fail on it: what is neither an error nor a proposal. */
 export function isFinding(code: DiagnosticCode): boolean {
-  return catalogue[code].severity !== "error";
+  return catalogue[code].severity !== "error" && !isProposal(code);
 }
 
 /** Whether a `lint_ignore` may name the code. */
 export function isSilenceable(code: DiagnosticCode): boolean {
-  return isFinding(code) && !leftovers.includes(code);
+  return catalogue[code].severity !== "error" && !leftovers.includes(code);
 }

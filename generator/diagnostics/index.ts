@@ -1,4 +1,4 @@
-export { catalogue, type DiagnosticCode, isFinding, isSilenceable } from "./catalogue.ts";
+export { catalogue, type DiagnosticCode, isFinding, isProposal, isSilenceable } from "./catalogue.ts";
 export {
   createLocator,
   createReporter,

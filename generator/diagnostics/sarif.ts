@@ -6,6 +6,7 @@ import {
   type Diagnostic,
   type DiagnosticCode,
   isFinding,
+  isProposal,
   isSilenceable,
   type Location,
 } from "./index.ts";
@@ -65,7 +66,8 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function levelOf(code: DiagnosticCode): "error" | "warning" {
+function levelOf(code: DiagnosticCode): "error" | "warning" | "note" {
+  if (isProposal(code)) return "note";
   return isFinding(code) ? "warning" : "error";
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../../../generator/emit/views/api-surface.ts";
 import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
 import { loadFiles } from "../load/load-text.ts";
+import { project } from "../support/project.ts";
 import { tableChanges } from "./changes-between.ts";
 
 interface Side {
@@ -96,4 +97,18 @@ test.each<[string, Side, Side, string[]]>([
   const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;
   const changes = breakingChanges(former, apiSurface(is), tableChanges(was, is), { rows: [], fields: [] });
   expect(changes.map(({ change, notices }) => `${change} (${notices})`)).toEqual(expected);
+});
+
+test("the proposal to say what a hook fills in is shown, and fails neither --lint nor --check", async () => {
+  const made = project({
+    books: { fields: { title: { type: "string", required: true } }, access: { create: admin, upsert: [] } },
+  });
+  made.write("models/hooks/books.ts", "export const before_create = () => {};\n");
+  await made.generate();
+  for (const mode of ["lint", "check"] as const)
+    expect(await made.generate({ mode })).toMatchObject({
+      exitCode: 0,
+      diagnostics: [{ code: "prefer-fills" }],
+      problems: [],
+    });
 });

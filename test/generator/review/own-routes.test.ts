@@ -153,7 +153,7 @@ test("types are checked with what is generated", { timeout: 60_000 }, async () =
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file, line: 4 }]);
-  expect(diagnostics[0]?.hint).toMatch(/^the types of routes stand in kirak/);
+  expect(diagnostics[0]?.hint).toMatch(/^the types of routes and jobs stand in/);
   // The same file is checked again once it is another one.
   write(file, routes(lend));
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
