@@ -1,6 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type {} from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type cancelUnpaidJob from "../models/jobs/cancel-unpaid.ts";
 import type { AnnouncementsTypes } from "./models/announcements/model.ts";
 import type { AuthorsTypes } from "./models/authors/model.ts";
 import type { BooksTypes } from "./models/books/model.ts";
@@ -29,5 +30,8 @@ declare module "kirak" {
       users: UsersTypes;
     };
     errors: "OUT_OF_STOCK";
+    jobs: {
+      "cancel-unpaid": typeof cancelUnpaidJob;
+    };
   }
 }

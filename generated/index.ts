@@ -3,6 +3,7 @@ import { defineService } from "kirak";
 import { defineAuthHooks } from "kirak/hooks";
 import type { UsersAuthHooks } from "kirak/users";
 import * as authHooks from "../models/hooks/auth.ts";
+import cancelUnpaidJob from "../models/jobs/cancel-unpaid.ts";
 import paymentsRoutes from "../models/routes/payments.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
 import { routes as authors } from "./models/authors/routes.ts";
@@ -29,6 +30,9 @@ export const service = defineService({
   routes: [paymentsRoutes],
   errors: {
     OUT_OF_STOCK: { status: 409, description: "There are fewer copies than this order takes." },
+  },
+  jobs: {
+    "cancel-unpaid": cancelUnpaidJob,
   },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -7,5 +7,9 @@ test("the models have no problem at all", async () => {
   const result = await readDefinition({ ...places, root: join(import.meta.dirname, "..", "..") });
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("bookshop");
-  expect(result.inputs).toEqual([...Object.values(places), "models/errors.json"]);
+  expect(result.inputs).toEqual([
+    ...Object.values(places),
+    "models/errors.json",
+    "models/jobs/cancel-unpaid.ts",
+  ]);
 });

@@ -66,7 +66,8 @@ export async function shopService(rows = 400) {
     await expect.poll(messages, { timeout: 10_000, interval: 20 }).toMatch(pattern);
     return pattern.exec(messages())?.[0] ?? "";
   };
-  return { origin, call, send, query, found, files: join(home, "files") };
+  const place = { config: { ...config, root: home }, database, url };
+  return { origin, call, send, query, found, files: join(home, "files"), place };
 }
 
 function contentsOf(folder: string): string {
