@@ -1,3 +1,4 @@
+import { databaseName } from "../../vocabulary/database-names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
@@ -22,12 +23,21 @@ export function checkNames({ models, report }: CheckContext): void {
         "choose another key",
       );
     }
+    checkDatabaseName(model, own, report);
     checkFields(model, report);
   }
   for (const model of models) {
     checkSpellings(model, report);
     checkFieldNames(model, report);
   }
+}
+
+/** Two models that code of one's own would reach by one name. */
+function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: Report): void {
+  const name = databaseName(model.key);
+  if (name === model.key || !all.some(({ key }) => key === name)) return;
+  const message = `"${model.key}" goes by context.db.${name}, which is the name of the model "${name}"`;
+  report("reserved-model", model.at, message, "choose another key for one of them");
 }
 
 /** Columns that PostgreSQL gives every table. */
