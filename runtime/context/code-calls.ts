@@ -1,5 +1,5 @@
 /**
- * The calls of `db` and `sql` in one context. Inside a transaction they take turns, since each may have to undo itself alone,
+ * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. Inside a transaction they take turns, since each may have to undo itself alone,
  * and none may be left behind by what they were given to.
  */
 export class CodeCalls {
@@ -8,6 +8,12 @@ export class CodeCalls {
   #isHandedOn = false;
   #last: Promise<unknown> | null = null;
   readonly #left = new Set<Promise<unknown>>();
+
+  /** Errors: where the context has ended, or another one is in its place. */
+  requireOpen(): void {
+    const refusal = this.#refusal();
+    if (refusal !== null) throw refusal;
+  }
 
   /** Runs a call at once. */
   now<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -65,7 +71,5 @@ export class CodeCalls {
 }
 
 function endedError(): Error {
-  return new Error(
-    "context.db and context.sql end with what they were given to: await each call before it is over",
-  );
+  return new Error("a context ends with what it was given to: await each call of it before that is over");
 }

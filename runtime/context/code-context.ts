@@ -12,6 +12,7 @@ import type { CodeMail, CodeSms } from "./code-mail.ts";
 import { extend } from "./extend.ts";
 import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
 import type { HookStorage, StorageForHooks } from "./storage-context.ts";
+import { withCalls } from "./with-calls.ts";
 
 /** What of the service is at the hand of code of one's own. */
 export interface CodeModules {
@@ -89,7 +90,7 @@ export interface MutationContext extends CodeContext {
 }
 
 /** The context of code of one's own. Its modules are made when it asks for them. */
-export function codeContext({ origin, transaction }: CodeScope, calls = new CodeCalls()): CodeContext {
+export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls): CodeContext {
   const { principal, requestId, log, modules } = origin;
   const scope = { origin, transaction, calls };
   return {
@@ -102,8 +103,11 @@ export function codeContext({ origin, transaction }: CodeScope, calls = new Code
     get monitoring() {
       return modules.monitoring(log);
     },
-    get jobs() {
-      return modules.jobs(scope);
+    get jobs(): CodeJobs {
+      const jobs = modules.jobs(scope);
+      return {
+        enqueue: (name, payload, options) => runAsked(scope, () => jobs.enqueue(name, payload, options)),
+      };
     },
     get db() {
       return modules.database(scope).db;
@@ -111,23 +115,32 @@ export function codeContext({ origin, transaction }: CodeScope, calls = new Code
     get sql() {
       return modules.database(scope).sql;
     },
-    get mail() {
-      return modules.mail(scope);
+    get mail(): CodeMail {
+      const mail = modules.mail(scope);
+      return { send: (message) => runAsked(scope, () => mail.send(message)) };
     },
-    get sms() {
-      return modules.sms(scope);
+    get sms(): CodeSms {
+      const sms = modules.sms(scope);
+      return { send: (message) => runAsked(scope, () => sms.send(message)) };
     },
     afterCommit: (work) => afterCommit(scope, work),
   };
 }
 
+/** Inside a transaction in turn: what fails beside it must not undo it. */
+function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<Result>): Promise<Result> {
+  return transaction === null ? calls.now(ask) : calls.inTurn(ask);
+}
+
 function afterCommit(
-  { origin, transaction }: CodeScope,
+  { origin, transaction, calls }: CallScope,
   work: Parameters<CodeContext["afterCommit"]>[0],
 ): void {
+  calls.requireOpen();
   const { later, log } = origin;
   // When it begins, nobody times the request any more.
-  const run = () => work(codeContext({ origin: { ...origin, trace: noTrace }, transaction: null }));
+  const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
+  const run = () => withCalls("what follows a commit", (own) => work(codeContext(scope, own)));
   if (transaction === null) later.addUnlessFailed(run, log);
   else transaction.afterCommit(() => later.add(run, log));
 }

@@ -1,6 +1,6 @@
 import type { Principal } from "../access/index.ts";
 import { type BackgroundTasks, Later } from "../concurrency/index.ts";
-import { type CodeModules, codeContext, extend, noneUnderWay } from "../context/index.ts";
+import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../context/index.ts";
 import { noTrace } from "../tracing/index.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 import type { JobRun, Runnable } from "./run-job.ts";
@@ -27,11 +27,13 @@ async function runOnce(
 ): Promise<void> {
   const later = new Later(background);
   const origin = { principal: system, requestId, log, modules, trace: noTrace, chain: noneUnderWay, later };
-  const context = codeContext({ origin, transaction: null });
-  extend(context, { signal });
   let isDone = false;
   try {
-    await job.run(payload, context);
+    await withCalls(`the job ${job.name}`, (calls) => {
+      const context = codeContext({ origin, transaction: null }, calls);
+      extend(context, { signal });
+      return job.run(payload, context);
+    });
     isDone = true;
   } finally {
     void later.begin(!isDone || signal.aborted);

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { type CodeModules, codeContext, noneUnderWay, thrownByCode } from "../context/index.ts";
+import { type CodeModules, codeContext, noneUnderWay, thrownByCode, withCalls } from "../context/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../http/index.ts";
 import type { Caller } from "../operations/index.ts";
@@ -70,11 +70,11 @@ async function handled(
   const own = log.child({ request_id: requestId, route: name });
   const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay, later };
   const step = trace.begin("handler");
-  const value = await Promise.resolve(codeContext({ origin, transaction: null }))
-    .then((context) => route.handler(input, context))
-    .catch((thrown: unknown) => {
-      throw thrownByCode(thrown, modules.errors);
-    });
+  const value = await withCalls(`the handler of ${name}`, (calls) =>
+    route.handler(input, codeContext({ origin, transaction: null }, calls)),
+  ).catch((thrown: unknown) => {
+    throw thrownByCode(thrown, modules.errors);
+  });
   trace.end(step);
   try {
     return route.writeAnswer(value);

@@ -126,13 +126,17 @@ describe.each([
           await add(context, "a").catch((error: Error) => error.message),
           await context.sql`select 1`.catch((error: Error) => error.message),
           await context.db.transaction(async () => 1).catch((error: Error) => error.message),
+          await context.jobs.enqueue(unknown<never>("any"), unknown<never>({})).catch(String),
+          await context.mail.send(unknown<never>({})).catch(String),
+          await context.sms.send({ to: "+491701234567", text: "t" }).catch(String),
+          await (async () => context.afterCommit(() => {}))().catch(String),
         ];
         await add(inner, "b");
         return refused;
       }),
     );
     const text = expect.stringContaining("context.db.transaction() is under way");
-    expect(value).toEqual([text, text, text]);
+    expect(value).toEqual(Array(7).fill(text));
     expect(await titles()).toEqual(["b"]);
   });
 
