@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { project } from "../support/project.ts";
 
 test.each(["models/models.json", "models.json"])(
-  "new files beside %s, its hooks, jobs and mails begin a run, output does not",
+  "new files beside %s, its errors and its folders begin a run, output does not",
   async (models) => {
     const { root, write } = project();
     const folder = models.replace("models.json", "");
@@ -18,13 +18,18 @@ test.each(["models/models.json", "models.json"])(
     });
     onTestFinished(stop);
     expect(runs).toBe(1);
-    write(`${folder}more.models.json`, {});
-    await eventually(() => expect(runs).toBe(2));
-    write(`${folder}hooks/books.ts`, "export {};\n");
-    await eventually(() => expect(runs).toBe(3));
-    write(`${folder}jobs/tidy.ts`, "export {};\n");
-    await eventually(() => expect(runs).toBe(4));
-    write(`${folder}mails/reminder.txt`, "Subject: A\n\n");
-    await eventually(() => expect(runs).toBe(5));
+    const added = [
+      "more.models.json",
+      "errors.json",
+      "hooks/books.ts",
+      "jobs/tidy.ts",
+      "mails/reminder.txt",
+      "migrations/0002_words.ts",
+      "routes/slots.ts",
+    ];
+    for (const [index, file] of added.entries()) {
+      write(`${folder}${file}`, "{}");
+      await eventually(() => expect(runs, file).toBe(index + 2));
+    }
   },
 );

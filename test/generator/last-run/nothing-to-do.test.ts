@@ -149,6 +149,8 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     "mails/order.txt",
     "jobs/tidy.ts",
     "jobs/tidy.js",
+    "migrations/0002_words.ts",
+    "routes/slots.ts",
   ])
     await added(`models/${path}`);
   for (const path of [
