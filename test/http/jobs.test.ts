@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { BackgroundTasks } from "../../runtime/concurrency/index.ts";
+import type { JobContext } from "../../runtime/context/index.ts";
+import { defineJob, prepareQueue } from "../../runtime/jobs/index.ts";
+import { startServiceWorker } from "../../runtime/start-worker.ts";
+import { eventually } from "../support/eventually.ts";
+import { record } from "../support/scenarios-hooked.ts";
+import { testService } from "../support/service.ts";
+import { silent } from "../support/silent-log.ts";
+import { service as fixture } from "./fixture/generated/index.ts";
+
+let code: (context: JobContext) => Promise<unknown> = async () => {};
+const probe = defineJob({ payload: { type: "object" }, attempts: 1, run: (_, context) => code(context) });
+const jobs = { ...fixture.jobs, probe };
+const service = await testService({}, { served: { ...fixture, jobs } });
+await prepareQueue(service.url, silent);
+
+/** Has a worker run this code as a job, whose run may fail; resolves when all of it is over. */
+async function inJob<Value>(run: (context: JobContext) => Promise<Value>): Promise<Value | undefined> {
+  const ran: { value?: Value; isOver?: true } = {};
+  code = async (context) => {
+    try {
+      ran.value = await run(context);
+    } finally {
+      ran.isOver = true;
+    }
+  };
+  const background = new BackgroundTasks(silent);
+  const { pool: database, config, url } = service;
+  const peers = { cache: null, mailer: null, sms: null, monitoring: null, background };
+  const worker = startServiceWorker(
+    { ...fixture, jobs },
+    { config, log: silent, database, url, concurrency: 1, ...peers },
+  );
+  try {
+    await service.query(
+      "insert into kirak_jobs._private_tasks (identifier) values ('probe') on conflict do nothing",
+    );
+    await service.query("select kirak_jobs.add_job('probe', '{}', max_attempts := 1)");
+    await eventually(() => expect(ran.isOver).toBe(true));
+  } finally {
+    await worker.stop(5000);
+  }
+  await background.drain();
+  return ran.value;
+}
+
+test("a job runs for the system, not for a user, and has the context of all code of the app's own", async () => {
+  const seen = await inJob(async (context) => {
+    const { principal, request_id, signal } = context;
+    const [row] = await context.sql`select ${"bound"}::text as given`;
+    return { principal, request_id, aborted: signal.aborted, row, hooked: await context.db.hooked.count() };
+  });
+  expect(seen).toEqual({
+    principal: { user_id: null, role: "system", email: null },
+    request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    aborted: false,
+    row: { given: "bound" },
+    hooked: 0,
+  });
+});
+
+test("a job has no caller whose rules could hold", async () => {
+  const seen = await inJob(async ({ db }) => {
+    try {
+      return await db.as("caller").hooked.count();
+    } catch (error) {
+      return String(error);
+    }
+  });
+  expect(seen).toMatch(/caller/);
+  expect(seen).not.toBe(0);
+});
+
+test("a job writes in transactions of its own, what it sends is part of them, and what follows a commit runs after it", async () => {
+  await service.store({});
+  const later = { run_at: "2999-01-01T00:00:00Z" };
+  const order = await inJob(async (context) => {
+    const order: string[] = [];
+    await context.db.transaction(async (inner) => {
+      await inner.db.hooked.create({ ...record });
+      await inner.jobs.enqueue("send-later", { text: "kept" }, later);
+      inner.afterCommit(() => void order.push("after the commit"));
+      order.push("in the transaction");
+    });
+    const undone = context.db.transaction(async (inner) => {
+      await inner.db.hooked.create({ ...record });
+      await inner.jobs.enqueue("send-later", { text: "dropped" }, later);
+      inner.afterCommit(() => void order.push("never"));
+      throw new Error("undone");
+    });
+    await undone.catch(() => order.push("undone"));
+    return order;
+  });
+  expect(order).toEqual(["in the transaction", "undone", "after the commit"]);
+  expect(await service.query("select from hooked")).toHaveLength(1);
+  expect(await service.query("select payload from kirak_jobs._private_jobs where run_at > now()")).toEqual([
+    { payload: { text: "kept" } },
+  ]);
+});
+
+test("nothing that was to follow runs where the job has failed outside a transaction", async () => {
+  const order: string[] = [];
+  await inJob(async (context) => {
+    context.afterCommit(() => void order.push("never"));
+    throw new Error("not today");
+  });
+  expect(order).toEqual([]);
+});
