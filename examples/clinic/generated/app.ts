@@ -1,5 +1,6 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
 import type {} from "kirak";
+import type remindJob from "../models/jobs/remind.ts";
 import type { AppointmentsTypes } from "./models/appointments/model.ts";
 import type { ApprovalsTypes } from "./models/approvals/model.ts";
 import type { DoctorsTypes } from "./models/doctors/model.ts";
@@ -21,6 +22,10 @@ declare module "kirak" {
       records: RecordsTypes;
       approvals: ApprovalsTypes;
       users: UsersTypes;
+    };
+    errors: "SLOT_TAKEN";
+    jobs: {
+      remind: typeof remindJob;
     };
   }
 }

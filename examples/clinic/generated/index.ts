@@ -1,5 +1,7 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
 import { defineService } from "kirak";
+import remindJob from "../models/jobs/remind.ts";
+import slotsRoutes from "../models/routes/slots.ts";
 import { routes as appointments } from "./models/appointments/routes.ts";
 import { routes as approvals } from "./models/approvals/routes.ts";
 import { routes as doctors } from "./models/doctors/routes.ts";
@@ -18,5 +20,12 @@ export const service = defineService({
   internalModels: [],
   accounts: { users, policy: usersPolicy, validators: usersValidators },
   graphql: { hooks: {} },
+  routes: [slotsRoutes],
+  errors: {
+    SLOT_TAKEN: { status: 409, description: "The doctor sees somebody else at that time." },
+  },
+  jobs: {
+    remind: remindJob,
+  },
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -52,12 +52,13 @@ export interface AppointmentsCreate {
   patient_id: number;
   doctor_id: number;
   starts_at: string;
-  ends_at: string;
+  ends_at?: string;
   status?: "requested" | "confirmed" | "cancelled";
 }
 
 export type AppointmentsUpdate = Partial<AppointmentsCreate>;
-export type AppointmentsUpsert = AppointmentsCreate & { id?: number };
+export type AppointmentsUpsert = AppointmentsCreate &
+  Required<Pick<AppointmentsCreate, "ends_at">> & { id?: number };
 export type AppointmentsWhere = Where<typeof model>;
 export type AppointmentsOrder = OrderBy<typeof model>;
 export type AppointmentsSelection = Selection<typeof model>;

@@ -10,10 +10,11 @@ const properties = {
 } as const;
 
 export const validators = defineValidators({
-  create: { required: ["patient_id", "doctor_id", "starts_at", "ends_at"], properties },
+  create: { required: ["patient_id", "doctor_id", "starts_at", "ends_at"], filled: ["ends_at"], properties },
   update: { properties },
   upsert: {
     required: ["patient_id", "doctor_id", "starts_at", "ends_at"],
+    filled: [],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

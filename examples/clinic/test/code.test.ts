@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { workingApp } from "../../../test/support/example-apps.ts";
+import { testSms } from "../../../test/support/sms.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import { service } from "../generated/index.ts";
+import { inHours, type Person, people, rows } from "./clinic-rows.ts";
+
+// What the app's own code does, from the request to the provider of text messages.
+const sms = await testSms();
+const { ask, store, query, queued, work } = await workingApp(service, { sms: sms.settings });
+const as = (person: Person, request: string, body?: Json) => ask(people[person], request, body);
+const move = (id: number, data: object) =>
+  as("rita", "PUT /appointments/update", { where: { id }, data: { ...data } });
+
+beforeEach(async () => {
+  sms.sent.length = 0;
+  await store(rows());
+  await query("update users set phone_number = '+41791234567' where id = 6");
+});
+
+describe("a reminder", () => {
+  const confirmed = { status: "confirmed", starts_at: inHours(50), ends_at: inHours(51) };
+
+  test("is sent the day before, and moves with its appointment", async () => {
+    await move(3, confirmed);
+    const later = inHours(60);
+    await move(3, { starts_at: later, ends_at: inHours(61) });
+    await move(3, { ends_at: inHours(62) });
+    const [reminder, ...more] = await queued();
+    expect(more).toEqual([]);
+    expect(reminder).toMatchObject({ name: "remind", payload: { appointment_id: 3, starts_at: later } });
+    expect(reminder?.["run_at"]).toEqual(new Date(Date.parse(later) - 24 * 3_600_000));
+    await work();
+    expect(sms.sent).toEqual([]);
+    await work({ ahead: true });
+    expect(sms.sent).toMatchObject([
+      { to: "+41791234567", text: expect.stringContaining(later.slice(0, 10)) },
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ["that was cancelled", { status: "cancelled" }],
+    ["of somebody without a number", { patient_id: 1 }],
+  ])("of an appointment %s is not sent", async (_, change) => {
+    await move(3, confirmed);
+    await move(3, change);
+    await work({ ahead: true });
+    expect([sms.sent, await queued()]).toEqual([[], []]);
+  });
+});
+
+test("an appointment is half an hour, and the slots are free that nobody has", async () => {
+  const day = inHours(72).slice(0, 10);
+  const free = () => as("guest", `GET /doctors/1/slots?day=${day}`);
+  const all = await free();
+  expect(all).toHaveLength(16);
+  const nine = { starts_at: `${day}T09:00:00.000Z`, ends_at: `${day}T09:30:00.000Z` };
+  expect(all).toContainEqual(nine);
+  const data = { patient_id: 1, doctor_id: 1, starts_at: nine.starts_at };
+  expect(await as("pat", "POST /appointments/create", { data })).toMatchObject(nine);
+  expect(await free()).toHaveLength(15);
+  expect(await free()).not.toContainEqual(nine);
+  expect(await as("guest", "GET /doctors/1/slots?day=2020-01-01")).toEqual([]);
+  expect(await as("guest", "GET /doctors/1/slots?day=soon")).toBe("400 VALIDATION_ERROR");
+});
+
+test("the screen in the waiting room is told after the commit alone", async () => {
+  let told = 0;
+  const screen = createServer((_, response) => {
+    told++;
+    response.end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void screen.close());
+  await once(screen, "listening");
+  const address = screen.address();
+  vi.stubEnv("WAITING_ROOM_URL", `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await move(2, { status: "cancelled" })).toBe("403 PERMISSION_DENIED");
+  await move(1, { status: "cancelled" });
+  await expect.poll(() => told).toBe(1);
+});
