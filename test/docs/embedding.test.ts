@@ -46,7 +46,7 @@ for (const name of ["vocabulary", "schemas", "runtime", "node_modules", "package
 for (const name of ["scripts", "models"]) mkdirSync(join(folder, name));
 cpSync(join(root, "scripts", "run"), join(folder, "scripts", "run"), { recursive: true });
 link("test/http/fixture/generated", "generated");
-link("test/http/fixture/hooks", "hooks");
+for (const name of ["hooks", "jobs", "mails"]) link(`test/http/fixture/${name}`, name);
 link("test/http/fixture/stage.ts", "stage.ts");
 link("test/http/fixture/manifest.json", "models/manifest.json");
 // It imports what is generated beside it.
