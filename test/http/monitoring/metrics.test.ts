@@ -3,16 +3,19 @@ import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createDatabase } from "../../../runtime/database/index.ts";
+import { prepareQueue } from "../../../runtime/jobs/index.ts";
 import { eventually } from "../../support/eventually.ts";
 import { limited } from "../../support/limited-service.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { type MetricFamily, readOpenMetrics, sampleValue } from "../../support/open-metrics.ts";
 import { proxyTo } from "../../support/proxy.ts";
+import { silent } from "../../support/silent-log.ts";
 
 const service = await monitoredService(
   {},
   { cors: { origins: ["https://app.example.org"], allowOriginRegex: null } },
 );
+await prepareQueue(service.url, silent);
 
 async function scrape(): Promise<MetricFamily[]> {
   const { status, headers, text } = await service.ask("GET /metrics");
