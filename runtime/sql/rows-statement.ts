@@ -11,8 +11,8 @@ const row = columnsOfTable("t");
 export function selectByIds(model: Model, columns: readonly string[]): Plan {
   return plan(
     sql(
-      `select ? from unnest(?) with ordinality as sent (id, position)
-      join ?? as t on t.id = sent.id order by sent.position`,
+      `select ? from unnest(?) with ordinality as sent (wanted, position)
+      join ?? as t on t.id = sent.wanted order by sent.position`,
       columnList(columns, row),
       requestList(0, model.id),
       model.table,

@@ -111,7 +111,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);
-  const server = createHttpServer(createServer(service, { config, database: watch(database), log }));
+  const server = createHttpServer(
+    createServer(service, { config, database: watch(database), log, overview: false }),
+  );
   const port = await new Promise<number>((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
