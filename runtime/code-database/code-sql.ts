@@ -21,8 +21,9 @@ export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSq
     });
 }
 
+/** Comments may stand before it. */
 const bounds =
-  /^\s*(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
+  /^(?:\s|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
 function statementOf(text: TemplateStringsArray): Statement {
   if (!Array.isArray(text) || !Array.isArray(text.raw))

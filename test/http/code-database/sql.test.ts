@@ -91,6 +91,12 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
   ["a function", (sql) => sql`select ${() => 1}`, /function/],
   ["a promise", (sql) => sql`select ${Promise.resolve(1)}`, /promise: await it/],
   ["the end of the transaction", (sql) => sql` commit`, /cannot begin or end a transaction/],
+  [
+    "the end behind comments",
+    (sql) => sql`-- so
+ /* or ** so */ COMMIT`,
+    /cannot begin or end a transaction/,
+  ],
   ["two statements", (sql) => sql`select 1; select 2`, /multiple commands/],
 ])("%s throws", async (_called, ask, message) => {
   for (const within of [inRead, inMutation])
