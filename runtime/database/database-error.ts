@@ -8,6 +8,7 @@ import { ConnectionError, NoAnswerError } from "./connection-error.ts";
 export interface DatabaseFailure {
   readonly kind:
     | "unique"
+    | "excluded"
     | "foreign_key"
     | "referenced"
     | "not_null"
@@ -26,6 +27,7 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   "23503": "foreign_key",
   "23505": "unique",
   "23514": "check",
+  "23P01": "excluded",
   // A limit of the server that a value exceeds: most often an indexed text of more than 2,700 bytes.
   "54000": "invalid_value",
 };

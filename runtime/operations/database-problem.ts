@@ -18,7 +18,10 @@ export function databaseProblem(error: unknown, model: Constrained, models?: Mod
   if (found === null) return error;
   switch (found.kind) {
     case "unique":
-      return onFields(keyFields(model, found.constraint), "conflicts with an existing record");
+      return conflict(keyFields(model, found.constraint));
+    // A constraint of the app's own: the models do not know its fields.
+    case "excluded":
+      return conflict([]);
     case "foreign_key": {
       const own = model.foreignKeys.find((key) => key.name === found.constraint);
       const field = own?.field ?? found.column;
@@ -42,6 +45,10 @@ export function databaseProblem(error: unknown, model: Constrained, models?: Mod
 /** That the key of a field leads to no row. */
 export function withoutParent(field: string): ServiceError {
   return onFields([field], "refers to a record that does not exist");
+}
+
+function conflict(fields: readonly string[]): ServiceError {
+  return onFields(fields, "conflicts with an existing record");
 }
 
 function checkOf(

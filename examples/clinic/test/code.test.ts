@@ -40,6 +40,16 @@ describe("a reminder", () => {
     ]);
   });
 
+  test("that was sent is not sent again where something else changes", async () => {
+    await move(3, confirmed);
+    await work({ ahead: true });
+    await move(3, { ends_at: inHours(51.5) });
+    expect(await queued()).toEqual([]);
+    await move(3, { starts_at: inHours(50.5) });
+    expect(await queued()).toHaveLength(1);
+    expect(sms.sent).toHaveLength(1);
+  });
+
   test.each<[string, object]>([
     ["that was cancelled", { status: "cancelled" }],
     ["of somebody without a number", { patient_id: 1 }],
@@ -64,6 +74,38 @@ test("an appointment is half an hour, and the slots are free that nobody has", a
   expect(await free()).not.toContainEqual(nine);
   expect(await as("guest", "GET /doctors/1/slots?day=2020-01-01")).toEqual([]);
   expect(await as("guest", "GET /doctors/1/slots?day=soon")).toBe("400 VALIDATION_ERROR");
+});
+
+describe("two appointments of a doctor at a time", () => {
+  const half = (starts: number) => ({ patient_id: 1, doctor_id: 1, starts_at: inHours(starts) });
+  const slot = () => query("select status from appointments where starts_at > now() + interval '60 hours'");
+
+  test("are SLOT_TAKEN, which the hook says", async () => {
+    await as("pat", "POST /appointments/create", { data: half(70) });
+    expect(await as("pat", "POST /appointments/create", { data: half(70.2) })).toBe("409 SLOT_TAKEN");
+  });
+
+  test("of one list are refused by the table, since its hooks run before any of them is there", async () => {
+    const answer = await as("pat", "POST /appointments/create", { data: [half(70), half(70.2), half(71)] });
+    expect(answer).toMatchObject({
+      inserted_count: 2,
+      failed_records: [
+        { index: 1, error: "VALIDATION_ERROR", message: "The record conflicts with an existing record." },
+      ],
+    });
+    expect(await slot()).toHaveLength(2);
+  });
+
+  test("get past no SQL either, but for those that are cancelled", async () => {
+    const again = (status: string) =>
+      query(
+        `insert into appointments (patient_id, doctor_id, starts_at, ends_at, status)
+          select patient_id, doctor_id, starts_at, ends_at, $1 from appointments where id = 1`,
+        [status],
+      );
+    await expect(again("requested")).rejects.toMatchObject({ code: "23P01" });
+    await again("cancelled");
+  });
 });
 
 test("the screen in the waiting room is told after the commit alone", async () => {

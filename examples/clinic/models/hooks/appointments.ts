@@ -1,7 +1,7 @@
 import { ServiceError } from "kirak";
 import type { MutationContext } from "kirak/hooks";
 import type { AppointmentsHooks, AppointmentsRow } from "../../generated/models/appointments/model.ts";
-import { announce } from "../announce.ts";
+import { refreshScreen, remind } from "../announce.ts";
 import { slotMinutes } from "../slot.ts";
 
 export const fills = { before_create: ["ends_at"] } as const;
@@ -16,8 +16,16 @@ export const before_update: AppointmentsHooks["before_update"] = async ({ data }
   for (const appointment of await context.rows()) await requireFree({ ...appointment, ...data }, context);
 };
 
-export const after_update: AppointmentsHooks["after_update"] = async (_, context) =>
-  announce(await context.after(), context);
+/** `before` has what `rows()` gave: whoever was reminded of the same appointment already is not reminded again. */
+export const after_update: AppointmentsHooks["after_update"] = async (_, context) => {
+  const was = new Map(context.before?.map((appointment) => [appointment.id, appointment]));
+  const changed = (await context.after()).filter(({ id, status, starts_at }) => {
+    const before = was.get(id);
+    return status !== before?.status || starts_at !== before.starts_at;
+  });
+  await remind(changed, context);
+  context.afterCommit(refreshScreen);
+};
 
 /** Says in words what the rules would answer with 403. That it holds when two ask at once is theirs to see to. */
 async function requireFree(

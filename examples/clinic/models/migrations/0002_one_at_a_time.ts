@@ -1,0 +1,12 @@
+import { defineSqlMigration } from "kirak/migrations";
+
+// The rules keep two appointments of a doctor at a time out of the service; this keeps them out of the table, whoever writes to it.
+export default defineSqlMigration({
+  class: "destructive",
+  up: [
+    "CREATE EXTENSION IF NOT EXISTS btree_gist",
+    `ALTER TABLE appointments ADD CONSTRAINT appointments_one_at_a_time
+      EXCLUDE USING gist (doctor_id WITH =, tstzrange(starts_at, ends_at) WITH &&) WHERE (status <> 'cancelled')`,
+  ],
+  down: "ALTER TABLE appointments DROP CONSTRAINT appointments_one_at_a_time",
+});
