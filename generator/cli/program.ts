@@ -35,13 +35,13 @@ export async function main(words: readonly string[], reading: Reading | null): P
   } else if (parsed.flags.newMigration !== null) {
     await addMigration(parsed.flags, parsed.flags.newMigration);
   } else {
-    await run(parsed.flags, reading);
+    await run(parsed.flags, { reading });
   }
 }
 
 /** Own SQL comes after all that the models need as they are: that is made first, and then the file takes its place. */
 async function addMigration(flags: Flags, name: string): Promise<void> {
-  if ((await run(flags)) !== 0) return;
+  if ((await run(flags, { onlyNews: true })) !== 0) return;
   try {
     const file = makeMigration(optionsOf(flags), name);
     // What was accepted and derived anew is done.
@@ -64,12 +64,19 @@ async function runAndWatch(flags: Flags): Promise<void> {
   print("watching for changes, Ctrl-C ends\n");
 }
 
+interface RunOptions {
+  /** What the run was about to read, where that is known. */
+  readonly reading?: Reading | null;
+  /** Nothing is printed of a run that has nothing to do: more comes after it. */
+  readonly onlyNews?: boolean;
+}
+
 /** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
-async function run(flags: Flags, reading: Reading | null = null): Promise<number> {
+async function run(flags: Flags, { reading = null, onlyNews = false }: RunOptions = {}): Promise<number> {
   try {
     const result = await generate(optionsOf(flags));
     process.exitCode = result.exitCode;
-    show(result, flags);
+    if (!onlyNews || hasNews(result)) show(result, flags);
     if (reading !== null && result.report !== null)
       await rememberRun(reading, result, printNothingToDo(result.report));
     return result.exitCode;
@@ -81,6 +88,12 @@ async function run(flags: Flags, reading: Reading | null = null): Promise<number
     fail(70, { kind: "bug", message: `${message}\n`, details: stack, fix: "" }, flags.json);
     return 70;
   }
+}
+
+/** Whether a run did something, or complains of something. */
+function hasNews({ report, problems, diagnostics }: Result): boolean {
+  if (report === null || problems.length + diagnostics.length > 0) return true;
+  return report.files.written.length + report.files.removed.length > 0;
 }
 
 /** Ends without a result: a text for people, or the shape that results have. */

@@ -27,7 +27,25 @@ function statements(text: string): string[] {
   const declared = [...text.matchAll(/^\s*export\s+(?:async\s+)?(?:function|const|let|var)\s*\*?\s+(\w+)/gm)];
   const lists = [...text.matchAll(/^\s*export\s+(?:(?:const|let|var)\s*)?\{([^}]*)\}/gm)];
   const listed = lists.flatMap(([, list = ""]) => list.split(",").map(exportedAs));
-  return [...declared.map(([, name = ""]) => name), ...listed].filter((name) => names.has(name));
+  const further = declared.flatMap((found) => furtherNames(text.slice(found.index + found[0].length)));
+  return [...declared.map(([, name = ""]) => name), ...further, ...listed].filter((name) => names.has(name));
+}
+
+const part =
+  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1|[([{]|[)\]}]|;|^\s*(?:export|import|const|let|var|function|async|class|type|interface)\b|,\s*(\w+)\s*(?=:|=[^=>])/gm;
+
+/** What else a declaration declares whose first name is behind: `= f, before_update = g;`. A comma within brackets separates other things. */
+function furtherNames(rest: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  for (const [text, quote, name] of rest.matchAll(part)) {
+    if ("([{".includes(text)) depth++;
+    else if (")]}".includes(text)) depth--;
+    else if (depth === 0 && name !== undefined) found.push(name);
+    else if (depth === 0 && quote === undefined) break;
+    if (depth < 0) break;
+  }
+  return found;
 }
 
 /** `checked as before_create` exports the second name, and so does `checked: before_create` of a pattern. */

@@ -70,6 +70,10 @@ test("--new-migration generates, makes a file, and links it", { timeout }, () =>
   write(file, read(file).replace("up: [", 'up: ["SELECT 1",'));
   expect(run(root)).toMatchObject({ status: 0, stderr: "" });
   expect(run(root).stdout).toMatch(/^nothing to do/);
+  const next = run(root, "--new-migration", "add_view");
+  expect(next.stdout).toMatch(
+    /^migration 0003_add_view: own SQL, 1 additive\nwrote 3 files, \d+ unchanged\nwrite what models\/migrations\/0003_add_view\.ts does, and then: npm run migrate\n$/,
+  );
   write(file, read(file).replace("class:", "klass:"));
   expect(run(root)).toMatchObject({ status: 2, stderr: expect.stringContaining("error invalid-migration") });
 });

@@ -13,6 +13,16 @@ test.each<[string, string, readonly string[]]>([
     "export async function before_create() {}\nexport function after_create() {}",
     ["before_create", "after_create"],
   ],
+  [
+    "several of one statement",
+    "export const before_create = f, after_create: Hook<A, B> = (a, b = 1) => g({ a, b }), shared = 1,\n  before_update = h;",
+    ["before_create", "after_create", "before_update"],
+  ],
+  [
+    "none of what follows a statement",
+    'export const before_create = f("(", { a, before_update: 1 })\nconst a = 1, before_upsert = 2;\nexport const after_create = f, after_update = g',
+    ["before_create", "after_create", "after_update"],
+  ],
   ["lists", "export { f as before_create, before_update, type X };", ["before_create", "before_update"]],
   ["of another module", 'export { create as before_create } from "../shop/hooks.ts";', ["before_create"]],
   [
