@@ -5,22 +5,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Compiles the servers, and what `npm start` starts, as `npm run build` compiles a deployment, and gives their folder. */
+/** Compiles the servers beside what `npm run build` compiles for a deployment, and gives their folder. */
 export async function buildServers(root: string): Promise<string> {
   const home = join(root, "var", "benchmark");
   const outDir = join(home, "dist");
   mkdirSync(home, { recursive: true });
+  const build: { include: string[] } = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8"));
   writeFileSync(
     join(home, "tsconfig.json"),
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
       compilerOptions: { rootDir: root, outDir, sourceMap: false },
-      include: [
-        "benchmark/servers",
-        "runtime/monitoring/worker",
-        "scripts/start.ts",
-        "generated/migrations",
-      ].map((path) => join(root, path)),
+      include: [...build.include, "benchmark/servers"].map((path) => join(root, path)),
     }),
   );
   await run(join(root, "node_modules", ".bin", "tsc"), ["--project", join(home, "tsconfig.json")]);

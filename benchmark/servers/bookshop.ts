@@ -10,7 +10,6 @@ import {
   createDatabase,
   createMonitoring,
   createServer,
-  defineService,
   type Monitoring,
   readConfig,
 } from "../../runtime/index.ts";
@@ -121,7 +120,7 @@ export async function createBookshop({
     rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
   };
   return createServer(
-    defineService({ ...bookshop, name: "benchmark", models: modelsOf(models), migrations }),
+    { ...bookshop, name: "benchmark", models: modelsOf(models), migrations },
     {
       config: ownConfig,
       ...(recorder !== undefined && { monitoring: recordedBy(ownConfig, log, recorder) }),
