@@ -4,6 +4,8 @@ import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
 import { queueNames, startServiceWorker } from "./start-worker.ts";
 
+export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./own-worker.ts";
+
 export interface StartOptions {
   /** The project's folder, with `models/manifest.json`, `.env` and `var/kirak`. */
   readonly root: string;

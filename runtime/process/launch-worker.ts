@@ -19,6 +19,8 @@ export interface WorkerParts extends Peers {
   readonly concurrency: number;
 }
 
+type JobsWay = Pick<WorkerParts, "config" | "log" | "url" | "concurrency">;
+
 export type StartWorker = (parts: WorkerParts) => Worker;
 
 export interface WorkerOptions extends OpenOptions {
@@ -29,6 +31,12 @@ export interface WorkerOptions extends OpenOptions {
 
 /** Where the manifest says 0, which is for the server. */
 const usualConcurrency = 2;
+
+/** How many jobs a process runs at once that is there for them. */
+export function workerConcurrency({ jobs }: Config): number {
+  return jobs.concurrency || usualConcurrency;
+}
+
 /** Besides those of jobs one after the other: for what they ask at the same time. */
 const spareConnections = 2;
 
@@ -40,7 +48,7 @@ export async function launchWorker(
 ): Promise<{ readonly log: Logger; readonly concurrency: number }> {
   const opened = await openService(options, closers, reportTo);
   const { config, log, deadline, directUrl } = opened;
-  const concurrency = options.concurrency ?? (config.jobs.concurrency || usualConcurrency);
+  const concurrency = options.concurrency ?? workerConcurrency(config);
   const database = databaseOfJobs(opened, concurrency, closers);
   const peers = await connectPeers(opened, closers);
   const worker = options.startWorker({ config, log, database, url: directUrl, concurrency, ...peers });
@@ -54,15 +62,20 @@ export function databaseOfJobs(
   concurrency: number,
   closers: Closers,
 ): Database {
-  const database = createDatabase({
-    url: directUrl,
+  const database = connectJobs({ config, log, url: directUrl, concurrency });
+  closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
+  return database;
+}
+
+/** The same for a process of somebody's own, who closes it. */
+export function connectJobs({ config, log, url, concurrency }: JobsWay): Database {
+  return createDatabase({
+    url,
     namedStatements: config.databaseNamedStatements,
     log,
     ...databaseLimits,
     maxConnections: concurrency + spareConnections,
   });
-  closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
-  return database;
 }
 
 /**

@@ -16,6 +16,7 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../../generator/compile/compile-check.ts";
 import { createDatabase } from "../../runtime/database/index.ts";
 import { createHttpServer, createServer, readConfig, ServiceError } from "../../runtime/index.ts";
+import { enqueue, prepareQueue } from "../../runtime/jobs/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../support/database.ts";
@@ -88,10 +89,16 @@ test("the service runs wrapped, with routes around it, and ends in order", async
   expect(output()).toContain('"msg":"answered"');
 });
 
-test("the service runs in a process of one's own, and ends in order", async () => {
+test("the service and its jobs run in a process of one's own, and end in order", async () => {
+  await prepareQueue(url, silent);
+  const database = createDatabase({ url, log: silent });
+  onTestFinished(() => database.close());
+  const job = { name: "send-later", payload: JSON.stringify({ text: "a" }), runAt: null, key: null };
+  await enqueue(database, { ...job, attempts: 1, queue: null });
   const { child, exit, output } = start("scripts/own.ts");
   const port = await vi.waitFor(() => /"port":(\d+)/.exec(output())?.[1] ?? expect.fail(output()), 30_000);
   expect(await answer(`http://127.0.0.1:${port}`, "/stamps/count")).toMatchObject(counted);
+  await expect.poll(output, { timeout: 30_000 }).toContain("a job of the fixture");
   child.kill("SIGTERM");
   expect(await exit, output()).toBe(0);
 });

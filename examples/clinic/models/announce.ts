@@ -1,4 +1,4 @@
-import type { MutationContext } from "kirak/hooks";
+import type { MutationContext } from "kirak";
 import type { AppointmentsRow } from "../generated/models/appointments/model.ts";
 
 const aDay = 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { MutationContext } from "kirak/hooks";
+import type { MutationContext } from "kirak";
 import type { TasksRow } from "../generated/models/tasks/model.ts";
 
 /** A task was assigned: mail her, unless she took it herself. */

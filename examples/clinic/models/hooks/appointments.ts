@@ -1,5 +1,4 @@
-import { ServiceError } from "kirak";
-import type { MutationContext } from "kirak/hooks";
+import { type MutationContext, ServiceError } from "kirak";
 import type { AppointmentsHooks, AppointmentsRow } from "../../generated/models/appointments/model.ts";
 import { refreshScreen, remind } from "../announce.ts";
 import { slotMinutes } from "../slot.ts";
