@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { and, caller, eq, isNotNull, isNull, ne, not } from "../../runtime/access/index.ts";
 import { expectEnvelope } from "./support/envelope.ts";
-import { waiting } from "./support/pauses.ts";
+import { waiting, waitingBefore } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
 import { type Reply, type Request, token, type World } from "./support/world.ts";
 
@@ -196,17 +196,13 @@ describe("rows that come to be while a write waits, after its statement began", 
         await world.db.query(
           "insert into organisations (id) values (50); update projects set organisation_id = 50 where id = 1; commit",
         );
-        const stopped = waiting(world.db, 1, "locktype = 'advisory'").then(() => "written");
-        const outcome = await Promise.race([sent.then(({ status }) => status), stopped]);
-        if (outcome !== "written") return expect(outcome).toBe(403);
+        const written = await waitingBefore(sent, world.db, 1, "locktype = 'advisory'");
+        if (!written) return expect((await sent).status).toBe(403);
         const change = world.database.run({ name: null, text: intrusion }, []);
-        const met = await Promise.race([
-          change.then(() => "came between"),
-          waiting(world.db, 2).then(() => "waits"),
-        ]);
+        const waits = await waitingBefore(change, world.db, 2);
         await world.db.query("delete from pauses; select pg_advisory_unlock_all()");
         await change;
-        expect(met).toBe("waits");
+        expect(waits, "or it comes between").toBe(true);
       } finally {
         await world.db.query("rollback; delete from pauses; select pg_advisory_unlock_all()");
         await sent;

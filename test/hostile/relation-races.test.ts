@@ -15,7 +15,7 @@ import {
 } from "../../runtime/access/index.ts";
 import type { AnyHooks } from "../../runtime/hooks/index.ts";
 import { expectEnvelope } from "./support/envelope.ts";
-import { meeting, waiting } from "./support/pauses.ts";
+import { meeting, waiting, waitingBefore } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
 import { type Reply, type Request, token, type World } from "./support/world.ts";
 
@@ -362,7 +362,7 @@ describe("requests that meet, by what their conditions rest on", () => {
       const sent = write();
       await waiting(world.db, 1);
       const done = then();
-      const waited = await Promise.race([done.then(() => false), waiting(world.db, 2).then(() => true)]);
+      const waited = await waitingBefore(done, world.db, 2);
       await world.db.query("commit");
       await done;
       await afterwards();
@@ -379,8 +379,7 @@ describe("requests that meet, by what their conditions rest on", () => {
           const [row] = await world.db.query("select max(id)::int as id from memberships");
           await waiting(world.db, 1);
           change = act(post("suspensions", { membership_id: row?.["id"], reason: "late" }));
-          const waits = waiting(world.db, 2).then(() => "waits");
-          expect(await Promise.race([change.then(() => "done"), waits])).toBe("waits");
+          expect(await waitingBefore(change, world.db, 2)).toBe(true);
           await world.db.query("delete from pauses; select pg_advisory_unlock_all()");
         },
       );
@@ -430,16 +429,11 @@ describe("requests that meet, by what their conditions rest on", () => {
         await waiting(world.db, 1);
         await then();
         await world.db.query("commit");
-        const isDone = sent.then(() => "refused");
-        const stopped = waiting(world.db, 1, "locktype = 'advisory'").then(() => "stopped");
-        if ((await Promise.race([isDone, stopped])) === "refused")
-          return { reply: await sent, intruder: "came after" };
+        const written = await waitingBefore(sent, world.db, 1, "locktype = 'advisory'");
+        if (!written) return { reply: await sent, intruder: "came after" };
         await world.db.query("delete from pauses");
         const change = intrusion();
-        const intruder = await Promise.race([
-          change.then(() => "came between"),
-          waiting(world.db, 2).then(() => "came after"),
-        ]);
+        const intruder = (await waitingBefore(change, world.db, 2)) ? "came after" : "came between";
         await world.db.query("select pg_advisory_unlock_all()");
         await change;
         return { reply: await sent, intruder };

@@ -15,12 +15,15 @@ const jobs = { ...fixture.jobs, probe };
 const service = await testService({}, { served: { ...fixture, jobs } });
 await prepareQueue(service.url, silent);
 
-/** Has a worker run this code as a job, whose run may fail; resolves when all of it is over. */
+/** Has a worker run this code as a job; gives what it gives, or rejects as it does, when all of it is over. */
 async function inJob<Value>(run: (context: JobContext) => Promise<Value>): Promise<Value | undefined> {
-  const ran: { value?: Value; isOver?: true } = {};
+  const ran: { value?: Value; failures: unknown[]; isOver?: true } = { failures: [] };
   code = async (context) => {
     try {
       ran.value = await run(context);
+    } catch (error) {
+      ran.failures.push(error);
+      throw error;
     } finally {
       ran.isOver = true;
     }
@@ -42,6 +45,7 @@ async function inJob<Value>(run: (context: JobContext) => Promise<Value>): Promi
     await worker.stop(5000);
   }
   await background.drain();
+  for (const failure of ran.failures) throw failure;
   return ran.value;
 }
 
@@ -101,9 +105,10 @@ test("a job writes in transactions of its own, what it sends is part of them, an
 
 test("nothing that was to follow runs where the job has failed outside a transaction", async () => {
   const order: string[] = [];
-  await inJob(async (context) => {
+  const failed = inJob(async (context) => {
     context.afterCommit(() => void order.push("never"));
     throw new Error("not today");
   });
+  await expect(failed).rejects.toThrow("not today");
   expect(order).toEqual([]);
 });

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { afterAll, expect, vi } from "vitest";
 import { endFile } from "./after-file.ts";
+import { whoWait } from "./eventually.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection", "warning"];
 const environment = { ...process.env };
@@ -17,9 +19,13 @@ function stateOfProcess() {
     folder: process.cwd(),
     exitCode: process.exitCode,
     fakeTimers: vi.isFakeTimers(),
+    waiters: whoWait(),
     listeners: signals.map((signal) => process.listenerCount(signal)),
   };
 }
+
+// Random values are the same ones in each run.
+fc.configureGlobal({ seed: 22 });
 
 const before = stateOfProcess();
 

@@ -1,6 +1,44 @@
-import { vi } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until a check passes, and gives what it gives; on a machine that is busy with all the other tests it may take long. */
-export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 10 });
+const patienceMs = 15_000;
+let waiters = 0;
+
+/**
+ * Waits until a check passes, and gives what it gives; on a machine that is busy with all the other tests it may take long.
+ * Unlike `vi.waitFor` it leaves fake timers alone: with them it would move the clock of whichever test has set it.
+ */
+export async function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
+  const impatience = AbortSignal.timeout(patienceMs);
+  waiters++;
+  try {
+    for (;;) {
+      try {
+        return await check();
+      } catch (error) {
+        if (impatience.aborted) throw error;
+      }
+      await pause(10);
+    }
+  } finally {
+    waiters--;
+  }
+}
+
+/** Waits until a check passes or a promise is settled, and says whether it passed; unlike the loser of a race it goes on no longer. */
+export function passesBefore(settled: Promise<unknown>, check: () => unknown): Promise<boolean> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  settled.then(settle, settle);
+  return eventually(async () => {
+    if (isSettled) return false;
+    await check();
+    return true;
+  });
+}
+
+/** How many wait: none when a test file is over. */
+export function whoWait(): number {
+  return waiters;
 }

@@ -1,5 +1,5 @@
 import type { TestDatabase } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
+import { eventually, passesBefore } from "../../support/eventually.ts";
 
 /** Tables whose writers can be stopped once a row is written and its foreign keys are checked, before they commit. */
 export const pausable = (tables: readonly string[]): string => `
@@ -28,14 +28,10 @@ export async function meeting<First, Second>(
   await db.query("select pg_advisory_lock(1)");
   try {
     const begun = first();
-    await Promise.race([begun.then(() => {}), eventually(() => someone(db, "locktype = 'advisory'"))]);
+    await passesBefore(begun, () => someone(db, "locktype = 'advisory'"));
     await db.query("delete from pauses");
     const met = second();
-    const done = met.then(() => false);
-    const waited = await Promise.race([
-      done,
-      eventually(() => someone(db, "locktype <> 'advisory'")).then(() => true),
-    ]);
+    const waited = await passesBefore(met, () => someone(db, "locktype <> 'advisory'"));
     await db.query("select pg_advisory_unlock(1)");
     const [one, two] = await Promise.all([begun, met]);
     return { first: one, second: two, waited };
@@ -50,10 +46,22 @@ async function someone(db: TestDatabase, waitsFor: string): Promise<void> {
 
 /** Waits until so many connections wait for a lock. */
 export function waiting(db: TestDatabase, count: number, waitsFor = "true"): Promise<void> {
-  return eventually(async () => {
-    const found = await waiters(db, waitsFor);
-    if (found !== count) throw new Error(`${found} wait`);
-  });
+  return eventually(() => areWaiting(db, count, waitsFor));
+}
+
+/** Waits for the same unless a promise is settled before, and says whether they wait. */
+export function waitingBefore(
+  settled: Promise<unknown>,
+  db: TestDatabase,
+  count: number,
+  waitsFor = "true",
+): Promise<boolean> {
+  return passesBefore(settled, () => areWaiting(db, count, waitsFor));
+}
+
+async function areWaiting(db: TestDatabase, count: number, waitsFor: string): Promise<void> {
+  const found = await waiters(db, waitsFor);
+  if (found !== count) throw new Error(`${found} wait`);
 }
 
 /** Those of this database: others of the same server are of other tests. */

@@ -80,7 +80,7 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     Object.assign(stage, { hooks: {}, fired: [] });
     await service.store(accounts([account(1, { email }), account(2)]));
   });
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => void vi.restoreAllMocks());
 
   describe("user", () => {
     let count = 0;
@@ -290,9 +290,9 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     test("valid, its lifetime elapses: 401 TOKEN_EXPIRED", async () => {
       const { accessToken } = pairOf(await login());
       const exp = Number(claimsIn(accessToken)["exp"]) * 1000;
-      vi.useFakeTimers({ toFake: ["Date"], now: exp - 1 });
+      const present = vi.spyOn(Date, "now").mockReturnValue(exp - 1);
       expect(await me(accessToken)).toBe("200");
-      vi.setSystemTime(exp);
+      present.mockReturnValue(exp);
       expect(await me(accessToken)).toBe("401 TOKEN_EXPIRED");
       expect(outcome(await send("GET", "/things/fetch", undefined, accessToken))).toBe("401 TOKEN_EXPIRED");
     });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Statement } from "../../../runtime/database/index.ts";
 import {
   classifyDatabaseError,
@@ -9,22 +9,20 @@ import {
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { proxyTo, type TestProxy } from "../../support/proxy.ts";
+import { proxyTo } from "../../support/proxy.ts";
 import { silent } from "../../support/silent-log.ts";
 
 const one: Statement = { name: "one", text: "SELECT 1" };
 const sleep: Statement = { name: "sleep", text: "SELECT pg_sleep($1::float8)" };
-const answerTimeoutMs = 600;
+const answerTimeoutMs = 1_000;
 
 let own: TestDatabase;
-let way: TestProxy;
 
 beforeAll(async () => {
   own = await testDatabase();
-  way = await proxyTo(own.url);
 });
 
-afterEach(() => way.mend());
+const ownWay = () => proxyTo(own.url);
 
 function databaseBy(url: string, options: Partial<DatabaseOptions> = {}): Database {
   const database = createDatabase({ url, answerTimeoutMs, maxConnections: 4, log: silent, ...options });
@@ -40,8 +38,10 @@ const told = (work: Promise<unknown>) =>
 const warmUp = (database: Database) =>
   Promise.all(Array.from({ length: 4 }, () => database.run(sleep, [0.01])));
 
-describe("a connection on which nothing comes any more", () => {
+// Most of the time they wait, each on a way of its own.
+describe.concurrent("a connection on which nothing comes any more", () => {
   test("is given up, and those that were idle meanwhile with it: the next requests work", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url);
     await warmUp(database);
     way.stall();
@@ -50,6 +50,7 @@ describe("a connection on which nothing comes any more", () => {
   });
 
   test("is given up in the midst of a transaction, whose connection nobody gets again", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     const outcome = database.transaction(async (transaction) => {
       await transaction.run(one, []);
@@ -61,6 +62,7 @@ describe("a connection on which nothing comes any more", () => {
   });
 
   test("is given up when a hook's own query waits on it", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     const outcome = database.transaction(async ({ knex }) => {
       await knex.raw("SELECT 1");
@@ -75,6 +77,7 @@ describe("a connection on which nothing comes any more", () => {
     ["a long answer is on its way", { name: null, text: "SELECT repeat('x', 50000000)" }, []],
     ["a long statement is", { name: null, text: "SELECT length($1)" }, ["x".repeat(20_000_000)]],
   ])("is given up when %s, where PostgreSQL waits for its client", async (_, statement, values) => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     await database.run(one, []);
     way.stallBehind(200_000);
@@ -83,6 +86,7 @@ describe("a connection on which nothing comes any more", () => {
   });
 
   test("counts as silent at once where no statement may take that long", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1, statementTimeoutMs: 100 });
     await database.run(one, []);
     way.stall();
@@ -90,8 +94,9 @@ describe("a connection on which nothing comes any more", () => {
   });
 });
 
-describe("a database that is silent as a whole", () => {
+describe.concurrent("a database that is silent as a whole", () => {
   test("answers nobody in time, on old connections and new ones, and the service is back when it is", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { acquireTimeoutMs: 300 });
     await database.run(one, []);
     way.freeze();
@@ -102,15 +107,16 @@ describe("a database that is silent as a whole", () => {
   });
 
   test("is another thing than one that refuses connections", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url);
     way.cut();
     expect(await told(database.run(one, []))).toBe("other");
   });
 });
 
-// They wait for PostgreSQL, and none of them holds up what others do.
-describe("what PostgreSQL works on", () => {
-  test.concurrent("is waited for, however long the answer takes", async () => {
+describe.concurrent("what PostgreSQL works on", () => {
+  test("is waited for, however long the answer takes", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url);
     expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
     const outcome = database.transaction(async ({ knex }) => {
@@ -120,20 +126,23 @@ describe("what PostgreSQL works on", () => {
     expect(await told(outcome)).toBe("done");
   });
 
-  test.concurrent("is waited for where PostgreSQL does not track what it does", async () => {
+  test("is waited for where PostgreSQL does not track what it does", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     await database.run({ name: null, text: "SELECT set_config('track_activities', 'off', false)" }, []);
     expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
   });
 
-  test.concurrent("ends by the limit of statements", async () => {
+  test("ends by the limit of statements", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, { statementTimeoutMs: answerTimeoutMs * 2 });
     expect(await told(database.run(sleep, [60]))).toBe("other");
   });
 
-  test.concurrent("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+  test("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+    const way = await ownWay();
     const database = databaseBy(way.url, {
-      statementTimeoutMs: 1_000,
+      statementTimeoutMs: answerTimeoutMs * 2,
       directUrl: own.url,
       maxConnections: 1,
     });
@@ -142,10 +151,10 @@ describe("what PostgreSQL works on", () => {
     expect(await told(database.run(sleep, [60]))).toBe("no_answer");
   });
 
-  test.concurrent("is waited for where PostgreSQL has no connection left to ask over", async () => {
+  test("is waited for where PostgreSQL has no connection left to ask over", async () => {
     const limited = "kirak_limited";
     await own.query(`CREATE ROLE ${limited} LOGIN CONNECTION LIMIT 1 PASSWORD 'secret'`);
-    const url = new URL(way.url);
+    const url = new URL(own.url);
     Object.assign(url, { username: limited, password: "secret" });
     const database = databaseBy(url.href, { maxConnections: 1 });
     expect(await told(database.run(sleep, [answerTimeoutMs / 400]))).toEqual([[""]]);
@@ -154,24 +163,25 @@ describe("what PostgreSQL works on", () => {
   });
 
   test("a connection that is merely idle is kept", async () => {
-    const database = databaseBy(way.url, { maxConnections: 1, answerTimeoutMs: 60 });
+    const way = await ownWay();
+    const database = databaseBy(way.url, { maxConnections: 1 });
     const pid: Statement = { name: null, text: "SELECT pg_backend_pid()" };
     const before = await database.run(pid, []);
     // Its timer runs out meanwhile, more than once.
-    await own.query("SELECT pg_sleep(0.4)");
+    await databaseBy(own.url).run(sleep, [answerTimeoutMs / 400]);
     expect(await database.run(pid, [])).toEqual(before);
   });
 });
 
-test("a read waits once for its turn and a connection, not twice", async () => {
-  const database = databaseBy(own.url, { maxConnections: 2, acquireTimeoutMs: 400 });
+test.concurrent("a read waits once for its turn and a connection, not twice", async () => {
+  const database = databaseBy(own.url, { maxConnections: 2, acquireTimeoutMs: 1_200 });
   const reads = database.readsOf("somebody");
   const ended: string[] = [];
   const noting = (name: string, work: Promise<unknown>) => told(work).then(() => ended.push(name));
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);
-    const first = reads.run(sleep, [0.3]);
-    const [next, read] = [database.run(sleep, [1]), noting("read", reads.run(one, []))];
+    const first = reads.run(sleep, [0.9]);
+    const [next, read] = [database.run(sleep, [3]), noting("read", reads.run(one, []))];
     await first;
     // The connection goes to the next in line, and the turn to the read, which has waited for most of its time.
     await Promise.all([noting("who came later", database.run(one, [])), read, next]);
@@ -179,7 +189,7 @@ test("a read waits once for its turn and a connection, not twice", async () => {
   expect(ended).toEqual(["read", "who came later"]);
 });
 
-test("whoever finds no free connection in time is told to come back", async () => {
+test.concurrent("whoever finds no free connection in time is told to come back", async () => {
   const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 500 });
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);

@@ -5,7 +5,7 @@ import { runnable, testQueue } from "../../support/queue.ts";
 
 const queue = await testQueue();
 
-/** The end of that minute, by the clock of the process: the next one is always near. */
+/** The end of that minute, by the clock of the process, which then stands still: timers for the next one are short. */
 const setMinute = (minute: number) => vi.setSystemTime(new Date(Date.UTC(2026, 0, 1, 4, minute, 59, 900)));
 
 it("cron sends a job once over two workers, with {}, and does not make up for minutes that were slept through", async () => {

@@ -39,6 +39,7 @@ describe("a job", () => {
     await queue.send("committed", 0);
     await queue.database.transaction(async (transaction) => {
       await queue.sendIn(transaction, "committed", 1);
+      await eventually(() => expect(seen).toEqual([0]));
       await queue.send("committed", 2);
       await eventually(() => expect(seen).toEqual([0, 2]));
     });
