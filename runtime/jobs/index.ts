@@ -6,7 +6,7 @@ export { FinalFailure } from "./final-failure.ts";
 export { JobError } from "./job-error.ts";
 export { jobsForCode } from "./jobs-for-code.ts";
 export { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "./listed-jobs.ts";
-export { type KnownNames, prepareQueue } from "./prepare-queue.ts";
+export { type KnownNames, prepareQueue, queueProblem } from "./prepare-queue.ts";
 export { figuresForMonitoring, type QueueFigures, queueFigures } from "./queue-figures.ts";
 export { type DeclaredJobs, type JobRegistry, registerJobs } from "./registered-job.ts";
 export type { JobRun, Runnable } from "./run-job.ts";

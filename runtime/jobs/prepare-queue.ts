@@ -3,32 +3,8 @@ import type { Logger } from "pino";
 import { JobError } from "./job-error.ts";
 import { queueLogger } from "./queue-logger.ts";
 import { queuePool } from "./queue-pool.ts";
-import {
-  namesTable,
-  ownTables,
-  queueSchema,
-  queuesTable,
-  queueVersion,
-  workersTable,
-} from "./queue-tables.ts";
-
-/** Whether the queue's tables are those that this code works with. */
-export type QueueState = "ready" | "missing" | "older" | "newer";
-
-const history = `${queueSchema}.migrations`;
-
-/** Asks the database for the state of the queue's tables. */
-export async function queueState(pool: Pick<pg.Pool, "query">): Promise<QueueState> {
-  const { rows } = await pool.query<{ history: string | null; workers: string | null }>(
-    "select to_regclass($1)::text as history, to_regclass($2)::text as workers",
-    [history, workersTable],
-  );
-  if (rows[0]?.history == null) return "missing";
-  const last = await pool.query<{ id: number | null }>(`select max(id) as id from ${history}`);
-  const version = last.rows[0]?.id ?? 0;
-  if (version > queueVersion) return "newer";
-  return version < queueVersion || rows[0].workers === null ? "older" : "ready";
-}
+import { queueProblems, queueState } from "./queue-state.ts";
+import { historyTable, namesTable, ownTables, queueSchema, queuesTable } from "./queue-tables.ts";
 
 /** What the code has. The first job of a name would else have others of that name wait for the end of its transaction. */
 export interface KnownNames {
@@ -52,9 +28,25 @@ export async function prepareQueue(
 ): Promise<void> {
   const pool = queuePool({ url, log, maxConnections: 1 });
   try {
-    await requireTables(pool, log);
-    await pool.query(addNames, [names]);
-    await pool.query(addQueues, [queues]);
+    await inWords(async () => {
+      await requireTables(pool, log);
+      await pool.query(addNames, [names]);
+      await pool.query(addQueues, [queues]);
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Why the queue cannot be used as it is, in words for an operator; null where it can. */
+export async function queueProblem(url: string, log: Logger): Promise<string | null> {
+  const pool = queuePool({ url, log, maxConnections: 1 });
+  try {
+    const state = await inWords(() => queueState(pool));
+    return state === "ready" ? null : queueProblems[state];
+  } catch (error) {
+    if (error instanceof JobError) return error.message;
+    throw error;
   } finally {
     await pool.end();
   }
@@ -63,11 +55,8 @@ export async function prepareQueue(
 async function requireTables(pool: pg.Pool, log: Logger): Promise<void> {
   const state = await queueState(pool);
   if (state === "ready") return;
-  if (state === "newer")
-    throw new JobError(
-      `the queue of jobs in the schema ${queueSchema} was made by a newer version of Kirak: this code cannot use it`,
-    );
-  await inWords(() => make(pool, log));
+  if (state === "newer") throw new JobError(queueProblems.newer);
+  await make(pool, log);
   log.info(`the queue of jobs is ready, in the schema ${queueSchema}`);
 }
 
@@ -76,21 +65,28 @@ async function make(pool: pg.Pool, log: Logger): Promise<void> {
   if (rows.length === 0) await pool.query(`create schema ${queueSchema}`);
   // The library makes it together with the schema, which somebody else may have made for a role that may make none.
   await pool.query(
-    `create table if not exists ${history} (id int primary key, ts timestamptz default now() not null, breaking boolean not null default false)`,
+    `create table if not exists ${historyTable} (id int primary key, ts timestamptz default now() not null, breaking boolean not null default false)`,
   );
   const { runMigrations } = await import("graphile-worker");
   await runMigrations({ pgPool: pool, schema: queueSchema, logger: await queueLogger(log) });
   await pool.query(ownTables);
 }
 
-async function inWords(work: () => Promise<void>): Promise<void> {
+const toMake =
+  "the role needs GRANT CREATE ON DATABASE, or somebody makes the schema for it: " +
+  `CREATE SCHEMA ${queueSchema} AUTHORIZATION <the role of SERVICE_DATABASE_URL>`;
+const toUse =
+  `the role that made it migrates it, and gives others GRANT USAGE ON SCHEMA ${queueSchema} and ` +
+  `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${queueSchema}`;
+
+async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") throw error;
+    const isMaking = /for database/.test(error.message);
     throw new JobError(
-      `the queue of jobs cannot be made: ${error.message}; the role needs GRANT CREATE ON DATABASE, ` +
-        `or somebody makes the schema for it: CREATE SCHEMA ${queueSchema} AUTHORIZATION <the role of SERVICE_DATABASE_URL>`,
+      `the queue of jobs cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? toMake : toUse}`,
       { cause: error },
     );
   }

@@ -8,6 +8,7 @@ export const queueSchema = "kirak_jobs";
 export const queueVersion = 19;
 
 /** Tables of graphile-worker. */
+export const historyTable = `${queueSchema}.migrations`;
 export const jobsTable = `${queueSchema}._private_jobs`;
 export const namesTable = `${queueSchema}._private_tasks`;
 export const queuesTable = `${queueSchema}._private_job_queues`;
@@ -17,7 +18,11 @@ export const jobsView = `${queueSchema}.jobs`;
 /** Processes that run jobs, and when each was last heard of. */
 export const workersTable = `${queueSchema}.workers`;
 
+/** The library hides their rows from all but their owner: a role that may use them would find nothing to do, and not be told. */
+const hidingTables = [jobsTable, namesTable, queuesTable, `${queueSchema}._private_known_crontabs`];
+
 /** What we add: jobs that run and jobs that are dead are few among those that wait, and asked for again and again. */
 export const ownTables = `create table if not exists ${workersTable} (id text primary key, seen_at timestamptz not null);
 create index if not exists jobs_running_index on ${jobsTable} (locked_by) where locked_by is not null;
-create index if not exists jobs_dead_index on ${jobsTable} (id) where locked_by is null and attempts >= max_attempts`;
+create index if not exists jobs_dead_index on ${jobsTable} (id) where locked_by is null and attempts >= max_attempts;
+${hidingTables.map((table) => `alter table ${table} disable row level security`).join(";\n")}`;

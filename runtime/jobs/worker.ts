@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { type Rhythm, usualRhythm } from "./heartbeat.ts";
-import { type QueueState, queueState } from "./prepare-queue.ts";
 import { queuePool } from "./queue-pool.ts";
+import { queueProblems, queueState } from "./queue-state.ts";
 import type { Runnable } from "./run-job.ts";
 import { beginShift, type Shift } from "./shift.ts";
 
@@ -31,12 +31,6 @@ export interface Worker {
 const againMs = 1_000;
 const connections = 3;
 
-const notReady: Readonly<Record<Exclude<QueueState, "ready">, string>> = {
-  missing: "no jobs are run: the queue has no tables yet, run npm run migrate",
-  older: "no jobs are run: the tables of the queue are those of an older version, run npm run migrate",
-  newer: "no jobs are run: the tables of the queue are those of a newer version than this code",
-};
-
 /** Begins to run jobs, and goes on with it whatever becomes of the database in between. */
 export function startWorker(options: WorkerOptions): Worker {
   const pool = queuePool({ url: options.url, log: options.log, maxConnections: connections });
@@ -50,6 +44,7 @@ class RunningWorker implements Worker {
   readonly #ended: Promise<void>;
   #shift: Shift | null = null;
   #longestMs = 0;
+  #complaint = "";
 
   constructor(options: WorkerOptions, pool: pg.Pool) {
     this.#options = options;
@@ -74,23 +69,31 @@ class RunningWorker implements Worker {
   /** The library gives up where the database was away at the wrong moment: then another shift begins. */
   async #workInShifts(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let told: QueueState = "ready"; !signal.aborted; ) {
+    while (!signal.aborted) {
       try {
         const state = await queueState(this.#pool);
         if (state === "ready") await this.#work();
-        else if (state !== told) this.#options.log.warn(notReady[state]);
-        told = state;
+        else this.#complain(`no jobs are run: ${queueProblems[state]}`);
       } catch (error) {
-        if (!signal.aborted) this.#options.log.warn({ err: error }, "no jobs are run for a moment");
+        if (!signal.aborted) this.#complain("no jobs are run for a moment", error);
       }
       await pause(againMs, undefined, { signal }).catch(() => {});
     }
+  }
+
+  /** Once, however long it lasts: a right that is missing is not there a second later. */
+  #complain(message: string, error?: unknown): void {
+    const complaint = `${message} ${error}`;
+    if (complaint !== this.#complaint)
+      this.#options.log.warn(error === undefined ? {} : { err: error }, message);
+    this.#complaint = complaint;
   }
 
   async #work(): Promise<void> {
     const { concurrency, jobs, log, rhythm = usualRhythm, pollMs = 2_000 } = this.#options;
     const shift = await beginShift({ pool: this.#pool, concurrency, jobs, log, rhythm, pollMs });
     this.#shift = shift;
+    this.#complaint = "";
     // Told to stop while it began.
     if (this.#stopping.signal.aborted) await shift.end(this.#longestMs);
     await shift.ended;

@@ -5,7 +5,7 @@ import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
-import { type KnownNames, prepareQueue } from "../jobs/index.ts";
+import { type KnownNames, prepareQueue, queueProblem } from "../jobs/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
 import {
   begunHalfWay,
@@ -132,4 +132,6 @@ async function settleMigrations(config: Config, options: MigrateOptions): Promis
       { migration: name },
       `${name} is being worked on, or was left half-way: then npm run migrate goes on with it`,
     );
+  const problem = options.alongside === undefined ? null : await queueProblem(options.url, options.log);
+  if (problem !== null) options.log.warn(problem);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { JobError, prepareQueue } from "../../../runtime/jobs/index.ts";
-import { queueState } from "../../../runtime/jobs/prepare-queue.ts";
+import { queueState } from "../../../runtime/jobs/queue-state.ts";
 import { queueVersion } from "../../../runtime/jobs/queue-tables.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -56,6 +56,15 @@ it("tables of an older version are brought up to date", async () => {
   expect(await queueState(pool)).toBe("older");
   await prepareQueue(url, silent);
   expect(await queueState(pool)).toBe("ready");
+});
+
+it("tables whose rows the library hides from all but their owner are older ones, too", async () => {
+  await query("alter table kirak_jobs._private_jobs enable row level security");
+  expect(await queueState(pool)).toBe("older");
+  await prepareQueue(url, silent);
+  expect(
+    await query("select from pg_class where relnamespace = 'kirak_jobs'::regnamespace and relrowsecurity"),
+  ).toEqual([]);
 });
 
 it("tables of a newer version stop the start", async () => {

@@ -1,0 +1,47 @@
+import type { Database } from "../database/index.ts";
+import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../jobs/index.ts";
+import { CommandError } from "../process/index.ts";
+import type { JobsCommand } from "./jobs-arguments.ts";
+
+/** Does what `npm run jobs` is told to. Gives what it prints. Throws a CommandError where a job is not there, or runs. */
+export async function performJobsCommand(command: JobsCommand, database: Database): Promise<string> {
+  if (command.command === "list") {
+    const jobs = await listJobs(database);
+    return command.json ? `${JSON.stringify(jobs, null, 2)}\n` : describeJobs(jobs);
+  }
+  const { id } = command;
+  if (command.command === "retry")
+    return told(id, await retryJob(database, id), "runs as soon as a worker is free");
+  return told(id, await removeJob(database, id), "is removed");
+}
+
+function told(id: string, outcome: Outcome, done: string): string {
+  if (outcome === "done") return `job ${id} ${done}\n`;
+  throw new CommandError(
+    outcome === "running" ? `job ${id} is running: wait for its end` : `there is no job ${id}`,
+  );
+}
+
+function describeJobs(jobs: readonly ListedJob[]): string {
+  if (jobs.length === 0) return "no job waits, runs or is dead\n";
+  return jobs.map((job) => `${printable(describeJob(job))}\n`).join("");
+}
+
+function describeJob(job: ListedJob): string {
+  const { id, name, state, attempts, max_attempts, run_at, queue, key, error } = job;
+  const tries = `${attempts}/${max_attempts}`.padStart(5);
+  const more = [
+    ...(queue === null ? [] : [`queue ${queue}`]),
+    ...(key === null ? [] : [`key ${key}`]),
+    ...(error === null ? [] : [error.replace(/\s+/g, " ").slice(0, 200)]),
+  ];
+  return [id.padStart(8), state.padEnd(7), run_at, tries, name, ...more].join("  ");
+}
+
+/** A key may hold anything, lines of another job and commands to a terminal too. */
+function printable(line: string): string {
+  return line.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${code}`;
+  });
+}

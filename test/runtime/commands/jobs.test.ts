@@ -1,0 +1,86 @@
+import { beforeAll, expect, test } from "vitest";
+import { readJobsArguments } from "../../../runtime/commands/jobs-arguments.ts";
+import { performJobsCommand } from "../../../runtime/commands/perform-jobs-command.ts";
+import { runCommand } from "../../support/command.ts";
+import { testDatabase } from "../../support/database.ts";
+import { type TestQueue, testQueue } from "../../support/queue.ts";
+
+test.each([
+  ["", { command: "list", json: false }],
+  ["--json", { command: "list", json: true }],
+  ["retry 42", { command: "retry", id: "42" }],
+  ["remove 9", { command: "remove", id: "9" }],
+])("npm run jobs -- %s", (line, command) => {
+  expect(readJobsArguments(line.split(" ").filter((word) => word !== ""))).toEqual(command);
+});
+
+test.each([
+  ["list", "unknown command list"],
+  ["__proto__ 1", "unknown command __proto__"],
+  ["retry", "retry needs the id of a job"],
+  ["retry 0", "retry needs the id of a job"],
+  ["remove 1e3", "remove needs the id of a job"],
+  ["remove 9223372036854775808", "remove needs the id of a job"],
+  ["remove 1;drop", "remove needs the id of a job"],
+  ["retry 1 2", "retry takes no word like 2"],
+  ["retry 1 --json", "retry has no flag --json"],
+  ["--all", "unknown option '--all'"],
+])("not npm run jobs -- %s", (line, wrong) => {
+  expect(readJobsArguments(line.split(" "))).toEqual({ wrong });
+});
+
+let queue: TestQueue;
+beforeAll(async () => {
+  queue = await testQueue();
+});
+
+test("the list has a line a job, whatever its key and its error are, and nothing of its payload", async () => {
+  const list = (json: boolean) => performJobsCommand({ command: "list", json }, queue.database);
+  expect(await list(false)).toBe("no job waits, runs or is dead\n");
+  const payload = { secret: "topsecret" };
+  const key = "a\n     999  dead \u001b[2J\u202e";
+  const runAt = "2999-01-31T08:00:00.000Z";
+  const later = await queue.send("remind", payload, { runAt, key, queue: "line" });
+  const dead = await queue.send("tidy", payload, { runAt, attempts: 3 });
+  const running = await queue.send("import", payload, { runAt });
+  await queue.query("update kirak_jobs._private_jobs set attempts = 3, last_error = $2 where id = $1", [
+    dead,
+    "no answer\n from ann@example.org \u001b[31m",
+  ]);
+  await queue.query(
+    "update kirak_jobs._private_jobs set attempts = 1, locked_by = 'w', locked_at = now() where id = $1",
+    [running],
+  );
+  const text = await list(false);
+  expect(text).toBe(
+    [
+      `${dead.padStart(8)}  dead     ${runAt}    3/3  tidy  no answer from [masked] \\u001b[31m`,
+      `${running.padStart(8)}  running  ${runAt}   1/10  import`,
+      `${later.padStart(8)}  waiting  ${runAt}   0/10  remind  queue line  key a\\u000a     999  dead \\u001b[2J\\u202e`,
+      "",
+    ].join("\n"),
+  );
+  expect(JSON.parse(await list(true))).toMatchObject([{ id: dead }, { id: running }, { id: later, key }]);
+  expect(`${text}${await list(true)}`).not.toMatch(/topsecret|ann@/);
+  const change = (command: "retry" | "remove", id: string) =>
+    performJobsCommand({ command, id }, queue.database).catch((error: unknown) => String(error));
+  expect([await change("retry", dead), await change("remove", later), await change("remove", later)]).toEqual(
+    [
+      `job ${dead} runs as soon as a worker is free\n`,
+      `job ${later} is removed\n`,
+      `CommandError: there is no job ${later}`,
+    ],
+  );
+  expect([await change("retry", running), await change("remove", running)]).toEqual(
+    Array(2).fill(`CommandError: job ${running} is running: wait for its end`),
+  );
+});
+
+test("a database without a queue is told so, and the command fails", async () => {
+  const { url } = await testDatabase();
+  const { code, printed, complained } = await runCommand(new URL("jobs-in-process.ts", import.meta.url), {
+    environment: { SERVICE_DATABASE_URL: url },
+  });
+  expect([code, printed]).toEqual([1, ""]);
+  expect(complained).toBe("the database has no queue of jobs, or an older one: run npm run migrate first\n");
+});
