@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import type {} from "kirak";
+import type { MailValue } from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
 import type cancelUnpaidJob from "../models/jobs/cancel-unpaid.ts";
 import type { AnnouncementsTypes } from "./models/announcements/model.ts";
@@ -29,9 +29,17 @@ declare module "kirak" {
       stock_movements: StockMovementsTypes;
       users: UsersTypes;
     };
-    errors: "OUT_OF_STOCK";
+    errors: "OUT_OF_STOCK" | "ORDER_CANCELLED";
     jobs: {
       "cancel-unpaid": typeof cancelUnpaidJob;
+    };
+    mails: {
+      shipped: {
+        carrier: MailValue;
+        name: MailValue;
+        reference: MailValue;
+        tracking_code?: MailValue | null;
+      };
     };
   }
 }

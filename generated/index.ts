@@ -30,6 +30,7 @@ export const service = defineService({
   routes: [paymentsRoutes],
   errors: {
     OUT_OF_STOCK: { status: 409, description: "There are fewer copies than this order takes." },
+    ORDER_CANCELLED: { status: 409, description: "This order is cancelled, and stays so." },
   },
   jobs: {
     "cancel-unpaid": cancelUnpaidJob,

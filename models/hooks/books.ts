@@ -3,6 +3,7 @@ import type { BooksHooks } from "../../generated/models/books/model.ts";
 import { coverPath } from "../shop/cover.ts";
 import { bareIsbn, isIsbn } from "../shop/isbn.ts";
 import { bookSlug } from "../shop/slug.ts";
+import { refreshPages } from "../shop/storefront.ts";
 
 /** Takes the hyphens out, and refuses a number whose check digit shows a typing error. */
 function checkedIsbn(text: string): string {
@@ -20,20 +21,27 @@ export const before_create: BooksHooks["before_create"] = (book) => {
   book.slug ??= bookSlug(book.title, book.isbn);
 };
 
-export const before_upsert: BooksHooks["before_upsert"] = async (book, { transaction }) => {
+export const before_upsert: BooksHooks["before_upsert"] = async (book, { db }) => {
   book.isbn = checkedIsbn(book.isbn);
   if (book.slug !== undefined) return;
   // A book that is there keeps its address.
-  const known = await transaction("books")
-    .select("slug")
-    .where("isbn", book.isbn)
-    .whereNull("deleted_at")
-    .first();
+  const [known] = await db.books.fetch({ where: { isbn: book.isbn }, select_fields: ["slug"] });
   book.slug = known?.slug ?? bookSlug(book.title, book.isbn);
 };
 
 export const before_update: BooksHooks["before_update"] = ({ data }) => {
   if (data.isbn !== undefined) data.isbn = checkedIsbn(data.isbn);
+};
+
+/** Told after the commit: until then the storefront would read the old page once more. */
+export const after_update: BooksHooks["after_update"] = async (_, { after, afterCommit }) => {
+  const slugs = (await after()).map(({ slug }) => slug);
+  afterCommit((context) => refreshPages(slugs, context));
+};
+
+export const after_upsert: BooksHooks["after_upsert"] = async (_, { after, afterCommit }) => {
+  const slugs = (await after()).map(({ slug }) => slug);
+  afterCommit((context) => refreshPages(slugs, context));
 };
 
 /** After the commit: a book that is not destroyed in the end keeps its cover. One that is only deleted may be restored. */

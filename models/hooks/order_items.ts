@@ -24,21 +24,20 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
 };
 
 /** Takes the copies from the shelf. Two lines of one request may want the same last copy: then none is ordered. */
-export const after_create: OrderItemsHooks["after_create"] = async (result, { transaction }) => {
-  const ids = "inserted_ids" in result ? result.inserted_ids : [Number(result.id)];
-  const lines = await transaction("order_items").whereIn("id", ids).orderBy("book_id");
+export const after_create: OrderItemsHooks["after_create"] = async (_, { after, transaction }) => {
+  const lines = await after();
   const short = await moveStock(transaction, lines, "sale");
   if (short.length > 0) {
     throw new ServiceError("OUT_OF_STOCK", `not enough in stock of book ${short.join(", ")}`, {
       field: "quantity",
     });
   }
-  await refreshOrderTotals(transaction, ids);
+  await refreshOrderTotals(transaction, lines);
 };
 
 /** Puts the copies back. */
-export const after_delete: OrderItemsHooks["after_delete"] = async (result, { transaction }) => {
-  const lines = await transaction("order_items").whereIn("id", result.deleted_ids).orderBy("book_id");
+export const after_delete: OrderItemsHooks["after_delete"] = async (_, { after, transaction }) => {
+  const lines = await after();
   await moveStock(transaction, lines, "return");
-  await refreshOrderTotals(transaction, result.deleted_ids);
+  await refreshOrderTotals(transaction, lines);
 };

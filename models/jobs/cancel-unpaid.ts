@@ -2,15 +2,23 @@ import { defineJob } from "kirak";
 
 const days = 30;
 
-/** Each night: orders that nobody has paid for within that time are cancelled. */
+/** Each night: orders that nobody has paid for within that time are cancelled, some at a time. */
 export default defineJob({
   payload: { type: "object", properties: {} },
   cron: "15 3 * * *",
-  async run(_, { db, log }) {
+  async run(_, { db, log, signal }) {
     const placed_at__lt = new Date(Date.now() - days * 86_400_000).toISOString();
     const where = { status: "pending", placed_at__lt } as const;
-    if (!(await db.orders.exists(where))) return;
-    const cancelled = await db.orders.update({ where, data: { status: "cancelled" } });
-    log.info({ cancelled: cancelled.length }, "unpaid orders are cancelled");
+    for (;;) {
+      signal.throwIfAborted();
+      const unpaid = await db.orders.fetch({ where, select_fields: ["id"], limit: 100 });
+      if (unpaid.length === 0) return;
+      const id__in = unpaid.map(({ id }) => id);
+      const cancelled = await db.orders.update({
+        where: { ...where, id__in },
+        data: { status: "cancelled" },
+      });
+      log.info({ cancelled: cancelled.length }, "unpaid orders are cancelled");
+    }
   },
 });

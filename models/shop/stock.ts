@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 
 /** An order line, as far as stock goes. */
-interface Line {
+export interface OrderLine {
   readonly id: number;
   readonly book_id: number;
   readonly quantity: number;
@@ -9,16 +9,16 @@ interface Line {
 
 /**
  * Moves copies between the shelf and order lines, and notes each movement. Returns the books that are short; the
- * caller rolls back then.
+ * caller rolls back then. Books are locked in their order, so that two requests do not wait for each other.
  */
 export async function moveStock(
   db: Knex,
-  lines: readonly Line[],
+  lines: readonly OrderLine[],
   reason: "sale" | "return",
 ): Promise<number[]> {
   const sign = reason === "sale" ? -1 : 1;
   const short: number[] = [];
-  for (const line of lines) {
+  for (const line of lines.toSorted((one, other) => one.book_id - other.book_id)) {
     const change = sign * line.quantity;
     const moved = await db("books")
       .where("id", line.book_id)

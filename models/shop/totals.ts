@@ -3,12 +3,9 @@ import type { Knex } from "knex";
 type Ids = readonly (number | string)[];
 
 /** Sums the live lines of the orders that these lines belong to into `orders.total`. */
-export async function refreshOrderTotals(db: Knex, itemIds: Ids): Promise<void> {
-  const orders = await lockInOrder(
-    db,
-    "orders",
-    db("order_items").select("order_id").where(among(db, itemIds)),
-  );
+export async function refreshOrderTotals(db: Knex, lines: readonly { readonly id: number }[]): Promise<void> {
+  const ids = lines.map(({ id }) => id);
+  const orders = await lockInOrder(db, "orders", db("order_items").select("order_id").where(among(db, ids)));
   const total = db("order_items")
     .select(db.raw("coalesce(sum(quantity * unit_price), 0)"))
     .whereRaw("order_items.order_id = orders.id and deleted_at is null");

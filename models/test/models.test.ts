@@ -10,6 +10,8 @@ test("the models have no problem at all", async () => {
   expect(result.inputs).toEqual([
     ...Object.values(places),
     "models/errors.json",
+    "models/mails/shipped.html",
+    "models/mails/shipped.txt",
     "models/jobs/cancel-unpaid.ts",
   ]);
 });

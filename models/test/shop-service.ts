@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bcrypt from "bcrypt";
@@ -30,6 +30,7 @@ export const seededRows = 15_000;
  */
 export async function shopService(rows = 400) {
   const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
+  cpSync(join(root, "models", "mails"), join(home, "models", "mails"), { recursive: true });
   const { url, query } = await serviceDatabase(service);
   await seed(url, rows);
   const config = readConfig({

@@ -14,7 +14,7 @@ export const policy = definePolicy<typeof model, { orders: typeof orders }>({
   exists: "as fetch",
   create: { staff: true, admin: true },
   update: { staff: true, admin: true },
-  upsert: "as create and update",
+  upsert: {},
   delete: { admin: true },
   destroy: {},
   restore: {},

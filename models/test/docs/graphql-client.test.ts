@@ -46,7 +46,7 @@ const operations = /* GraphQL */ `
     }
   }
   mutation Ship($input: ShipmentsCreate!, $changes: ShipmentsUpdate!) {
-    upsertShipments(input: $input) {
+    createShipments(input: $input) {
       carrier
     }
     updateShipments(input: $changes, where: { id: 1 }) {

@@ -13,10 +13,8 @@ const readme = pages.get("README.md") ?? "";
 const elsewhere = [
   "models/access-acknowledged.json",
   "models/hooks/graphql.ts",
-  "models/mails/",
-  "models/jobs/",
   "models/jobs/remind.ts",
-  "models/routes/",
+  "models/mails/verify-email.html",
   "generated/models/users/",
   "generated/models/users/model.ts",
   "generated/models/users/policy.ts",
