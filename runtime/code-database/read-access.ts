@@ -21,7 +21,10 @@ export function readAccess(standing: Standing, entry: ModelEntry): ReadAccess<An
       const { call, grant, input } = beginCall(standing, entry, operation, ({ model }, problems) =>
         read(model, problems),
       );
-      const { data } = await crud[operation].run(call, grant, input);
+      // Inside a transaction what its hooks have asked for is undone with it anyway.
+      const { data } = await call.later.within((later) =>
+        crud[operation].run({ ...call, later }, grant, input),
+      );
       return result(JSON.parse(data));
     });
   }

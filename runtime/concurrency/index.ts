@@ -1,6 +1,6 @@
 export { BackgroundTasks } from "./background-tasks.ts";
 export { BoundedCache } from "./bounded-cache.ts";
-export { Later } from "./later.ts";
+export { type Asks, Later } from "./later.ts";
 export { paced } from "./paced.ts";
 export { withTimeout } from "./with-timeout.ts";
 export { WorkQueue } from "./work-queue.ts";

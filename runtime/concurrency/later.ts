@@ -3,18 +3,35 @@ import type { BackgroundTasks } from "./background-tasks.ts";
 
 type Work = () => unknown;
 
+/** Where code asks for what is to follow. */
+export interface Asks {
+  /** For what is certain, such as what was committed. A failure is one line of this log. */
+  add(work: Work, log: Logger): void;
+  /** For what is dropped where that which it is part of fails, such as a read. */
+  addUnlessFailed(work: Work, log: Logger): void;
+  /** Does something that may fail by itself, and be caught: then what it has asked for unless it fails is dropped. */
+  within<Result>(part: (asks: Asks) => Promise<Result>): Promise<Result>;
+}
+
+/** What may fail by itself, as part of something else; null of nothing but the whole. */
+interface Part {
+  readonly of: Part | null;
+}
+
 interface Asked {
   readonly work: Work;
   readonly log: Logger;
-  readonly isTentative: boolean;
+  /** Dropped where that fails; null for what is certain. */
+  readonly tentative: Part | null;
 }
 
 /**
  * What code of one's own asks for once the answer of a request has gone, or a job is done: all of it, in order, each in turn.
  * Nothing bounds it and nothing of it is dropped; whoever drains the background waits for it from the moment it is asked for.
  */
-export class Later {
+export class Later implements Asks {
   readonly #background: BackgroundTasks;
+  readonly #whole: Part = { of: null };
   #asked: Asked[] = [];
   #hasBegun = false;
   #isAtWork = false;
@@ -25,21 +42,41 @@ export class Later {
     this.#background = background;
   }
 
-  /** For what is certain, such as what was committed. A failure is one line of this log. */
   add(work: Work, log: Logger): void {
-    this.#ask({ work, log, isTentative: false });
+    this.#ask({ work, log, tentative: null });
   }
 
-  /** For what is dropped where that which it is part of fails, such as a read. */
   addUnlessFailed(work: Work, log: Logger): void {
-    this.#ask({ work, log, isTentative: true });
+    this.#ask({ work, log, tentative: this.#whole });
+  }
+
+  within<Result>(part: (asks: Asks) => Promise<Result>): Promise<Result> {
+    return this.#within(this.#whole, part);
   }
 
   /** The answer has gone: what was asked for begins, and what is asked for from now on follows it. Resolves when all is done. */
   async begin(hasFailed: boolean): Promise<void> {
-    if (hasFailed) this.#asked = this.#asked.filter(({ isTentative }) => !isTentative);
+    if (hasFailed) this.#drop(this.#whole);
     this.#hasBegun = true;
     await this.#doAll();
+  }
+
+  async #within<Result>(of: Part, work: (asks: Asks) => Promise<Result>): Promise<Result> {
+    const part: Part = { of };
+    try {
+      return await work({
+        add: (asked, log) => this.add(asked, log),
+        addUnlessFailed: (asked, log) => this.#ask({ work: asked, log, tentative: part }),
+        within: (inner) => this.#within(part, inner),
+      });
+    } catch (error) {
+      this.#drop(part);
+      throw error;
+    }
+  }
+
+  #drop(part: Part): void {
+    this.#asked = this.#asked.filter(({ tentative }) => !isWithin(tentative, part));
   }
 
   #ask(asked: Asked): void {
@@ -61,6 +98,11 @@ export class Later {
     this.#tellDone?.();
     this.#tellDone = null;
   }
+}
+
+function isWithin(inner: Part | null, outer: Part): boolean {
+  for (let part = inner; part !== null; part = part.of) if (part === outer) return true;
+  return false;
 }
 
 async function perform({ work, log }: Asked): Promise<void> {

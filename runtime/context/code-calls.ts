@@ -1,13 +1,17 @@
+import { CodeCall } from "./code-call.ts";
+
 /**
- * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. Inside a transaction they take turns, since each may have to undo itself alone,
- * and none may be left behind by what they were given to.
+ * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. What that was given to has to await each of them. Inside a
+ * transaction they take turns, since each may have to undo itself alone.
  */
 export class CodeCalls {
   #hasEnded = false;
   /** Whether `db.transaction()` has handed on another context. */
   #isHandedOn = false;
   #last: Promise<unknown> | null = null;
-  readonly #left = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
+  /** Those that nobody has waited for. */
+  readonly #unheard = new Set<CodeCall<unknown>>();
 
   /** Errors: where the context has ended, or another one is in its place. */
   requireOpen(): void {
@@ -18,7 +22,7 @@ export class CodeCalls {
   /** Runs a call at once. */
   now<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
-    return refusal === null ? call() : Promise.reject(refusal);
+    return refusal === null ? this.#hold(call()) : Promise.reject(refusal);
   }
 
   /** Runs a call once those before it have ended. */
@@ -27,13 +31,11 @@ export class CodeCalls {
     if (refusal !== null) return Promise.reject(refusal);
     const begun = this.#last === null ? call() : this.#last.then(() => this.#begin(call));
     const end = () => {
-      this.#left.delete(begun);
       if (this.#last === ended) this.#last = null;
     };
     const ended = begun.then(end, end);
-    this.#left.add(begun);
     this.#last = ended;
-    return begun;
+    return this.#hold(begun);
   }
 
   /** Runs a call that hands on another context, in turn or at once: until it has ended nothing else is called here. */
@@ -46,14 +48,21 @@ export class CodeCalls {
     });
   }
 
-  /** Takes no further call, and waits for those that run in turn. Gives whether there were any. */
+  /** Takes no further call, and waits for those that run. Gives whether all were awaited. */
   async end(): Promise<boolean> {
     this.#hasEnded = true;
-    if (this.#last === null) return false;
-    // Whoever left them behind hears of that, and not of each by itself.
-    for (const call of this.#left) call.catch(() => {});
-    await this.#last;
-    return true;
+    const isOver = this.#running.size === 0;
+    await Promise.allSettled(this.#running);
+    return isOver && this.#unheard.size === 0;
+  }
+
+  #hold<Result>(running: Promise<Result>): CodeCall<Result> {
+    const call = CodeCall.of(running, () => void this.#unheard.delete(call));
+    this.#unheard.add(call);
+    const end = () => void this.#running.delete(running);
+    running.then(end, end);
+    this.#running.add(running);
+    return call;
   }
 
   async #begin<Result>(call: () => Promise<Result>): Promise<Result> {

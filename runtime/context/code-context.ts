@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { Principal } from "../access/index.ts";
-import type { Later } from "../concurrency/index.ts";
+import type { Asks } from "../concurrency/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { noTrace, type Trace } from "../tracing/index.ts";
 import { CodeCalls } from "./code-calls.ts";
@@ -41,7 +41,7 @@ export interface CodeOrigin {
   /** The hooks under way, the outermost first. */
   readonly chain: readonly string[];
   /** What it asks for once the answer has gone. */
-  readonly later: Later;
+  readonly later: Asks;
 }
 
 /** What code of one's own runs for, and where. */
@@ -127,9 +127,9 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
   };
 }
 
-/** Inside a transaction in turn: what fails beside it must not undo it. */
+/** Inside a transaction in turn, and undone alone where it fails: what fails beside it must not undo it, nor it what is there. */
 function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<Result>): Promise<Result> {
-  return transaction === null ? calls.now(ask) : calls.inTurn(ask);
+  return transaction === null ? calls.now(ask) : calls.inTurn(() => transaction.savepoint(ask));
 }
 
 function afterCommit(

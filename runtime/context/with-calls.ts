@@ -8,7 +8,7 @@ export async function withCalls<Result>(
   const calls = new CodeCalls();
   try {
     const result = await code(calls);
-    if (await calls.end()) throw leftBehind(name);
+    if (!(await calls.end())) throw leftBehind(name);
     return result;
   } catch (error) {
     await calls.end();
@@ -17,5 +17,7 @@ export async function withCalls<Result>(
 }
 
 function leftBehind(name: string): Error {
-  return new Error(`${name} left a call of context.db or context.sql behind: await each of them`);
+  return new Error(
+    `${name} left a call of its context behind: await each call of db, sql, jobs, mail and sms`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
-import type { Later } from "../concurrency/index.ts";
+import type { Asks } from "../concurrency/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../context/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../database/index.ts";
 import type { AnyHooks } from "../hooks/index.ts";
@@ -46,7 +46,7 @@ export interface Caller {
   /** The hooks under way where one of them calls, the outermost first. */
   readonly chain?: readonly string[];
   /** What code of one's own asks for once the answer has gone. */
-  readonly later: Later;
+  readonly later: Asks;
 }
 
 /** One call of an operation: who asks, of which model, and what the caller sees of it. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
-import type { Later } from "../../concurrency/index.ts";
+import type { Asks } from "../../concurrency/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
@@ -26,7 +26,7 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly log: Logger;
   readonly modules: CodeModules;
   readonly trace: Trace;
-  readonly later: Later;
+  readonly later: Asks;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
   /** Null for a route whose path names none. */

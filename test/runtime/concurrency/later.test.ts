@@ -70,6 +70,23 @@ test("of what has failed nothing follows but what was certain", async () => {
   expect(done).toEqual(["committed"]);
 });
 
+test("of a part that has failed and was caught nothing follows but what was certain", async () => {
+  const { later, log, done } = setUp();
+  const name = (called: string) => () => done.push(called);
+  later.addUnlessFailed(name("before"), log);
+  await later.within(async (part) => part.addUnlessFailed(name("a part"), log));
+  const failing = later.within(async (part) => {
+    part.addUnlessFailed(name("failed"), log);
+    await part.within(async (inner) => inner.addUnlessFailed(name("within"), log));
+    part.add(name("committed"), log);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  later.addUnlessFailed(name("after"), log);
+  await later.begin(false);
+  expect(done).toEqual(["before", "a part", "committed", "after"]);
+});
+
 test("the background waits from the moment it is asked for, whatever waits beside it, and drops nothing", async () => {
   const { log, background, done } = setUp();
   const requests = Array.from({ length: 50 }, () => new Later(background));

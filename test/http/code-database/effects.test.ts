@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { HookContext } from "../../../runtime/hooks/index.ts";
+import { prepareQueue } from "../../../runtime/jobs/index.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import { inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
+import { record } from "../../support/scenarios-hooked.ts";
+import { testService } from "../../support/service.ts";
+import { silent } from "../../support/silent-log.ts";
+import type { StagedHooks } from "../fixture/stage.ts";
+
+const service = await testService({ email: { provider: "log", from: "shop@example.com" } });
+await prepareQueue(service.url, silent);
+
+/** What was done after commits. */
+const done: string[] = [];
+const jobs = "kirak_jobs._private_jobs";
+beforeEach(async () => {
+  done.length = 0;
+  await service.store({});
+  await service.query(`DELETE FROM ${jobs}`);
+});
+
+/** Asks for one of each that follows a commit. */
+async function ask(name: string, { afterCommit, jobs, mail }: HookContext): Promise<void> {
+  afterCommit(() => void done.push(name));
+  await jobs.enqueue("send-later", { text: name });
+  await mail.send({ to: `${name}@example.org`, subject: name, text: name });
+}
+
+/** What follows of what has been asked for: work after the commit, jobs, and mails. */
+async function following(): Promise<readonly (readonly unknown[])[]> {
+  await service.settled();
+  const sent = await service.query(`SELECT payload FROM ${jobs} ORDER BY id`);
+  const payloads = sent.map(({ payload }) => Object(payload));
+  return [
+    done,
+    payloads.filter(({ to }) => to === undefined).map(({ text }) => text),
+    payloads.filter(({ to }) => to !== undefined).map(({ text }) => text),
+  ];
+}
+
+const each = (...names: string[]) => [names, names, names];
+const caught = () => {};
+const no = () => {
+  throw new Error("no");
+};
+
+/** Asks for something, and fails where the record is called so. */
+const asking: StagedHooks["before_create"] = async ({ name }, context) => {
+  await ask(`${name}`, context);
+  if (`${name}`.startsWith("bad")) no();
+};
+const named = (...names: string[]) => names.map((name) => ({ ...record, name }));
+const creating = (data: Json): Parameters<typeof sendWith>[3] => ({
+  method: "POST",
+  path: "/hooked/create",
+  body: { data },
+});
+
+test("of a call that fails and is caught nothing follows, of what stays everything once", async () => {
+  const before_create: StagedHooks["before_create"] = async (value, context) => {
+    await asking(value, context);
+    if (value.name !== "new") return;
+    const { db } = context;
+    await db.hooked.create({ ...record, name: "bad" }).catch(caught);
+    await db.hooked.create({ ...record, name: "good" });
+    await db.hooked.create(named("of all", "bad one")).catch(caught);
+    // Refused once its hook has run.
+    await db.hooked.create({ ...record, name: "good" }).catch(caught);
+    await ask("last", context);
+  };
+  const reply = await sendWith(service, { before_create }, "admin", creating(record));
+  expect(reply.status).toBe(200);
+  expect(await following()).toEqual(each("new", "good", "last"));
+});
+
+test("nor of one whose after-hook fails", async () => {
+  const hooks: StagedHooks = {
+    before_create: asking,
+    after_create: async (made, context) => {
+      if (!("name" in made)) return;
+      await ask(`after ${made.name}`.replace(" ", "-"), context);
+      if (made.name === "inner") no();
+      await context.db.hooked.create({ ...record, name: "inner" }).catch(caught);
+    },
+  };
+  await sendWith(service, hooks, "admin", creating(record));
+  expect(await following()).toEqual(each("new", "after-new"));
+});
+
+describe.each([
+  ["in a read", inRead],
+  ["in a mutation", inMutation],
+] as const)("%s", (_, within) => {
+  test("a transaction() that fails and is caught", async () => {
+    await within(service, async (context) => {
+      await context.db.transaction((inner) => ask("kept", inner));
+      await context.db
+        .transaction(async (inner) => {
+          await ask("outside", inner);
+          await inner.db.transaction((innermost) => ask("inside", innermost));
+          no();
+        })
+        .catch(caught);
+      await context.db.transaction(async (inner) => {
+        await inner.db.transaction((innermost) => ask("undone", innermost).then(no)).catch(caught);
+        await ask("more", inner);
+      });
+    });
+    expect(await following()).toEqual(each("kept", "more"));
+  });
+
+  test("a run that a deadlock has undone", async () => {
+    await service.query("DROP SEQUENCE IF EXISTS tries; CREATE SEQUENCE tries");
+    let runs = 0;
+    await within(service, (context) => {
+      const work = async (bound: HookContext) => {
+        runs++;
+        await ask(`run-${runs}`, bound);
+        await bound.sql`do $$ begin
+          if nextval('tries') % 3 > 0 then raise exception 'x' using errcode = '40P01'; end if;
+        end $$`.catch(caught);
+        await ask(`end-${runs}`, bound);
+      };
+      return within === inRead ? context.db.transaction(work) : work(context);
+    });
+    expect(await following()).toEqual(each("run-3", "end-3"));
+  });
+
+  test("what is asked for at the same time as a call that fails is neither lost nor undone with it", async () => {
+    const { reply } = await within(service, async (context) => {
+      const { db, sql, jobs, mail } = context;
+      await db.tasks.create({ title: "taken" });
+      await Promise.allSettled([
+        db.tasks.create({ title: "taken" }),
+        jobs.enqueue("send-later", { text: "one" }),
+        sql`select 1 / 0`,
+        mail.send({ to: "one@example.org", subject: "one", text: "one" }),
+        db.transaction(async (inner) => {
+          await inner.jobs.enqueue("send-later", { text: "undone" });
+          no();
+        }),
+        jobs.enqueue("send-later", { text: "two" }),
+      ]);
+    });
+    expect(reply.status).toBe(200);
+    // Outside a transaction others are refused while one is bound to the one that it hands on.
+    const two = within === inMutation ? ["two"] : [];
+    expect(await following()).toEqual([[], ["one", ...two], ["one"]]);
+  });
+
+  test("what cannot be put into the queue undoes itself alone", async () => {
+    await service.query(`ALTER TABLE ${jobs} ADD CONSTRAINT kept CHECK (payload ->> 'text' <> 'refused')`);
+    const { reply } = await within(service, async (context) => {
+      await ask("kept", context);
+      await context.jobs.enqueue("send-later", { text: "refused" }).catch(caught);
+      const mail = { to: "a@example.org", subject: "refused", text: "refused" };
+      await context.mail.send(mail).catch(caught);
+      await context.db.tasks.create({ title: "kept" });
+    });
+    await service.query(`ALTER TABLE ${jobs} DROP CONSTRAINT kept`);
+    expect(reply.status).toBe(200);
+    expect(await following()).toEqual(each("kept"));
+    expect(await service.query("SELECT title FROM tasks")).toEqual([{ title: "kept" }]);
+  });
+});
+
+test("of a read in a read that fails and is caught", async () => {
+  const before_fetch: StagedHooks["before_fetch"] = async ({ where }, context) => {
+    const { db, afterCommit } = context;
+    afterCommit(() => void done.push(where.name === undefined ? "outer" : `${where.name}`));
+    if (where.name === "inner") {
+      await db.hooked.fetch({ where: { name: "innermost" } });
+      await db.hooked.create(record);
+      no();
+    }
+    if (where.name !== undefined) return;
+    await db.hooked.fetch({ where: { name: "inner" } }).catch(caught);
+    await db.hooked.fetch({ where: { name: "fine" } });
+  };
+  const before_create: StagedHooks["before_create"] = (_, { afterCommit }) =>
+    afterCommit(() => void done.push("committed"));
+  const sent = { method: "GET", path: "/hooked/fetch" };
+  await sendWith(service, { before_fetch, before_create }, "admin", sent);
+  await service.settled();
+  expect(done).toEqual(["outer", "committed", "fine"]);
+});
+
+test("a record of a bulk that is not written, for whichever reason", async () => {
+  const before_create: StagedHooks["before_create"] = async (value, context) => {
+    if (value.name === "taken") await context.jobs.enqueue("send-later", { text: "taken" });
+    else await asking(value, context);
+    // Of calls in it too.
+    await context.db.tasks.create({ title: `of-${value.name}` });
+  };
+  await service.store({ hooked: [{ id: 1, name: "taken", code: "c" }] });
+  const records = [...named("one", "bad", "taken", "two"), { name: "three" }, 5];
+  const reply = await sendWith(service, { before_create }, "admin", creating(records));
+  expect(reply.envelope.data).toMatchObject({
+    inserted_count: 2,
+    failed_records: [{ index: 1 }, { index: 2 }, { index: 4 }, { index: 5 }],
+  });
+  expect(await following()).toEqual(each("one", "two"));
+  const titles = await service.query("SELECT title FROM tasks ORDER BY id");
+  expect(titles.map(({ title }) => title)).toEqual(["of-one", "of-two"]);
+});
