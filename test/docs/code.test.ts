@@ -51,6 +51,7 @@ test("all files of the app stand there", () => {
     "models/errors.json",
     "models/mails/assigned.txt",
     "models/jobs/remind.ts",
+    "models/migrations/0002_index_unpaid.ts",
     "models/routes/payments.ts",
   ]);
 });
@@ -94,6 +95,11 @@ test("every morning", async () => {
   await runNow("remind");
   const reminders = () => mails().filter((mail) => mail.includes("1 wait for their money."));
   await expect.poll(reminders, { timeout: 10_000 }).toHaveLength(1);
+});
+
+test("SQL of your own", async () => {
+  const [index] = await query("select indexdef from pg_indexes where indexname = 'repairs_unpaid_idx'");
+  expect(index).toEqual({ indexdef: expect.stringContaining("WHERE (paid_at IS NULL)") });
 });
 
 test("a webhook", async () => {

@@ -91,6 +91,12 @@ test("docs/contributing.md has a row for each folder of the generator and of the
   expect(folders.filter((folder) => !contributing.includes(folder))).toEqual([]);
 });
 
+test("README links each page of docs/", () => {
+  const docs = [...pages.keys()].filter((page) => page.startsWith("docs/"));
+  expect(docs.length).toBeGreaterThan(20);
+  expect(docs.filter((page) => !read("README.md").includes(`](${page})`))).toEqual([]);
+});
+
 test(".gitattributes names files that are there", () => {
   const files = readdirSync(root).concat(
     readdirSync(join(root, "generated"), { recursive: true, encoding: "utf8" }).map(
