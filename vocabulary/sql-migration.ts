@@ -30,6 +30,16 @@ export function sqlTexts(texts: SqlMigration["up"] = []): string[] {
   return [texts].flat().map((text) => text.replaceAll("\r\n", "\n").trim());
 }
 
+/** What a checksum of own SQL is made of: its class is for people, and how many rows a batch has changes nothing of what becomes of them. */
+export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration) {
+  return {
+    up: sqlTexts(up),
+    down: down === undefined ? undefined : sqlTexts(down),
+    transaction: transaction === false ? transaction : undefined,
+    batches: batches.map(({ table, sql }) => [table, ...sqlTexts(sql)]),
+  };
+}
+
 /** By what a migration of own SQL is accepted, as steps are by their ids. */
 export function sqlStepId(name: string): string {
   return `sql:${name}`;

@@ -21,6 +21,10 @@ export interface Place {
 /** What a step that breaks older code means, for headers and reports: its ids follow. */
 export const olderInstances = "running older instances fail where they use it, until they are replaced";
 
+/** What an edit of own SQL means that is in the chain of others already. */
+export const refusedByDatabases =
+  "a database that has it refuses to start with another text: restore the file, and make another one";
+
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
 const inAnotherField = [
   "add a field of the new type beside it, deploy, and copy what fits",

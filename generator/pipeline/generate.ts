@@ -94,7 +94,7 @@ async function makeFiles(
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
   const history = await requireHistory(folder, options);
-  const bases = await readBases({ root, out, folder, history }, options.base);
+  const bases = await readBases({ root, out, folder, history, ownMigrations }, options.base);
   const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.

@@ -1,4 +1,5 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { OwnMigration } from "../load/read-own-migration.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { isLink } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
@@ -30,6 +31,8 @@ export interface Held {
   readonly out: string;
   readonly folder: OutputFolder;
   readonly history: History;
+  /** Files of own SQL. */
+  readonly ownMigrations: readonly OwnMigration[];
 }
 
 /** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */

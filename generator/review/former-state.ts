@@ -10,6 +10,7 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
 import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
+import { editedSince } from "./edited-sql.ts";
 import { readBase } from "./git-base.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
@@ -25,7 +26,10 @@ export interface FormerState {
 }
 
 /** A commit that a run is compared with, and the migrations between. */
-export interface Base extends Omit<FormerState, "renames">, Divergence {}
+export interface Base extends Omit<FormerState, "renames">, Divergence {
+  /** Files of own SQL that say something else there. */
+  readonly edited: readonly string[];
+}
 
 /** Commits that a run is compared with beside the last run, where there are such. */
 export interface Bases {
@@ -69,7 +73,10 @@ async function stateBeforeMerge(held: Held): Promise<Base | null> {
 }
 
 /** The state at a commit, with the names that migrations gave since, that of this run included. */
-export function followed({ back, since, ...state }: Base, { migration }: MigrationPlan): FormerState {
+export function followed(
+  { back, since, edited: _, ...state }: Base,
+  { migration }: MigrationPlan,
+): FormerState {
   const planned = migration?.changes.map(({ step }) => step) ?? [];
   const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
   return { ...state, renames: followedRenames(state.snapshot.tables, steps) };
@@ -90,7 +97,8 @@ async function stateAt(ref: string, held: Held): Promise<Base | { problem: strin
   const parting = await divergenceFrom(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
-  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting };
+  const edited = await editedSince(files, root, held.ownMigrations);
+  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
 }
 
 /** A commit that nothing can be compared with. */

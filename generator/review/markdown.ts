@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
-import { olderInstances } from "../migrations/consequences.ts";
+import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
   WidenedField,
   WidenedPath,
@@ -54,6 +54,10 @@ function reportSections(report: Report): string[] {
   const unknown = "not known: `api-surface.json` was missing, or could not be read";
   return [
     section("⚠️ Widened access", widened, widened.length),
+    section(
+      "⚠️ Edited migrations",
+      report.editedMigrations.map((file) => `${code(file)}: ${plain(refusedByDatabases)}`),
+    ),
     section(
       "Breaking changes",
       breaking === null

@@ -1,6 +1,6 @@
 import { sqlStepId } from "../../vocabulary/sql-migration.ts";
 import { visible } from "../emit/literal.ts";
-import { olderInstances } from "../migrations/consequences.ts";
+import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import {
   fieldText,
   pathText,
@@ -27,6 +27,7 @@ export function printReport(report: Report, verb: "wrote" | "would write"): stri
   const access = accessLines(report);
   const lines = [
     ...(access.length === 0 ? [] : ["WIDER ACCESS", ...access]),
+    ...editedLines(report),
     ...breakingLines(report.breaking),
     ...nameLines("models", models),
     ...limited(report.newModels.map(reachLine)),
@@ -74,6 +75,12 @@ function noteLines(entry: OpenedRows): string[] {
     ...(words === null ? [] : [`    in words: ${words}`]),
     ...unproven.map((sentence) => `    not proven: ${sentence}`),
   ];
+}
+
+function editedLines({ editedMigrations, base }: Report): string[] {
+  if (editedMigrations.length === 0) return [];
+  const files = editedMigrations.map((file) => `  ${visible(file)} is another one at ${visible(base ?? "")}`);
+  return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 
 function breakingLines(breaking: Report["breaking"]): string[] {

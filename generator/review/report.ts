@@ -24,6 +24,8 @@ export interface Report extends SchemaChanges, AccessChanges {
   readonly openFields: readonly string[];
   /** Oldest first; the one that this run adds comes last. */
   readonly migrations: readonly MigrationReport[];
+  /** Files of own SQL that say something else than at the commit, which had them already. */
+  readonly editedMigrations: readonly string[];
   readonly history: HistoryReport;
   /** Paths relative to the output folder. */
   readonly files: {
@@ -68,6 +70,7 @@ export function reportOf(
     ...schema,
     ...newReach(schema.models.added, schema.fields.added, matrixOf(run)),
     migrations,
+    editedMigrations: run.bases.base?.edited ?? [],
     history: historyReport(plan, history),
     files: {
       written: changes.written.map(({ path }) => path),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Column, Migration, Step } from "../../../vocabulary/migration-steps.ts";
-import { type SqlMigration, sqlTexts } from "../../../vocabulary/sql-migration.ts";
+import { sqlContent } from "../../../vocabulary/sql-migration.ts";
 
 /**
  * SHA-256, in hex, of a migration's steps as canonical JSON: the order of keys and the formatting do not count, nor does
@@ -15,16 +15,6 @@ export function checksumOf({ up, down, sql }: Migration): string {
 /** SHA-256, in hex, of data as canonical JSON. */
 export function checksumOfContent(content: unknown): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
-}
-
-/** Its class is for people, and how many rows a batch has changes nothing of what becomes of them. */
-function sqlContent({ up, down, transaction, batches = [] }: SqlMigration) {
-  return {
-    up: sqlTexts(up),
-    down: down === undefined ? undefined : sqlTexts(down),
-    transaction: transaction === false ? transaction : undefined,
-    batches: batches.map(({ table, sql }) => [table, ...sqlTexts(sql)]),
-  };
 }
 
 /** A step without what makes no difference to a database: whose a table is, and which columns hold passwords. */

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readBase } from "../../../generator/review/git-base.ts";
+import { printMarkdown } from "../../../generator/review/markdown.ts";
+import { printReport } from "../../../generator/review/print-report.ts";
 import { type Project, project } from "../support/project.ts";
 
 const fields = { title: { type: "string" }, isbn: { type: "string" } };
@@ -328,6 +330,33 @@ test("without git the run says so", async () => {
   } finally {
     process.env["PATH"] = path;
   }
+});
+
+test("own SQL that was edited since the base is in the report, though its link is the same; what is no other checksum is no edit", async () => {
+  const made = await repository(closed);
+  const file = (name: string) => `models/migrations/${name}.ts`;
+  const sql = (up: string, more = "") =>
+    `export default defineSqlMigration({ class: "additive", up: ${JSON.stringify(up)}${more} });\n`;
+  const names = ["0002_view", "0003_trigger", "0004_index"];
+  for (const name of names) made.write(file(name), sql("SELECT 1"));
+  await made.generate();
+  commit(made, "second");
+  git(made, "branch", "--force", "main");
+  made.write(file("0002_view"), sql("SELECT 2"));
+  made.write(file("0003_trigger"), `// A word.\n${sql("SELECT 1\r\n")}`);
+  made.write(file("0004_index"), sql("SELECT 1", ', down: "SELECT 1"'));
+  made.write(file("0005_new"), sql("SELECT 1"));
+  expect((await made.generate()).report?.editedMigrations).toEqual([]);
+  commit(made, "third");
+  const { exitCode, report, ...outcome } = await made.generate({ mode: "check", base: "main" });
+  expect([exitCode, report?.editedMigrations]).toEqual([0, [file("0002_view"), file("0004_index")]]);
+  if (report === null) throw new Error("there is no report");
+  expect(printReport(report, "wrote")).toMatch(
+    /^EDITED MIGRATIONS\n {2}models\/migrations\/0002_view\.ts is another one at main\n.*\n {2}a database that has it refuses/,
+  );
+  expect(printMarkdown({ ...outcome, report })).toMatch(
+    /### ⚠️ Edited migrations\n\n- `models\/migrations\/0002_view\.ts`: a database/,
+  );
 });
 
 test("own SQL that came since the base is in the report with its class", async () => {
