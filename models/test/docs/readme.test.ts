@@ -14,6 +14,7 @@ const elsewhere = [
   "models/access-acknowledged.json",
   "models/hooks/graphql.ts",
   "models/jobs/remind.ts",
+  "models/jobs/tell-warehouse.ts",
   "models/routes/slots.ts",
   "models/mails/verify-email.html",
   "generated/models/users/",
