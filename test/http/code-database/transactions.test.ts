@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../runtime/hooks/index.ts";
 import { inMutation, inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
+import type { Reply } from "../../support/request.ts";
 import { record } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
-import { stage } from "../fixture/stage.ts";
+import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await testService();
 
@@ -140,6 +141,50 @@ describe.each([
     expect(await titles()).toEqual(["b"]);
   });
 
+  test("transaction() within transaction() is a part that is undone by itself", async () => {
+    await service.store({});
+    const { value } = await within(service, ({ db }) =>
+      db.transaction(async (outer) => {
+        await add(outer, "a");
+        const refused = await outer.db.transaction(async (inner) => {
+          await add(inner, "b");
+          return add(outer, "no").catch((error: Error) => error.message);
+        });
+        const undone = outer.db.transaction(async (inner) => {
+          await add(inner, "undone");
+          await inner.db.transaction((innermost) => add(innermost, "with it"));
+          throw new ServiceFailure();
+        });
+        await expect(undone).rejects.toThrow(ServiceFailure);
+        await add(outer, "c");
+        return refused;
+      }),
+    );
+    expect(value).toContain("context.db.transaction() is under way");
+    expect(await titles()).toEqual(["a", "b", "c"]);
+  });
+
+  test("a deadlock within transaction() within transaction() has the outermost run again", async () => {
+    await service.store({});
+    await service.query("DROP SEQUENCE IF EXISTS tries; CREATE SEQUENCE tries");
+    const runs: string[] = [];
+    await within(service, ({ db }) =>
+      db.transaction(async (outer) => {
+        runs.push("outer");
+        await add(outer, `run ${runs.length}`);
+        const inner = outer.db.transaction(async ({ sql }) => {
+          runs.push("inner");
+          await sql`do $$ begin
+            if nextval('tries') = 1 then raise exception 'x' using errcode = '40P01'; end if;
+          end $$`;
+        });
+        await inner.catch(() => {});
+      }),
+    );
+    expect(runs).toEqual(["outer", "inner", "outer", "inner"]);
+    expect(await titles()).toEqual(["run 3"]);
+  });
+
   test("calls at the same time do not undo each other", async () => {
     await service.store({});
     const { value, reply } = await within(service, async (context) => {
@@ -199,22 +244,80 @@ describe("a hook's own mistakes", () => {
     await expect(sql`select 1`).rejects.toThrow("await each call");
   });
 
-  test("hooks that call each other more than 8 deep are 500, with the chain in the log", async () => {
+  /** Each calls itself. */
+  const endless: StagedHooks = {
+    before_create: async ({ name }, { db }) => {
+      deep++;
+      await db.tasks.create({ title: `deep ${deep}` });
+      await db.hooked.create({ name: `${name}+`, code: "c" });
+    },
+    before_fetch: async (_, { db }) => {
+      deep++;
+      await db.hooked.fetch();
+    },
+  };
+  let deep = 0;
+
+  test.each([
+    [
+      "of one hook",
+      { method: "POST", path: "/hooked/create", body: { data: record } },
+      "hooked.before_create",
+    ],
+    ["of a read", { method: "GET", path: "/hooked/fetch" }, "hooked.before_fetch"],
+  ])("more than 8 calls of each other, %s, are 500, with the chain in the log", async (_, sent, hook) => {
     await service.store({});
-    let deep = 0;
+    deep = 0;
+    const reply = await sendWith(service, endless, "admin", sent);
+    expect(reply.envelope).toMatchObject({ statusCode: 500, error: "INTERNAL_ERROR" });
+    expect(deep).toBe(8);
+    expect(reply.text).not.toMatch(/deep|hooked/);
+    const chain = Array(9).fill(hook).join(" > ");
+    expect(causes(reply)).toContain(`hooks call each other more than 8 deep: ${chain}`);
+    expect(await service.query("SELECT FROM hooked")).toEqual([]);
+    expect(await titles()).toEqual([]);
+  });
+
+  test("so are those of two models", async () => {
+    await service.store({ hooked: [{ id: 1, name: "one", code: "c" }] });
+    const chain: string[] = [];
     const reply = await sendWith(
       service,
       {
-        before_create: async (hooked, { db }) => {
-          deep++;
-          await db.hooked.create({ name: `${hooked.name}+`, code: "c" });
+        before_update: async (_, { db }) => {
+          chain.push("hooked.before_update");
+          await db.marked.create({ user: chain.length });
+        },
+        // That of `marked`.
+        before_create: async (_, { db }) => {
+          chain.push("marked.before_create");
+          await db.hooked.update({ where: { id: 1 }, data: { number: chain.length } });
         },
       },
       "admin",
-      { method: "POST", path: "/hooked/create", body: { data: record } },
+      { method: "PUT", path: "/hooked/update", body: { where: { id: 1 }, data: { number: 7 } } },
     );
-    expect(reply.envelope).toMatchObject({ statusCode: 500, error: "INTERNAL_ERROR" });
-    expect(deep).toBe(8);
-    expect(await service.query("SELECT 1 FROM hooked")).toEqual([]);
+    expect(reply.status).toBe(500);
+    expect(chain).toHaveLength(8);
+    expect(causes(reply)).toContain([...chain, "hooked.before_update"].join(" > "));
+    expect(await service.query("SELECT number FROM hooked")).toEqual([{ number: null }]);
+    expect(await service.query("SELECT FROM marked")).toEqual([]);
+  });
+
+  test("one that is too deep may be caught where it was called", async () => {
+    await service.store({});
+    deep = 0;
+    const { value, reply } = await inRead(service, async ({ db }) => {
+      Object.assign(stage.hooks, { before_create: endless.before_create });
+      return db.hooked.create(record).catch((error: unknown) => Reflect.get(Object(error), "code"));
+    });
+    expect([value, reply.status, deep]).toEqual(["INTERNAL_ERROR", 200, 7]);
+    expect(await titles()).toEqual([]);
   });
 });
+
+/** What the log tells of the reasons for an answer. */
+function causes({ headers }: Reply): string {
+  const lines = service.log.filter((line) => line["request_id"] === headers["x-request-id"]);
+  return JSON.stringify(lines);
+}
