@@ -112,9 +112,8 @@ async function restore(standing: Standing, entry: ModelEntry, target: Target<Any
   if (!model.softDelete) throw noSuchRecord();
   const filters = "ids" in input ? readFilters(model, [["id__in", input.ids]], []) : input.filters;
   return mutate(call, true, async (work) => {
-    const done = await crud.restore.perform(call, grant, work, { filters, data: {} });
-    if ("ids" in input && done.ids.length < input.ids.length) throw noSuchRecord();
-    return idsOf(call, done);
+    const named = "ids" in input ? input.ids.length : 0;
+    return idsOf(call, await crud.restore.perform(call, grant, work, { filters, data: {}, named }));
   });
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { ChangedContext } from "../../../runtime/context/index.ts";
-import { sendWith } from "../../support/code-in-hooks.ts";
+import type { ChangedContext, TargetContext } from "../../../runtime/context/index.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import { inRead, sendWith } from "../../support/code-in-hooks.ts";
+import { expectRows } from "../../support/scenarios.ts";
 import { rows as given } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
 import type { HookedTypes } from "../fixture/generated/models/hooked/model.ts";
-import type { StagedHooks } from "../fixture/stage.ts";
+import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await testService({ server: { bulkLimit: 3 } });
 
@@ -21,6 +23,8 @@ function telling(operation: "update" | "delete" | "destroy" | "restore", seen: S
     },
   };
 }
+
+const gone4 = { id: 4, name: "gone too", code: "c", deleted_at: "2026-01-01T00:00:00+00:00" };
 
 const graphql = (query: string) => ({ method: "POST", path: "/graphql", body: { query } });
 const named = (...names: string[]) => names.map((name) => expect.objectContaining({ name }));
@@ -60,6 +64,49 @@ describe("rows(), before and after()", () => {
       },
       [two, one],
       [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })],
+    ],
+    [
+      "update of many, of which one stands twice",
+      "update",
+      {
+        method: "PUT",
+        path: "/hooked/update",
+        body: {
+          data: [
+            { id: 2, number: 8 },
+            { id: 1, number: 7 },
+            { id: 2, number: 6 },
+          ],
+        },
+      },
+      [two, one],
+      [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })],
+    ],
+    [
+      "update of many, of which the database refuses one",
+      "update",
+      {
+        method: "PUT",
+        path: "/hooked/update",
+        body: {
+          data: [
+            { id: 2, name: "one" },
+            { id: 1, number: 7 },
+          ],
+        },
+      },
+      [one],
+      [row({ id: 1, number: 7 })],
+    ],
+    [
+      "delete of ids, one of them twice",
+      "delete",
+      { method: "DELETE", path: "/hooked/delete", body: { ids: [2, 1, 2] } },
+      [one, two],
+      [
+        row({ name: "one", deleted_at: expect.any(String) }),
+        row({ name: "two", deleted_at: expect.any(String) }),
+      ],
     ],
     [
       "delete",
@@ -142,30 +189,31 @@ describe("rows(), before and after()", () => {
 });
 
 describe("what rows() refuses", () => {
-  test.each<readonly [string, Parameters<typeof sendWith>[3], string]>([
-    [
-      "no row",
-      { method: "PUT", path: "/hooked/update", body: { where: { id: 99 }, data: { number: 1 } } },
-      "404 NOT_FOUND",
-    ],
-    [
-      "more rows than the bulk limit",
-      { method: "PUT", path: "/hooked/update", body: { where: { code: "c" }, data: { number: 1 } } },
-      "400 VALIDATION_ERROR",
-    ],
-  ])("%s", async (_called, sent, answer) => {
-    const many = Array.from({ length: 5 }, (_item, at) => ({ id: at + 1, name: `n${at}`, code: "c" }));
+  const many = Array.from({ length: 5 }, (_item, at) => ({ id: at + 1, name: `n${at}`, code: "c" }));
+  const all = { where: { code: "c" }, data: { number: 1 } };
+
+  test.each<readonly [string, Parameters<typeof telling>[0], Json, string]>([
+    ["no row", "update", { where: { id: 99 }, data: { number: 1 } }, "404 NOT_FOUND"],
+    ["an id that is not there", "delete", { ids: [1, 99] }, "404 NOT_FOUND"],
+    ["an id that is not there, of a destroy", "destroy", { ids: [99] }, "404 NOT_FOUND"],
+    ["live rows of a restore", "restore", { where: { id: 1 }, data: { number: 1 } }, "404 NOT_FOUND"],
+    ["more rows than the bulk limit", "update", all, "400 VALIDATION_ERROR"],
+    ["more rows than that of a destroy", "destroy", { query: { code: "c" } }, "400 VALIDATION_ERROR"],
+  ])("%s", async (_called, operation, body, answer) => {
     await service.store({ hooked: many });
-    const { status, envelope } = await sendWith(
-      service,
-      telling("update", { before: undefined }),
-      "admin",
-      sent,
-    );
+    const method = { update: "PUT", restore: "PATCH", delete: "DELETE", destroy: "DELETE" }[operation];
+    const seen: Seen = { before: undefined };
+    const sent = { method, path: `/hooked/${operation}`, body };
+    const { status, envelope } = await sendWith(service, telling(operation, seen), "admin", sent);
     expect(`${status} ${envelope.error}`).toBe(answer);
-    // Without rows() there is no such limit.
-    if (status === 400)
-      expect((await sendWith(service, {}, "admin", sent)).envelope.data).toMatchObject({ updated_count: 5 });
+    expect(seen).toEqual({ before: undefined });
+  });
+
+  test("without rows() there is no such limit", async () => {
+    await service.store({ hooked: many });
+    const sent = { method: "PUT", path: "/hooked/update", body: all };
+    const reply = await sendWith(service, { before_update: () => {} }, "admin", sent);
+    expect(reply.envelope.data).toMatchObject({ updated_count: 5 });
   });
 });
 
@@ -228,6 +276,45 @@ test("the operation changes what rows() gave, and nothing that has come to be si
   );
   expect(reply.envelope.data).toMatchObject({ updated_ids: [1, 2] });
 });
+
+test.each([
+  ["delete", "before_delete", { hooked: [1, 2] }],
+  ["destroy", "before_destroy", { hooked: [1, 2] }],
+  ["restore", "before_restore", { hooked: [3, 4] }],
+] as const)("of ids a hook may leave some out: %s", async (operation, hook, { hooked: ids }) => {
+  await service.store({ hooked: [...given, { ...gone4 }] });
+  const [kept] = ids;
+  const seen: unknown[] = [];
+  const { value } = await inRead(service, async ({ db }) => {
+    Object.assign(stage.hooks, {
+      [hook]: async (_: unknown, { rows }: TargetContext<HookedTypes>) => {
+        seen.push((await rows()).map(({ id }) => id));
+        return operation === "restore" ? { where: { id: kept }, data: {} } : { ids: [kept] };
+      },
+      [`after_${operation}`]: (_: unknown, { before }: ChangedContext<HookedTypes>) =>
+        void seen.push(before?.map(({ id }) => id)),
+    });
+    return db.hooked[operation]({ ids: [...ids] });
+  });
+  expect(value).toEqual([kept]);
+  expect(seen).toEqual([ids, ids]);
+});
+
+test.each(["delete", "destroy", "restore"] as const)(
+  "of ids that it keeps none may be missing: %s",
+  async (operation) => {
+    await service.store({ hooked: given });
+    const there = operation === "restore" ? 3 : 1;
+    const { value } = await inRead(service, async ({ db }) => {
+      Object.assign(stage.hooks, { [`before_${operation}`]: () => {} });
+      return db.hooked[operation]({ ids: [there, 99] }).catch((error: unknown) =>
+        Reflect.get(Object(error), "code"),
+      );
+    });
+    expect(value).toBe("NOT_FOUND");
+    await expectRows(service, "hooked", given);
+  },
+);
 
 test("through context.db the hooks are told of the rows, too", async () => {
   await service.store({ hooked: given });
