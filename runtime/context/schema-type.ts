@@ -16,13 +16,20 @@ export type SchemaType<Schema> =
       : never
     : never;
 
-type Closed<Schema> = Schema extends { readonly type: "object" }
-  ? ClosedObject<Schema>
-  : Schema extends { readonly items: unknown }
-    ? { readonly [Key in keyof Schema]: Key extends "items" ? ClosedItems<Schema[Key]> : Schema[Key] }
-    : {
-        readonly [Key in keyof Schema]: Key extends "anyOf" | "oneOf" ? ClosedEach<Schema[Key]> : Schema[Key];
-      };
+type Closed<Schema> = Schema extends { readonly $ref: "#" }
+  ? Anything
+  : Schema extends { readonly type: "object" }
+    ? ClosedObject<Schema>
+    : Schema extends { readonly items: unknown }
+      ? { readonly [Key in keyof Schema]: Key extends "items" ? ClosedItems<Schema[Key]> : Schema[Key] }
+      : {
+          readonly [Key in keyof Schema]: Key extends "anyOf" | "oneOf"
+            ? ClosedEach<Schema[Key]>
+            : Schema[Key];
+        };
+
+/** What a schema says of itself, which no type follows: unknown. It is checked at run time. */
+type Anything = Readonly<Record<never, never>>;
 
 /** Without an intersection, which the compiler would take half a minute for. */
 type ClosedObject<Schema> = {

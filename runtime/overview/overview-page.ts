@@ -16,6 +16,7 @@ export interface ShownPlace {
 /** What the page shows of a service. Paths are those below its mount path, and begin with a slash. */
 export interface ShownService {
   readonly name: string;
+  /** As it is configured. */
   readonly baseUrl: string;
   readonly servicePrefix: string;
   readonly models: readonly ShownModel[];
@@ -33,13 +34,13 @@ th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top;
 th { color: var(--soft); font-size: 0.875rem; font-weight: 400; }
 `;
 
-/** Puts the page together. It runs no script, and nothing of a request stands in it. */
-export function overviewPage(service: ShownService): Page {
+/** Puts the page together. It runs no script. `address` is where the service answers. */
+export function overviewPage(service: ShownService, address: string): Page {
   const { name, models, routes, servicePrefix, places } = service;
   const sections = [
     `<h1>${escaped(name)}</h1>
 <p>The service is up. This page is there in development alone: with <code>NODE_ENV=production</code> its address is 404.</p>`,
-    tokenSection(service),
+    tokenSection(service, address),
     "<h2>Models</h2>",
     models.length === 0 ? "<p>None has routes yet.</p>" : "",
     ...models.map((model) => modelSection(model, servicePrefix)),
@@ -51,9 +52,9 @@ export function overviewPage(service: ShownService): Page {
   return page({ title: name, main: `${sections.filter((text) => text !== "").join("\n")}\n`, style });
 }
 
-function tokenSection({ baseUrl, servicePrefix, models, signInPath }: ShownService): string {
+function tokenSection({ servicePrefix, models, signInPath }: ShownService, base: string): string {
   const [slug = "…"] = models.map(({ model }) => model.slug);
-  const address = `${baseUrl}${servicePrefix}/${slug}/fetch`;
+  const address = `${base}${servicePrefix}/${slug}/fetch`;
   return `<h2>Get a token</h2>
 <p><a href="${relativeLink(signInPath)}">Register or sign in</a> in the browser. In a terminal <code>npm run token</code> prints one for any role, without an account:</p>
 <pre><code>TOKEN=$(npm run --silent token -- --role admin)

@@ -2,14 +2,16 @@ import type { RequestHandler } from "express";
 import { methodNotAllowed, splitUrl } from "../http/index.ts";
 import { type Page, sendPage } from "../pages/index.ts";
 import { overviewPage, type ShownService } from "./overview-page.ts";
+import { shownAddress } from "./shown-address.ts";
 
 /**
  * `GET /`: the page, made when somebody asks for it. Its links are relative, so that they hold wherever an application has mounted the
  * service; where the address lacks the slash that they need, the browser is sent to the one that has it.
  */
 export function overviewRoute(service: ShownService): RequestHandler {
-  let page: Page | null = null;
-  return ({ context, method, originalUrl, url }, response, next) => {
+  let last: { readonly address: string; readonly page: Page } | null = null;
+  return (request, response, next) => {
+    const { context, method, originalUrl, url } = request;
     if (splitUrl(url).path !== "/") return next();
     context.route = "/";
     if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
@@ -19,7 +21,8 @@ export function overviewRoute(service: ShownService): RequestHandler {
       response.redirect(307, `./${path.slice(path.lastIndexOf("/") + 1)}/`);
       return;
     }
-    page ??= overviewPage(service);
-    sendPage(response, 200, page);
+    const address = shownAddress(request, service.baseUrl);
+    if (last?.address !== address) last = { address, page: overviewPage(service, address) };
+    sendPage(response, 200, last.page);
   };
 }

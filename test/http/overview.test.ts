@@ -10,6 +10,7 @@ const elsewhere = await testService(
   { servicePrefix: "/api/v1", authPrefix: "/accounts", rateLimit: { enabled: true, defaultMaxRequests: 1 } },
   { mountedAt: "/shop/now" },
 );
+const published = await testService({ baseUrl: "https://shop.example/v1" });
 const inProduction = await testService({ production: true });
 
 const get = ({ send }: typeof service, path: string) => send({ method: "GET", path });
@@ -46,6 +47,26 @@ describe("GET / outside production", () => {
     }
     expect(text).toContain("npm run --silent token -- --role admin");
     expect(text).toContain('href="./auth/sign-in"');
+  });
+
+  test.each<[string, string, string | RegExp]>([
+    ["that of base_url, where it came by that", "Shop.example", "https://shop.example/v1"],
+    ["the one that was asked for on this machine", "LOCALHOST:4711", "http://localhost:4711"],
+    [
+      "the own one of the service, where another name leads to it",
+      "evil.example:80",
+      /^http:\/\/127\.0\.0\.1:\d+$/,
+    ],
+    [
+      "and where one only begins like one of this machine",
+      "localhost.evil.example",
+      /^http:\/\/127\.0\.0\.1:\d+$/,
+    ],
+  ])("the address in the example is %s", async (_, host, address) => {
+    const { text } = await published.send({ method: "GET", path: "/", headers: { host } });
+    const [, shown = ""] = /TOKEN" (http[^<]*)\/\w+\/fetch/.exec(text) ?? [];
+    expect(shown).toMatch(address);
+    expect(text).not.toMatch(/evil|<img/);
   });
 
   test("HEAD has the headers alone, and other methods are 405", async () => {

@@ -102,3 +102,30 @@ defineRoute({ method: "GET", path: "/x", access: ["*"], handler: () => found });
 defineRoute({ ...plain, access: ["*"], rate_limit: { max_requests: 1 }, handler: () => found });
 // @ts-expect-error of one body there are bytes or an object
 defineRoute({ ...plain, access: ["*"], raw: true, body: slot, handler: () => found });
+
+const tree = {
+  type: "object",
+  properties: {
+    id: { type: "integer" },
+    inner: { $ref: "#" },
+    others: { type: "array", items: { $ref: "#" } },
+  },
+  required: ["id"],
+} as const;
+
+/** A schema that refers to itself has a type, but for where it does. */
+export const trees = defineRoute({
+  method: "POST",
+  path: "/trees",
+  access: ["*"],
+  body: tree,
+  answer: tree,
+  handler({ body }) {
+    body.id.toFixed();
+    // @ts-expect-error what stands there is not known
+    body.inner.id;
+    return { id: 1, inner: { id: 2, inner: { id: 3 } }, others: [{ id: 4 }] };
+  },
+});
+// @ts-expect-error beside it all is known
+defineRoute({ ...plain, access: ["*"], answer: tree, handler: () => ({ inner: { id: 1 } }) });

@@ -44,22 +44,25 @@ function methodOf(operation: Operation): string {
   return ["fetch", "search", "count", "exists"].includes(operation) ? "GET" : "POST";
 }
 
-const { html } = overviewPage({
-  name: hostile,
-  baseUrl: "https://example.org/x",
-  servicePrefix: "/v1",
-  models: [{ model, policy, routes }],
-  routes: [
-    { method: "GET", path: "/rates", access: ["*"] },
-    { method: "GET", path: "/slots/:day", access: ["*", "clerk"] },
-    { method: "POST", path: "/rates", access: ["signed_in"] },
-  ],
-  signInPath: "/auth/sign-in",
-  places: [
-    { path: `/${hostile}`, what: hostile, isPage: true },
-    { path: "/graphql", what: "GraphQL", isPage: false },
-  ],
-});
+const { html } = overviewPage(
+  {
+    name: hostile,
+    baseUrl: "https://example.org/x",
+    servicePrefix: "/v1",
+    models: [{ model, policy, routes }],
+    routes: [
+      { method: "GET", path: "/rates", access: ["*"] },
+      { method: "GET", path: "/slots/:day", access: ["*", "clerk"] },
+      { method: "POST", path: "/rates", access: ["signed_in"] },
+    ],
+    signInPath: "/auth/sign-in",
+    places: [
+      { path: `/${hostile}`, what: hostile, isPage: true },
+      { path: "/graphql", what: "GraphQL", isPage: false },
+    ],
+  },
+  "https://example.org/x",
+);
 
 /** Routes with whom they let in, as they stand in the table. */
 const rows = [...html.matchAll(/<tr><td>(.*?)<\/td><td>(.*?)<\/td><\/tr>/g)].map(
