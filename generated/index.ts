@@ -35,5 +35,6 @@ export const service = defineService({
   jobs: {
     "cancel-unpaid": cancelUnpaidJob,
   },
+  mails: ["shipped"],
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -25,6 +25,8 @@ export interface Service {
   readonly errors: DeclaredErrors;
   /** By name. */
   readonly jobs: DeclaredJobs;
+  /** Names of the templates of its own mails, in `models/mails/`. */
+  readonly mails: readonly string[];
   /** Whether there is code of the app's own, which may send jobs, mails and text messages. */
   readonly hasCode: boolean;
   /** The folder of the migrations. */
@@ -41,13 +43,14 @@ interface AddedToAccounts {
 
 /** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
 export interface ServiceDeclaration
-  extends Omit<Service, "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "hasCode"> {
+  extends Omit<Service, "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "hasCode"> {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
   /** What the files in `models/routes/` have as their default exports. */
   readonly routes?: readonly (OwnRoute | readonly OwnRoute[])[];
   readonly jobs?: DeclaredJobs;
+  readonly mails?: readonly string[];
 }
 
 /** Declares the generated service. */
@@ -57,6 +60,7 @@ export function defineService({
   errors = {},
   routes = [],
   jobs = {},
+  mails = [],
   ...declared
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
@@ -69,6 +73,7 @@ export function defineService({
     errors,
     routes: routes.flat(),
     jobs,
+    mails,
     hasCode: [
       routes,
       jobs,

@@ -1,4 +1,5 @@
 import type { Express } from "express";
+import { requireMails } from "./mail/index.ts";
 import { loadEnvironment, type Parts, runProcess, type WorkerParts } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
@@ -25,7 +26,10 @@ export async function startService(
     root,
     environment: loadEnvironment(root),
     migrations: service.migrations,
-    createApp,
+    createApp(parts) {
+      requireMails(parts.config, service.mails);
+      return createApp(parts);
+    },
     ...(service.hasCode && workOf(service)),
   });
 }
@@ -71,7 +75,10 @@ export async function runServiceWorker(
 function workOf(service: Service) {
   return {
     queue: () => queueNames(service),
-    startWorker: (parts: WorkerParts) => startServiceWorker(service, parts),
+    startWorker(parts: WorkerParts) {
+      requireMails(parts.config, service.mails);
+      return startServiceWorker(service, parts);
+    },
   };
 }
 

@@ -6,6 +6,7 @@ export {
   type MailTemplates,
   type MailValues,
   mailTemplatesOf,
+  requireMails,
 } from "./mail-templates.ts";
 export { createMailer, type MailerConfig } from "./mailer.ts";
 export { OutboxFolder } from "./outbox-folder.ts";

@@ -5,7 +5,7 @@ import { type CompiledMail, compileMail } from "./compiled-mail.ts";
 import { defaultTemplates } from "./default-templates.ts";
 import { type MailContent, oneLine } from "./mail.ts";
 import { fillOwnMail } from "./own-mails.ts";
-import { readTemplateFiles, type TemplateFile } from "./template-files.ts";
+import { readTemplateFiles, requireTemplates, type TemplateFile } from "./template-files.ts";
 
 export type MailName = AccountMail;
 
@@ -30,6 +30,11 @@ export interface MailTemplates {
 /** The templates of a project, in `models/mails/`. Throws a ConfigError. */
 export function mailTemplatesOf({ root }: Pick<Config, "root">): MailTemplates {
   return loadMailTemplates(join(root, "models", "mails"));
+}
+
+/** Throws a ConfigError where the templates of these mails are not in `models/mails/` of a project. */
+export function requireMails({ root }: Pick<Config, "root">, names: readonly string[]): void {
+  requireTemplates(join(root, "models", "mails"), names);
 }
 
 type Files = ReadonlyMap<string, TemplateFile>;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mailFileNames, strayMailFiles } from "../../vocabulary/mail-files.ts";
+import { ConfigError } from "../config/index.ts";
 
 export interface TemplateFile {
   /** The path as messages name it. */
@@ -21,6 +22,17 @@ export function readTemplateFiles(folder: string, problems: string[]): ReadonlyM
     else read(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
   }
   return files;
+}
+
+/** Throws a ConfigError that names the templates which a service was made with and which are not there now, as in a container that lacks them. */
+export function requireTemplates(folder: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !existsSync(join(folder, `${name}.txt`)));
+  const place = join(basename(dirname(folder)), basename(folder));
+  const problems = missing.map(
+    (name) =>
+      `${join(place, `${name}.txt`)} is missing: code of this service may send that mail; copy ${place}/ too, or run npm run generate`,
+  );
+  if (problems.length > 0) throw new ConfigError(problems, []);
 }
 
 function read(path: string, label: string, problems: string[], take: (content: string) => void): void {

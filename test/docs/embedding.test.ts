@@ -50,6 +50,7 @@ link("test/http/fixture/generated", "generated");
 for (const name of ["hooks", "jobs", "mails"]) link(`test/http/fixture/${name}`, name);
 link("test/http/fixture/stage.ts", "stage.ts");
 link("test/http/fixture/manifest.json", "models/manifest.json");
+link("test/http/fixture/mails", "models/mails");
 // It imports what is generated beside it.
 copyFileSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
 for (const [path, code] of programs) writeFileSync(join(folder, path), code);

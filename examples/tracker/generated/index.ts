@@ -24,5 +24,6 @@ export const service = defineService({
   jobs: {
     digest: digestJob,
   },
+  mails: ["assigned", "digest", "invited"],
   migrations: new URL("./migrations/", import.meta.url),
 });

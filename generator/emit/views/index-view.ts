@@ -25,6 +25,8 @@ export interface IndexView {
   readonly routes: readonly string[] | null;
   /** Jobs, as properties; null where it has none. */
   readonly jobs: readonly string[] | null;
+  /** Names of the templates of the app's own mails; null where it has none. */
+  readonly mails: readonly string[] | null;
 }
 
 /** Names that no import may have. */
@@ -72,6 +74,7 @@ export function indexView(definition: ServiceDefinition): IndexView {
     errors: errorsOf(definition),
     routes: routes.length === 0 ? null : routes.map(({ main }) => main),
     jobs: jobs.properties,
+    mails: definition.mails.length === 0 ? null : definition.mails.map(({ name }) => stringLiteral(name)),
   };
 }
 

@@ -107,6 +107,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     errors: {},
     routes: [],
     jobs: {},
+    mails: [],
     hasCode: false,
     migrations: new URL(".", import.meta.url),
   };

@@ -1,10 +1,9 @@
 import { pathToFileURL } from "node:url";
-import { runWorker } from "../../../runtime/commands/worker-command.ts";
 import { defineJob } from "../../../runtime/index.ts";
-import { queueNames, startServiceWorker } from "../../../runtime/start-worker.ts";
+import { runServiceWorker } from "../../../runtime/start.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 
-/** `npm run worker` of a service whose one job never ends; run by a test as a process of its own. */
+/** `npm run worker` of a service with one mail, whose one job never ends; run by a test as a process of its own. */
 const [root = "", ...args] = process.argv.slice(2);
 const endless = defineJob({
   payload: { type: "object" },
@@ -17,13 +16,5 @@ const endless = defineJob({
     });
   },
 });
-const served = { ...service, models: [], internalModels: [], jobs: { endless } };
-await runWorker(
-  {
-    migrations: pathToFileURL(`${root}/`),
-    queue: () => queueNames(served),
-    startWorker: (parts) => startServiceWorker(served, parts),
-  },
-  root,
-  args,
-);
+const served = { ...service, models: [], internalModels: [], jobs: { endless }, mails: ["closing"] };
+await runServiceWorker({ ...served, migrations: pathToFileURL(`${root}/`) }, { root }, args);

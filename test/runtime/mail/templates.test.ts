@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError } from "../../../runtime/config/index.ts";
-import { loadMailTemplates, type MailValues } from "../../../runtime/mail/index.ts";
+import { loadMailTemplates, type MailValues, requireMails } from "../../../runtime/mail/index.ts";
 
 const values: MailValues = {
   service: "Book shop",
@@ -241,6 +241,17 @@ describe("mails of the app", () => {
   test.each(["remindr", "verify-email", "__proto__", "../secret"])("there is no template %s", (name) => {
     expect(() => own().renderOwn(name, data)).toThrow(`there is no models/mails/${name}.txt`);
   });
+});
+
+test("templates that a service was made with and that are missing are told, all of them", () => {
+  load({ "reminder.txt": "Subject: R\n\n" });
+  expect(() => requireMails({ root }, ["reminder"])).not.toThrow();
+  const missing = (name: string) =>
+    `models/mails/${name}.txt is missing: code of this service may send that mail`;
+  const thrown = () => requireMails({ root }, ["reminder", "closing", "invoice"]);
+  expect(thrown).toThrow(missing("closing"));
+  expect(thrown).toThrow(missing("invoice"));
+  expect(thrown).not.toThrow("reminder");
 });
 
 test("the templates of docs/mail.md work", () => {

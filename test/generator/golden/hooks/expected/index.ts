@@ -24,5 +24,6 @@ export const service = defineService({
     remind: remindJob,
     "tidy-up": tidyUpJob,
   },
+  mails: ["closing", "reminder"],
   migrations: new URL("./migrations/", import.meta.url),
 });
