@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { testBrowser } from "../support/browser.ts";
 import { testService } from "../support/service.ts";
@@ -7,7 +8,7 @@ const { origin } = await testService();
 const address = `${origin}/auth/forgot-password`;
 
 describe.skipIf(browser === null)("the reset page", () => {
-  const open = async (path: string, options = {}) => {
+  const open = async (path: string, options?: BrowserContextOptions) => {
     if (browser === null) throw new Error("there is no browser");
     const tab = await browser.open(origin, options);
     await tab.page.goto(`${address}${path}`);

@@ -12,12 +12,13 @@ export interface DashboardTab extends Tab {
 export async function openDashboard(
   browser: TestBrowser | null,
   published: string,
-  options: BrowserContextOptions & { readonly prepare?: (page: Page) => Promise<unknown> } = {},
+  options?: BrowserContextOptions & { readonly prepare?: (page: Page) => Promise<unknown> },
 ): Promise<DashboardTab> {
   if (browser === null) throw new Error("there is no browser");
-  const { prepare, ...context } = options;
+  const { prepare, ...context } = options ?? {};
   const { origin } = new URL(published);
-  const tab = await browser.open(origin, context);
+  // What prepares a page stays with it.
+  const tab = await browser.open(origin, options === undefined ? undefined : context);
   const asked: string[] = [];
   tab.page.on("request", (request) => {
     if (request.resourceType() === "fetch") asked.push(request.url().slice(origin.length));

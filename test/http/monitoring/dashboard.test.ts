@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Tab, testBrowser } from "../../support/browser.ts";
 import { enter, enterKey, openAgain, openDashboard, rowsOf } from "../../support/dashboard.ts";
@@ -67,9 +68,9 @@ afterAll(() => {
   stage.hooks = {};
 });
 
-const open = (options = {}) => openDashboard(browser, published, options);
+const open = (options?: BrowserContextOptions) => openDashboard(browser, published, options);
 /** Opens it and enters the key. */
-const opened = async (options = {}) => {
+const opened = async (options?: BrowserContextOptions) => {
   const tab = await open(options);
   await enter(tab.page);
   return tab;
