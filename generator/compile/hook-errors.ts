@@ -53,12 +53,19 @@ function diagnosticAt({ file, line, column, length }: CompileError, message: str
     code: "hook-does-not-compile",
     severity: "error",
     message: message.split("\n").join("\n  "),
-    hint: `the types of ${/(^|\/)(routes|jobs)\//.test(file) ? "routes and jobs stand in kirak" : `hooks stand in ${typesOf(file)}`}; \`npm run typecheck\` shows the same errors`,
+    hint: `${hintFor(file, message)}; \`npm run typecheck\` shows the same errors`,
     file,
     line,
     column,
     length,
   };
+}
+
+function hintFor(file: string, message: string): string {
+  if (message.includes("type 'ErrorCode'"))
+    return "errors of your own are declared in errors.json beside the models";
+  const ofHook = !/(^|\/)(routes|jobs)\//.test(file);
+  return `the types of ${ofHook ? `hooks stand in ${typesOf(file)}` : "routes and jobs stand in kirak"}`;
 }
 
 function typesOf(file: string): string {

@@ -1,0 +1,5 @@
+import { ServiceError } from "kirak";
+
+export const before_fetch = () => {
+  throw new ServiceError("OVERDUE");
+};
