@@ -1,6 +1,7 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type { MailValue } from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
+import type askForReviewsJob from "../models/jobs/ask-for-reviews.ts";
 import type cancelUnpaidJob from "../models/jobs/cancel-unpaid.ts";
 import type { AnnouncementsTypes } from "./models/announcements/model.ts";
 import type { AuthorsTypes } from "./models/authors/model.ts";
@@ -31,9 +32,11 @@ declare module "kirak" {
     };
     errors: "OUT_OF_STOCK" | "ORDER_CANCELLED";
     jobs: {
+      "ask-for-reviews": typeof askForReviewsJob;
       "cancel-unpaid": typeof cancelUnpaidJob;
     };
     mails: {
+      "ask-for-reviews": { name: MailValue; titles: MailValue };
       shipped: {
         carrier: MailValue;
         name: MailValue;

@@ -3,6 +3,7 @@ import { defineService } from "kirak";
 import { defineAuthHooks } from "kirak/hooks";
 import type { UsersAuthHooks } from "kirak/users";
 import * as authHooks from "../models/hooks/auth.ts";
+import askForReviewsJob from "../models/jobs/ask-for-reviews.ts";
 import cancelUnpaidJob from "../models/jobs/cancel-unpaid.ts";
 import paymentsRoutes from "../models/routes/payments.ts";
 import { routes as announcements } from "./models/announcements/routes.ts";
@@ -33,8 +34,9 @@ export const service = defineService({
     ORDER_CANCELLED: { status: 409, description: "This order is cancelled, and stays so." },
   },
   jobs: {
+    "ask-for-reviews": askForReviewsJob,
     "cancel-unpaid": cancelUnpaidJob,
   },
-  mails: ["shipped"],
+  mails: ["ask-for-reviews", "shipped"],
   migrations: new URL("./migrations/", import.meta.url),
 });

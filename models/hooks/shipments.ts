@@ -1,8 +1,8 @@
 import type { ShipmentsHooks } from "../../generated/models/shipments/model.ts";
-import { sendOff } from "../shop/shipping.ts";
+import { follow } from "../shop/shipping.ts";
 
 export const after_create: ShipmentsHooks["after_create"] = async (_, context) =>
-  sendOff(await context.after(), context);
+  follow(await context.after(), context);
 
 export const after_update: ShipmentsHooks["after_update"] = async (_, context) =>
-  sendOff(await context.after(), context);
+  follow(await context.after(), context);

@@ -74,7 +74,28 @@ describe("a parcel that leaves", () => {
     expect(mail.text).toContain("with bicycle. The parcel's number is ABCD1234.");
     expect(mail.html).toContain("Dear Ann &amp; Bob,");
     await expect.poll(() => query("select from kirak_jobs._private_jobs")).toEqual([]);
-    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails.map(({ to }) => to[0])).toEqual(["ann@example.com"]);
+  });
+
+  test("and arrives has its customer asked two weeks later what nobody has said yet of its books", async () => {
+    await become("shipped");
+    await call("POST /shipments/create", staff, { data: { ...parcel, ...leaves } });
+    const arrive = () =>
+      call("PUT /shipments/update", staff, {
+        where: { order_id: order },
+        data: { delivered_at: "2026-11-22T10:00:00Z" },
+      });
+    await arrive();
+    await arrive();
+    expect(await statusOf()).toBe("delivered");
+    const waiting = await query(
+      "select id from kirak_jobs._private_jobs where run_at > now() + interval '13 days'",
+    );
+    expect(waiting).toHaveLength(1);
+    const before = smtp.mails.length;
+    await query("update kirak_jobs._private_jobs set run_at = now()");
+    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(before + 1);
+    expect(smtp.mails.at(-1)?.text).toContain("what you think of One.");
   });
 
   test("of an order that nobody has paid for changes nothing", async () => {

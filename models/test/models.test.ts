@@ -10,8 +10,10 @@ test("the models have no problem at all", async () => {
   expect(result.inputs).toEqual([
     ...Object.values(places),
     "models/errors.json",
+    "models/mails/ask-for-reviews.txt",
     "models/mails/shipped.html",
     "models/mails/shipped.txt",
+    "models/jobs/ask-for-reviews.ts",
     "models/jobs/cancel-unpaid.ts",
   ]);
 });
