@@ -27,6 +27,7 @@ export { noMonitoring } from "./no-monitoring.ts";
 export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";
 export type * from "./row-contexts.ts";
+export type { CodeSchema } from "./schema-keywords.ts";
 export type * from "./schema-type.ts";
 export type * from "./storage-context.ts";
 export { thrownByCode } from "./thrown-by-code.ts";

@@ -1,7 +1,8 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { SchemaKeywords } from "./schema-keywords.ts";
 
 /** A JSON Schema of an object, such as the payload of a job. */
-export interface ObjectSchema {
+export interface ObjectSchema extends SchemaKeywords {
   readonly type: "object";
 }
 

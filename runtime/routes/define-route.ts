@@ -1,5 +1,5 @@
 import type { RouteMethod } from "../../vocabulary/route-paths.ts";
-import type { CodeContext, ObjectSchema, SchemaType } from "../context/index.ts";
+import type { CodeContext, CodeSchema, ObjectSchema, SchemaType } from "../context/index.ts";
 
 /** How often a route may be called: by each address, or by each user. */
 export type RouteLimit =
@@ -81,7 +81,7 @@ export interface OwnRoute {
 /** Declares a route: the default export of a file in `models/routes/`, or one of a list there. */
 export function defineRoute<
   const Path extends `/${string}`,
-  const Answer extends object | boolean,
+  const Answer extends CodeSchema,
   const Params extends ObjectSchema = never,
   const Query extends ObjectSchema = never,
   const Body extends ObjectSchema = never,

@@ -129,3 +129,19 @@ export const trees = defineRoute({
 });
 // @ts-expect-error beside it all is known
 defineRoute({ ...plain, access: ["*"], answer: tree, handler: () => ({ inner: { id: 1 } }) });
+
+/** What no schema has is told where it stands, before anything starts. */
+const schemas = { ...plain, access: ["*"], handler: () => null } as const;
+// @ts-expect-error no type
+defineRoute({ ...schemas, answer: { type: "txt" } });
+// @ts-expect-error no type, within
+defineRoute({ ...schemas, answer: { anyOf: [{ type: "null" }, { items: { type: "txt" } }] } });
+// @ts-expect-error no format
+defineRoute({ ...schemas, answer: { type: ["string", "null"], format: "zip" } });
+// @ts-expect-error no keyword
+defineRoute({ ...schemas, answer: { typ: "null" } });
+// @ts-expect-error no list
+defineRoute({ ...schemas, answer: { type: ["object", "null"], required: "a" } });
+// @ts-expect-error in the query as well
+defineRoute({ ...schemas, answer: {}, query: { type: "object", properties: { a: { typ: "string" } } } });
+defineRoute({ ...schemas, answer: { type: ["string", "null"], format: "date-time", maxLength: 30 } });
