@@ -9,12 +9,11 @@ import { tokenOf } from "../support/service-token.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
 
 let way: TestProxy | undefined;
+let staged: AnyHooks = {};
 const hooks: AnyHooks = {
-  async before_create(_, { transaction }) {
-    await transaction.raw("SELECT 1");
-    way?.stall();
-    await transaction.raw("SELECT 2");
-  },
+  before_fetch: (value, context) => staged.before_fetch?.(value, context),
+  after_fetch: (value, context) => staged.after_fetch?.(value, context),
+  before_create: (value, context) => staged.before_create?.(value, context),
 };
 const service = await testService(
   {},
@@ -89,8 +88,44 @@ test.each([
   expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
 });
 
-test("so is whoever waits for what a hook asks the database", async () => {
-  const sent = { method: "POST", path: "/folders/create", body: { data: { name: "x" } } };
+const creating = { method: "POST", path: "/folders/create", body: { data: { name: "x" } } };
+const fetching = { method: "GET", path: "/folders/fetch" };
+
+test.each<[string, Parameters<typeof service.send>[0], AnyHooks]>([
+  [
+    "of its transaction",
+    creating,
+    {
+      async before_create(_, { transaction }) {
+        await transaction.raw("SELECT 1");
+        way?.stall();
+        await transaction.raw("SELECT 2");
+      },
+    },
+  ],
+  ["of sql in a mutation", creating, { before_create: (_, { sql }) => asking(() => sql`select 1`) }],
+  ["of db in a mutation", creating, { before_create: (_, { db }) => asking(() => db.things.count()) }],
+  ["of sql in a read", fetching, { before_fetch: (_, { sql }) => asking(() => sql`select 1`) }],
+  ["of db in a read", fetching, { before_fetch: (_, { db }) => asking(() => db.things.fetch()) }],
+  [
+    "of db in a read, and writes",
+    fetching,
+    { after_fetch: (_, { db }) => asking(() => db.notes.create({ body: "x" })) },
+  ],
+  [
+    "of a transaction in a read",
+    fetching,
+    { before_fetch: (_, { db }) => asking(() => db.transaction(async ({ sql }) => sql`select 1`)) },
+  ],
+])("so is whoever waits for what a hook asks %s", async (_, sent, hooks) => {
+  staged = hooks;
   const reply = await service.send(sent, "admin");
   expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
 });
+
+/** Asks once with an answer, and once without. */
+async function asking(ask: () => Promise<unknown>): Promise<void> {
+  await ask();
+  way?.stall();
+  await ask();
+}
