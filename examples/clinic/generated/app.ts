@@ -1,5 +1,6 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
-import type {} from "kirak";
+import type { MailValue } from "kirak";
+import type cancelUnconfirmedJob from "../models/jobs/cancel-unconfirmed.ts";
 import type remindJob from "../models/jobs/remind.ts";
 import type { AppointmentsTypes } from "./models/appointments/model.ts";
 import type { ApprovalsTypes } from "./models/approvals/model.ts";
@@ -25,7 +26,11 @@ declare module "kirak" {
     };
     errors: "SLOT_TAKEN";
     jobs: {
+      "cancel-unconfirmed": typeof cancelUnconfirmedJob;
       remind: typeof remindJob;
+    };
+    mails: {
+      "to-read": { name?: MailValue | null };
     };
   }
 }

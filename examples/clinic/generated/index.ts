@@ -1,5 +1,6 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
 import { defineService } from "kirak";
+import cancelUnconfirmedJob from "../models/jobs/cancel-unconfirmed.ts";
 import remindJob from "../models/jobs/remind.ts";
 import slotsRoutes from "../models/routes/slots.ts";
 import { routes as appointments } from "./models/appointments/routes.ts";
@@ -25,7 +26,9 @@ export const service = defineService({
     SLOT_TAKEN: { status: 409, description: "The doctor sees somebody else at that time." },
   },
   jobs: {
+    "cancel-unconfirmed": cancelUnconfirmedJob,
     remind: remindJob,
   },
+  mails: ["to-read"],
   migrations: new URL("./migrations/", import.meta.url),
 });

@@ -1,15 +1,22 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { workingApp } from "../../../test/support/example-apps.ts";
 import { testSms } from "../../../test/support/sms.ts";
+import { testSmtp } from "../../../test/support/smtp.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { inHours, type Person, people, rows } from "./clinic-rows.ts";
 
-// What the app's own code does, from the request to the provider of text messages.
+// What the app's own code does, from the request to the provider of text messages and to a mail server.
 const sms = await testSms();
-const { ask, store, query, queued, work } = await workingApp(service, { sms: sms.settings });
+const smtp = await testSmtp();
+const { ask, store, query, queued, tick, work } = await workingApp(service, {
+  root: join(import.meta.dirname, ".."),
+  sms: sms.settings,
+  email: { provider: "smtp", from: "clinic@example.com", smtpUrl: smtp.url },
+});
 const as = (person: Person, request: string, body?: Json) => ask(people[person], request, body);
 const move = (id: number, data: object) =>
   as("rita", "PUT /appointments/update", { where: { id }, data: { ...data } });
@@ -74,6 +81,29 @@ test("an appointment is half an hour, and the slots are free that nobody has", a
   expect(await free()).not.toContainEqual(nine);
   expect(await as("guest", "GET /doctors/1/slots?day=2020-01-01")).toEqual([]);
   expect(await as("guest", "GET /doctors/1/slots?day=soon")).toBe("400 VALIDATION_ERROR");
+});
+
+test.each([
+  ["approved", ["There is something to read for you"]],
+  ["rejected", []],
+])("of a record that is %s its patient is told by mail: %j", async (outcome, subjects) => {
+  await query("delete from approvals");
+  const data = { record_id: 1, doctor_id: 2, outcome };
+  expect(await as("dan", "POST /approvals/create", { data })).toMatchObject(data);
+  const before = smtp.mails.length;
+  await work();
+  const sent = smtp.mails.slice(before);
+  expect(sent.map(({ subject }) => subject)).toEqual(subjects);
+  expect(sent.map(({ to }) => to[0])).toEqual(subjects.map(() => "pat@example.com"));
+});
+
+test("what nobody has confirmed in time is cancelled, and nothing else", async () => {
+  await query("update appointments set status = 'requested' where id in (1, 3)");
+  await query("update appointments set starts_at = now() - interval '5 minutes' where id = 1");
+  await tick("cancel-unconfirmed");
+  await work();
+  const states = await query("select status from appointments where id < 4 order by id");
+  expect(states.map(({ status }) => status)).toEqual(["cancelled", "requested", "requested"]);
 });
 
 describe("two appointments of a doctor at a time", () => {

@@ -1,4 +1,5 @@
 import { defineJob } from "kirak";
+import { accountOf } from "../account.ts";
 
 /** Reads the appointment anew: it may have been cancelled, or moved, since the reminder was put into the queue. */
 export default defineJob({
@@ -10,8 +11,7 @@ export default defineJob({
   async run({ appointment_id, starts_at }, { db, sms }) {
     const where = { id: appointment_id, starts_at, status: "confirmed" } as const;
     const [appointment] = await db.appointments.fetch({ where });
-    const patient = appointment && (await db.patients.get(appointment.patient_id));
-    const account = patient?.user_id ? await db.users.get(patient.user_id) : null;
+    const account = appointment && (await accountOf(appointment.patient_id, { db }));
     if (!account?.phone_number) return;
     const text = `Your appointment is on ${starts_at.slice(0, 10)} at ${starts_at.slice(11, 16)} UTC.`;
     await sms.send({ to: account.phone_number, text });

@@ -1,10 +1,14 @@
 // Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+import { defineHooks } from "kirak/hooks";
 import { crud, guard, input, modelRoutes, route } from "kirak/rest";
-import { model } from "./model.ts";
+import * as hookFile from "../../../models/hooks/approvals.ts";
+import { type ApprovalsHooks, model } from "./model.ts";
 import { policy } from "./policy.ts";
 import { validators } from "./validators.ts";
 
-export const routes = modelRoutes({ model, policy, validators }, [
+const hooks = defineHooks<ApprovalsHooks>()(hookFile);
+
+export const routes = modelRoutes({ model, policy, validators, hooks }, [
   route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
   route.get("/search", guard(policy.search), input.search, crud.search),
   route.get("/count", guard(policy.count), input.filter, crud.count),

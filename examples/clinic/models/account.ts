@@ -1,0 +1,7 @@
+import type { CodeContext } from "kirak";
+
+/** The account of a patient, or null where they have none. */
+export async function accountOf(patient_id: number, { db }: Pick<CodeContext, "db">) {
+  const patient = await db.patients.get(patient_id);
+  return patient?.user_id ? db.users.get(patient.user_id) : null;
+}
