@@ -3,16 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bcrypt from "bcrypt";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { service } from "../../http/fixture/generated/index.ts";
 import { runCommand } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
 import { serviceDatabase, testDatabase } from "../../support/database.ts";
 import { needs } from "../../support/needs.ts";
 import { onTerminal } from "../../support/terminal.ts";
-
-// Each test starts processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const module = new URL("create-admin-in-process.ts", import.meta.url);
 const root = mkdtempSync(join(tmpdir(), "kirak-create-admin-"));

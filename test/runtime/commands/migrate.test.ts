@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import type { Readable } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import { migrate } from "../../../runtime/migrations/index.ts";
+import { runCommand } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -12,35 +12,20 @@ import { release, stopAt, untilStopped } from "../migrations/migrating-process.t
 import { initial } from "../migrations/sample-migrations.ts";
 import { migration as other } from "./two-heads/0002_other.ts";
 
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000 });
-
 interface Outcome {
   readonly code: unknown;
   /** Of both streams, errors last. */
   readonly output: string;
 }
 
-function start(folder: string, url: string, args: readonly string[]): ChildProcess {
-  return fork(compiled(new URL("migrate-in-process.ts", import.meta.url)), [tmpdir(), ...args], {
-    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: url, MIGRATIONS: folder },
-    silent: true,
-  });
-}
+const module = new URL("migrate-in-process.ts", import.meta.url);
 
 const run = (url: string, ...args: string[]): Promise<Outcome> => runIn("migrations", url, args);
 
 async function runIn(folder: string, url: string, args: readonly string[]): Promise<Outcome> {
-  const child = start(folder, url, args);
-  const [printed, complained] = [textOf(child.stdout), textOf(child.stderr)];
-  const [code] = await once(child, "close");
-  return { code, output: printed() + complained() };
-}
-
-function textOf(stream: Readable | null): () => string {
-  const chunks: Buffer[] = [];
-  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
-  return () => Buffer.concat(chunks).toString();
+  const environment = { SERVICE_DATABASE_URL: url, MIGRATIONS: folder };
+  const { code, printed, complained } = await runCommand(module, { args, environment });
+  return { code, output: printed + complained };
 }
 
 test("shows what is pending, applies it, and shows that it is applied", async () => {
@@ -201,7 +186,10 @@ test("a merge that left two last migrations stops all but the way back", async (
 test("stopped half-way, it does not pass for done", async () => {
   const database = await testDatabase();
   await stopAt(database, "CREATE TABLE", "to_regclass('authors') IS NOT NULL");
-  const child = start("migrations", database.url, []);
+  const child = fork(compiled(module), [tmpdir()], {
+    env: { PATH: process.env["PATH"], SERVICE_DATABASE_URL: database.url },
+    silent: true,
+  });
   const exit = once(child, "exit");
   await untilStopped(database);
   child.kill("SIGTERM");

@@ -1,16 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testS3 } from "../../support/s3/s3-server.ts";
 import { testService } from "../../support/service.ts";
 import { rootWithPackages } from "../../support/social/root-with-packages.ts";
-
-// Each test starts processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const service = await testService();
 const [database] = await service.query("SELECT current_database() AS name");

@@ -1,0 +1,33 @@
+import { writeSync } from "node:fs";
+import type { EndMark, ProgramRun } from "./program-run.ts";
+
+interface MarkedRun extends ProgramRun {
+  readonly mark: EndMark;
+}
+
+/** Runs programs one after the other, as `kept-process.ts` asks for. A module that was loaded before runs anew, what it imports does not. */
+let runs = 0;
+
+process.on("message", (run: MarkedRun) => void perform(run));
+
+async function perform({ module, args, environment, folder, mark }: MarkedRun): Promise<void> {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+  process.chdir(folder);
+  process.argv = [process.execPath, module, ...args];
+  process.exitCode = undefined;
+  const code = await new Promise<unknown>((resolve) => {
+    process.exit = (given) => {
+      resolve(given ?? process.exitCode ?? 0);
+      throw new Error("the program has ended");
+    };
+    import(`${module}?run=${++runs}`).then(
+      () => resolve(process.exitCode ?? 0),
+      (error: unknown) => resolve(String(error)),
+    );
+  });
+  for (const event of ["SIGINT", "SIGTERM", "uncaughtException", "unhandledRejection"])
+    process.removeAllListeners(event);
+  for (const stream of [1, 2]) writeSync(stream, mark);
+  process.send?.(code);
+}
