@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectUpToDate, workingApp } from "../../../test/support/example-apps.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { inHours, type Person, people, rows } from "./clinic-rows.ts";
 
-const { ask, store, rowsOf, query } = await workingApp(service);
+const { ask, store, rowsOf, query } = await workingApp(service, { root: join(import.meta.dirname, "..") });
 const as = (person: Person, request: string, body?: Json) => ask(people[person], request, body);
 const all = () => rowsOf("practices", "staff", "doctors", "patients", "appointments", "records", "approvals");
 

@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { workingApp } from "../../../test/support/example-apps.ts";
 import { expectUnseen, expectUnwritten, type Target } from "../../../test/support/other-tenants.ts";
 import { service } from "../generated/index.ts";
 import { inHours, type Person, people, rows } from "./clinic-rows.ts";
 
-const { ask, store, rowsOf } = await workingApp(service);
+const { ask, store, rowsOf } = await workingApp(service, { root: join(import.meta.dirname, "..") });
 const by = (person: Person) => (request: string, body?: Parameters<typeof ask>[2]) =>
   ask(people[person], request, body);
 const tables = ["practices", "staff", "doctors", "patients", "appointments", "records", "approvals"] as const;
