@@ -1,8 +1,11 @@
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { HookContext } from "../../runtime/hooks/index.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { inRead, unknown } from "../support/code-in-hooks.ts";
 import { graphqlScenarios } from "../support/graphql.ts";
-import { type Scenario, scenarios } from "../support/scenarios.ts";
+import { firedHooks, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
+import { type StagedHooks, stage } from "./fixture/stage.ts";
 
 const service = await testService();
 
@@ -214,4 +217,73 @@ describe("GraphQL", () => {
       hooks: ["before_graphql"],
     },
   ]);
+});
+
+describe("context.db", () => {
+  type Call = (db: HookContext["db"]) => Promise<unknown>;
+  /** Runs it where the hooks of parcels do this; gives what it threw instead, and which of the hooks ran. */
+  async function called(
+    call: Call,
+    hooks: StagedHooks = plays,
+  ): Promise<readonly [unknown, readonly string[]]> {
+    await service.store({});
+    let ran: readonly string[] = [];
+    const { value } = await inRead(
+      service,
+      async ({ db }) => {
+        Object.assign(stage.hooks, hooks);
+        const result = await call(db).catch((error: unknown) => error);
+        ran = firedHooks().filter((name) => name !== "before_fetch");
+        return result;
+      },
+      ann,
+    );
+    return [value, ran];
+  }
+  const missing = (field: string) =>
+    expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: expect.stringContaining(`${field}`),
+      details: expect.objectContaining({ field }),
+    });
+  const kept = expect.objectContaining(made);
+  const half = { before_create: (record: object) => void Object.assign(record, { code: "made" }) };
+
+  test.each<readonly [string, Call, StagedHooks, unknown, readonly string[]]>([
+    ["create", (db) => db.parcels.create({ label: "a" }), plays, kept, ["before_create"]],
+    [
+      "create without what no hook fills in",
+      (db) => db.parcels.create(unknown({ note: "x" })),
+      plays,
+      missing("label"),
+      [],
+    ],
+    [
+      "create whose hook does not fill it in",
+      (db) => db.parcels.create({ label: "a" }),
+      half,
+      missing("weight"),
+      ["before_create"],
+    ],
+    [
+      "create of many, all or none",
+      (db) => db.parcels.create([{ label: "a", code: "a" }, unknown({ note: "x" })]),
+      plays,
+      expect.objectContaining({
+        details: { failed_records: [expect.objectContaining({ index: 1, field: "label" })] },
+      }),
+      ["before_create"],
+    ],
+    ["upsert", (db) => db.parcels.upsert({ label: "a", weight: 3 }), plays, kept, ["before_upsert"]],
+    [
+      "upsert without what its hook does not fill in",
+      (db) => db.parcels.upsert(unknown({ label: "a" })),
+      plays,
+      missing("weight"),
+      [],
+    ],
+  ])("%s", async (_, call, hooks, given, ran) => {
+    expect(await called(call, hooks)).toEqual([given, ran]);
+    expect(await service.query("SELECT FROM parcels")).toHaveLength(given === kept ? 1 : 0);
+  });
 });
