@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createServer, defineRoute } from "../../../runtime/index.ts";
+import { createServer, defineRoute, ServiceError } from "../../../runtime/index.ts";
 import { type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -160,6 +161,11 @@ describe("what is sent", () => {
       headers: { "content-type": "application/json" },
       ...wrong("__proto__"),
     }),
+    at("POST /sent?must=x", {
+      body: "{}",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      fails: "415 HTTP_ERROR",
+    }),
     at("POST /sent?must=x", { body: { name: "a\0b" }, fails: "400 VALIDATION_ERROR" }),
     // A route without a body takes an empty one.
     at("POST /nothing", { body: {} }),
@@ -199,10 +205,11 @@ describe("what is sent", () => {
 
   it("is too large for a route as for any other", async () => {
     const body = "x".repeat(service.config.server.bodyLimitBytes + 1);
-    for (const path of ["/api/bytes", "/api/sent?must=x"]) {
-      const { status } = await service.send({ method: "POST", path, body });
-      expect(status).toBe(413);
-    }
+    for (const path of ["/api/bytes", "/api/sent?must=x"])
+      for (const chunked of [false, true]) {
+        const { status } = await service.send({ method: "POST", path, body, chunked });
+        expect(status).toBe(413);
+      }
   });
 
   it.each([
@@ -213,6 +220,13 @@ describe("what is sent", () => {
     const headers = { "content-type": type };
     const { envelope } = await service.send({ method: "POST", path: "/api/bytes", body, headers });
     expect(envelope.data).toBe(Buffer.from(body).toString("hex"));
+  });
+
+  it("raw: what is compressed comes as it was sent, of which signatures are made", async () => {
+    const body = gzipSync("{}");
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const { envelope } = await service.send({ method: "POST", path: "/api/bytes", body, headers });
+    expect(envelope.data).toBe(body.toString("hex"));
   });
 
   it("headers come as texts, and nothing beside them", async () => {
@@ -267,6 +281,19 @@ describe("errors, request id and log are those of any route", () => {
         data: null,
         details: { seats: 0 },
       },
+    ]);
+  });
+
+  it("one of a code that the app declares has the status of that", async () => {
+    handlers.gives = () => {
+      throw new ServiceError("SLOT_TAKEN", undefined, { seats: 0 });
+    };
+    const { status, envelope } = await service.send({ method: "GET", path: "/api/open" });
+    expect([status, envelope.error, envelope.message, envelope.details]).toEqual([
+      409,
+      "SLOT_TAKEN",
+      "Somebody else has this slot.",
+      { seats: 0 },
     ]);
   });
 

@@ -82,6 +82,26 @@ describe("a job", () => {
     await worker.stop(stopMs);
     expect(await rowsOf("unknown")).toMatchObject([{ attempts: 0, running: false }]);
   });
+
+  it("that waits or is dead is never deleted by itself, nor is its name, however old it is", async () => {
+    const waiting = await queue.send("forgotten", {}, { runAt: "2001-01-01T00:00:00Z", queue: "forgotten" });
+    const dead = await queue.send("given up", {}, { attempts: 1 });
+    await queue.query(
+      `update kirak_jobs._private_jobs set created_at = '2001-01-01', updated_at = '2001-01-01', attempts =
+        case id when $1::bigint then 1 else attempts end where id in ($1::bigint, $2::bigint)`,
+      [dead, waiting],
+    );
+    await queue.query("insert into kirak_jobs.workers values ('long gone', '2001-01-01')");
+    const ran: unknown[] = [];
+    const worker = queue.work([runnable("given up"), runnable("new", { run: async () => void ran.push(1) })]);
+    await queue.send("new");
+    await eventually(() => expect(ran).toEqual([1]));
+    await worker.stop(stopMs);
+    expect(await rowsOf("forgotten")).toMatchObject([{ id: waiting, attempts: 0 }]);
+    expect(await rowsOf("given up")).toMatchObject([{ id: dead, attempts: 1, max_attempts: 1 }]);
+    // What is not of jobs is tidied up.
+    expect(await queue.query("select from kirak_jobs.workers")).toEqual([]);
+  });
 });
 
 describe("a job that fails", () => {
