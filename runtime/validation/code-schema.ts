@@ -6,7 +6,7 @@ import { closedSchema } from "./closed-schema.ts";
 import { comparingKeywords } from "./comparing-keywords.ts";
 import { formats, schemaOptions } from "./compile-schema.ts";
 import { messageOf } from "./problem-messages.ts";
-import { isSchema, type JsonSchema, type SchemaObject } from "./sub-schemas.ts";
+import { isSchema, type JsonSchema, type SchemaObject, subSchemasOf } from "./sub-schemas.ts";
 
 /** What is wrong with a value, each problem with its place in it, such as `lines.2.id`; empty where nothing is. */
 export type Check = (value: unknown) => Problem[];
@@ -61,7 +61,7 @@ export function compileAsWritten(schema: JsonSchema): CodeSchema {
     parts.set(pointer, part);
     return part;
   };
-  const whole = partAt("");
+  const whole = compiledOrPlaced(schema, () => partAt(""));
   return {
     allows: (pointer, value) => partAt(pointer)(value),
     problems(value) {
@@ -71,6 +71,34 @@ export function compileAsWritten(schema: JsonSchema): CodeSchema {
       return found.length > 0 ? found : [problemOf(errors)];
     },
   };
+}
+
+/** What is wrong with a schema comes with the way to its innermost part that is none by itself, such as `properties.lines.items`. */
+function compiledOrPlaced(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
+  try {
+    return compile();
+  } catch (error) {
+    const way = wayToBroken(schema).join(".");
+    if (way === "" || !(error instanceof Error)) throw error;
+    throw new Error(`${way}: ${error.message}`, { cause: error });
+  }
+}
+
+function wayToBroken(schema: JsonSchema): string[] {
+  if (typeof schema === "boolean") return [];
+  const broken = subSchemasOf(schema).find((inner) => isBroken(inner.schema));
+  return broken === undefined ? [] : [broken.way, ...wayToBroken(broken.schema)];
+}
+
+/** What refers to another part cannot be told without that. */
+function isBroken(schema: JsonSchema): boolean {
+  if (JSON.stringify(schema).includes('"$ref"')) return false;
+  try {
+    madeCompiler().compile(typeof schema === "boolean" ? schema : withoutNames(schema));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** A name of its own would be one of all schemas, and another draft is none that is known. */

@@ -44,6 +44,18 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "boolean" || isJsonObject(value);
 }
 
+/** The schemas within a schema, each with the way to it, such as `properties.lines`; of `not` and `if` none. */
+export function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly schema: JsonSchema }[] {
+  const entries = Object.entries(schema).filter(([keyword]) => standings.has(keyword));
+  return entries.flatMap(([keyword, value]) => {
+    const isMany = Array.isArray(value) || (named.has(keyword) && isJsonObject(value));
+    const found = isMany
+      ? Object.entries(value).map(([key, one]) => [`${keyword}.${key}`, one])
+      : [[keyword, value]];
+    return found.flatMap(([way, one]) => (isSchema(one) ? [{ way: String(way), schema: one }] : []));
+  });
+}
+
 /**
  * A copy of a schema with others in the place of those within it, each of which `change` is given with how it stands. What only
  * asks a question, as `not` and `if` do, stays as it is.

@@ -329,9 +329,12 @@ describe("a route that cannot be served stops the start, and says which", () => 
     [{ answer: { type: "txt" } }, "answer: "],
     [
       { query: { type: "object", properties: { a: { typ: "string" } } } },
-      'query: strict mode: unknown keyword: "typ"',
+      'query: properties.a: strict mode: unknown keyword: "typ"',
     ],
-    [{ body: { type: "object", properties: { a: { format: "zip" } } } }, 'body: unknown format "zip"'],
+    [
+      { body: { type: "object", properties: { a: { format: "zip" } } } },
+      'body: properties.a: unknown format "zip"',
+    ],
     [
       { path: "/x/:id", params: { type: "object", properties: { other: {} } } },
       "the names in the path and those of the schema differ: other, id",

@@ -47,6 +47,12 @@ test.each([
   [{ type: "text" }, /type must be/],
   [{ type: "string", format: "moon" }, /format "moon"/],
   [{ type: "string", pattern: "(" }, /\(/],
+  // With the way to the part that is none.
+  [
+    { type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } },
+    /^properties\.a\.anyOf\.1\.items: .*"typ"/,
+  ],
+  [{ properties: { a: { $ref: "#/definitions/none" } }, required: "a" }, /^(?!properties)/],
 ])("%j is no schema, and that is said at once", (schema, message) => {
   expect(() => compileCodeSchema(schema)).toThrow(message);
 });
