@@ -29,8 +29,21 @@ test("a payment makes an order paid, and is answered with what the provider may 
   const { status, envelope } = await told(body);
   expect([status, envelope.data]).toEqual([200, { reference: order.reference, status: "paid" }]);
   expect(await statusOf()).toBe("paid");
-  // Told twice, it finds none that waits for it.
-  expect((await told(body)).status).toBe(404);
+});
+
+test("a payment that is told twice is answered as before", async () => {
+  const body = JSON.stringify({ reference: order.reference });
+  const [first, second] = [await told(body), await told(body)];
+  expect([second.status, second.envelope.data]).toEqual([200, first.envelope.data]);
+});
+
+test.each([
+  ["that is cancelled", "cancelled", null],
+  ["that is not there", "pending", "none"],
+])("a payment of an order %s is 404", async (_, status, reference) => {
+  await query("update orders set status = $2 where id = $1", [order.id, status]);
+  expect((await told(JSON.stringify({ reference: reference ?? order.reference }))).status).toBe(404);
+  expect(await statusOf()).toBe(status);
 });
 
 test.each([
