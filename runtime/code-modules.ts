@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { databaseForCode } from "./code-database/index.ts";
 import type { Config } from "./config/index.ts";
-import { type CodeModules, noMonitoring, noStorage } from "./context/index.ts";
+import { absentModules, type CodeModules } from "./context/index.ts";
 import type { Database } from "./database/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "./jobs/index.ts";
 import type { MailTemplates } from "./mail/index.ts";
@@ -31,8 +31,8 @@ export function codeModules(service: Service, parts: CodeParts): CodeModules {
   const { config, log, files, monitoring, database, hashPassword } = parts;
   const entries = [...service.models, ...service.internalModels];
   const modules: CodeModules = {
-    storage: files?.forHooks ?? noStorage,
-    monitoring: monitoring?.forHooks ?? noMonitoring,
+    storage: files?.forHooks ?? absentModules.storage,
+    monitoring: monitoring?.forHooks ?? absentModules.monitoring,
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
     ...messageModules(parts),

@@ -1,4 +1,5 @@
 /** What code of one's own is given beside its value: its types, and how it is put together. It runs nothing by itself. */
+export { absentModules } from "./absent-modules.ts";
 export { CodeCalls } from "./code-calls.ts";
 export {
   type CallScope,
@@ -20,11 +21,6 @@ export { noneUnderWay, withinHook } from "./hook-chain.ts";
 export type * from "./job-payload.ts";
 export type * from "./job-types.ts";
 export type * from "./monitoring-context.ts";
-export { noDatabase } from "./no-database.ts";
-export { noJobs } from "./no-jobs.ts";
-export { noMail, noSms } from "./no-messages.ts";
-export { noMonitoring } from "./no-monitoring.ts";
-export { noStorage } from "./no-storage.ts";
 export type * from "./register.ts";
 export type * from "./row-contexts.ts";
 export type { CodeSchema } from "./schema-keywords.ts";

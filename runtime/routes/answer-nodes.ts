@@ -70,12 +70,21 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   return found;
 }
 
+/** Patterns of the app's schemas, each compiled once. */
+const patterns = new Map<string, ReturnType<typeof linearRegExp>>();
+
+function compiled(pattern: string): ReturnType<typeof linearRegExp> {
+  const known = patterns.get(pattern) ?? linearRegExp(pattern);
+  patterns.set(pattern, known);
+  return known;
+}
+
 /** The schemas that one of an object has for a key. */
 export function forKey(node: SchemaNode, key: string): SchemaNode[] {
-  const patterns = Object.keys(keywordsOf(node, "patternProperties"))
-    .filter((pattern) => linearRegExp(pattern).test(key))
+  const matching = Object.keys(keywordsOf(node, "patternProperties"))
+    .filter((pattern) => compiled(pattern).test(key))
     .flatMap((pattern) => under(node, "patternProperties", pattern));
-  const named = [...under(node, "properties", key), ...patterns];
+  const named = [...under(node, "properties", key), ...matching];
   const others = [...under(node, "additionalProperties"), ...under(node, "unevaluatedProperties")];
   return named.length > 0 ? named : others.filter(({ schema }) => schema !== false);
 }

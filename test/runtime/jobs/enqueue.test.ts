@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import {
-  type EnqueueOptions,
-  noDatabase,
-  noJobs,
-  noMail,
-  noMonitoring,
-  noneUnderWay,
-  noSms,
-  noStorage,
-} from "../../../runtime/context/index.ts";
+import { absentModules, type EnqueueOptions, noneUnderWay } from "../../../runtime/context/index.ts";
 import { defineJob, jobsForCode, registerJobs } from "../../../runtime/jobs/index.ts";
 import { noTrace } from "../../../runtime/tracing/index.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
@@ -33,22 +24,13 @@ const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const modules = {
-    storage: noStorage,
-    monitoring: noMonitoring,
-    jobs: noJobs,
-    errors: {},
-    database: noDatabase,
-    mail: noMail,
-    sms: noSms,
-  };
   const principal = { user_id: null, role: "guest", email: null };
   const later = new Later(new BackgroundTasks(silent));
   const origin = {
     principal,
     requestId: "r",
     log: silent,
-    modules,
+    modules: absentModules,
     trace: noTrace,
     chain: noneUnderWay,
     later,

@@ -4,16 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { guest } from "../../../runtime/access/index.ts";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import {
-  type CodeScope,
-  noDatabase,
-  noJobs,
-  noMail,
-  noMonitoring,
-  noneUnderWay,
-  noSms,
-  noStorage,
-} from "../../../runtime/context/index.ts";
+import { absentModules, type CodeScope, noneUnderWay } from "../../../runtime/context/index.ts";
 import type { Transaction } from "../../../runtime/database/index.ts";
 import { enqueueIn } from "../../../runtime/jobs/index.ts";
 import { createMailer, loadMailTemplates } from "../../../runtime/mail/index.ts";
@@ -59,16 +50,14 @@ beforeEach(() => {
 const enqueue = async (_: unknown, job: { readonly name: string; readonly payload: string }) => {
   queue.push(job);
 };
-const modules = {
-  storage: noStorage,
-  monitoring: noMonitoring,
-  errors: {},
-  jobs: noJobs,
-  database: noDatabase,
-  mail: noMail,
-  sms: noSms,
+const origin = {
+  principal: guest,
+  requestId: "r-1",
+  log,
+  modules: absentModules,
+  trace: noTrace,
+  chain: noneUnderWay,
 };
-const origin = { principal: guest, requestId: "r-1", log, modules, trace: noTrace, chain: noneUnderWay };
 const scope: CodeScope = {
   origin: { ...origin, later: new Later(new BackgroundTasks(log)) },
   transaction: null,

@@ -1,14 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "../../../runtime/access/index.ts";
 import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import {
-  noDatabase,
-  noJobs,
-  noMail,
-  noMonitoring,
-  noSms,
-  noStorage,
-} from "../../../runtime/context/index.ts";
+import { absentModules } from "../../../runtime/context/index.ts";
 import { createDatabase } from "../../../runtime/database/index.ts";
 import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
 import {
@@ -37,15 +30,7 @@ const services = {
   log: silent,
   bulkLimit: 100,
   hashPassword: async (password: string) => password,
-  modules: {
-    storage: noStorage,
-    monitoring: noMonitoring,
-    errors: {},
-    jobs: noJobs,
-    database: noDatabase,
-    mail: noMail,
-    sms: noSms,
-  },
+  modules: absentModules,
 };
 const { model, policy } = notes;
 
