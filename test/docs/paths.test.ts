@@ -38,8 +38,13 @@ test("paths that comments name are there", () => {
   expect(comments.filter(([, text]) => /\btest\/\w/.test(text)).length).toBeGreaterThan(0);
 });
 
+/** The pages, and those of the example apps. */
+const linked = new Map(pages);
+for (const page of ["examples/README.md", "examples/clinic/README.md", "examples/tracker/README.md"])
+  linked.set(page, readFileSync(join(repository, page), "utf8"));
+
 test("relative links lead to files", () => {
-  const broken = [...pages].flatMap(([page, text]) =>
+  const broken = [...linked].flatMap(([page, text]) =>
     [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
       .map(([, link = ""]) => normalize(join(dirname(page), link)))
       .filter((target) => !exampleFolders.includes(target.split(sep)[0] ?? ""))
@@ -50,8 +55,8 @@ test("relative links lead to files", () => {
 });
 
 test("links between headings lead somewhere", () => {
-  const anchors = new Map([...pages].map(([page, text]) => [page, anchorsOf(text)]));
-  const broken = [...pages].flatMap(([page, text]) =>
+  const anchors = new Map([...linked].map(([page, text]) => [page, anchorsOf(text)]));
+  const broken = [...linked].flatMap(([page, text]) =>
     [...text.matchAll(/\]\(([\w./-]*(?:\.md)?)#([\w-]+)\)/g)]
       .filter(([, path, anchor]) => {
         const target = path === "" ? page : join(page, "..", path ?? "");
