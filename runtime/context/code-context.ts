@@ -36,7 +36,7 @@ export interface CodeOrigin {
   readonly log: Logger;
   readonly modules: CodeModules;
   readonly trace: Trace;
-  /** The address of a request's client. */
+  /** The address of a request's client, or which job it is: reads of one share connections. */
   readonly address?: string;
   /** The hooks under way, the outermost first. */
   readonly chain: readonly string[];

@@ -22,11 +22,12 @@ export function appJobs(jobs: JobRegistry, surroundings: JobSurroundings): Runna
 
 async function runOnce(
   job: RegisteredJob,
-  { payload, requestId, log, signal }: JobRun,
+  { id, payload, requestId, log, signal }: JobRun,
   { modules, background }: JobSurroundings,
 ): Promise<void> {
   const later = new Later(background);
-  const origin = { principal: system, requestId, log, modules, trace: noTrace, chain: noneUnderWay, later };
+  const trace = { trace: noTrace, chain: noneUnderWay };
+  const origin = { principal: system, requestId, log, modules, address: `job ${id}`, ...trace, later };
   let isDone = false;
   try {
     await withCalls(`the job ${job.name}`, (calls) => {

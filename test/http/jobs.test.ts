@@ -112,3 +112,17 @@ test("nothing that was to follow runs where the job has failed outside a transac
   await expect(failed).rejects.toThrow("not today");
   expect(order).toEqual([]);
 });
+
+test("reads of a job share connections among themselves, and leave others to the other jobs", async () => {
+  const waiting =
+    "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass";
+  const many = await service.pool.transaction(async (transaction) => {
+    await transaction.run({ name: null, text: "LOCK TABLE things" }, []);
+    const reading = inJob(({ db }) => Promise.all(Array.from({ length: 6 }, () => db.things.count())));
+    await eventually(async () => expect(await service.query(waiting)).toEqual([{ n: 5 }]));
+    expect(await inJob(({ db }) => db.notes.count())).toBe(0);
+    expect(await service.query(waiting)).toEqual([{ n: 5 }]);
+    return () => reading;
+  });
+  expect(await many()).toHaveLength(6);
+});
