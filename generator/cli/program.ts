@@ -15,8 +15,6 @@ import { type Flags, parseArguments } from "./arguments.ts";
 import { makeMigration } from "./new-migration.ts";
 import { watch } from "./watch.ts";
 
-const root = process.cwd();
-
 /** What ends the process without a run's result. */
 interface Failure extends Omit<Problem, "kind"> {
   readonly kind: "flags" | "bug";
@@ -56,7 +54,7 @@ async function addMigration(flags: Flags, name: string): Promise<void> {
 
 async function runAndWatch(flags: Flags): Promise<void> {
   let pending = flags;
-  const { models, manifest, out } = optionsOf(flags);
+  const { root, models, manifest, out } = optionsOf(flags);
   await watch({ root, inputs: [models, manifest], ignored: out }, async () => {
     // What was accepted is a migration now, and the next run has no such step.
     if ((await run(pending)) === 0) pending = { ...flags, accepted: [] };
@@ -109,6 +107,7 @@ function fail(exitCode: 2 | 70, failure: Failure, json: boolean): void {
 }
 
 function optionsOf(flags: Flags): GenerateOptions {
+  const root = process.cwd();
   const inProject = (path: string) => shownPath(root, path);
   return {
     root,

@@ -3,7 +3,7 @@ export interface ProgramRun {
   /** Of a module of JavaScript. */
   readonly module: string;
   readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: NodeJS.ProcessEnv;
   /** Where it runs. */
   readonly folder: string;
 }

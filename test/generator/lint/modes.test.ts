@@ -1,18 +1,16 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { generatorProgram, project } from "../support/project.ts";
+import { project, runGenerator } from "../support/project.ts";
 
 const fields = { title: { type: "string" } };
 const open = { books: { fields, access: { fetch: [{ role: "*" }], create: [{ role: "*" }] } } };
 const closed = { books: { fields, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;
 
-function run(root: string, ...flags: readonly string[]) {
-  const words = [...generatorProgram, ...flags];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
-  return { status, stdout, stderr };
+async function run(root: string, ...flags: readonly string[]) {
+  const { code, printed, complained } = await runGenerator(root, flags);
+  return { status: code, stdout: printed, stderr: complained };
 }
 
 test("a plain run shows no finding and generates", async () => {
@@ -54,28 +52,28 @@ test("a rate limit without effect is a finding, which may be silenced", async ()
   });
 });
 
-test("--lint prints findings with their line and the way out", { timeout }, () => {
+test("--lint prints findings with their line and the way out", { timeout }, async () => {
   const { root, write } = project(open);
-  const failed = run(root, "--lint");
+  const failed = await run(root, "--lint");
   expect({ status: failed.status, stdout: failed.stdout }).toEqual({ status: 1, stdout: "" });
   expect(failed.stderr).toContain("models/models.json:16:19 - lint public-write: everybody may create rows");
   expect(failed.stderr).toMatch(/\n1 finding in the models\nto go on: .*"lint_ignore".*\n\n$/);
   write("models/models.json", {
     books: { ...open.books, lint_ignore: { "public-write": "a wall to write on" } },
   });
-  expect(run(root, "--lint")).toEqual({
+  expect(await run(root, "--lint")).toEqual({
     status: 0,
     stdout: "no findings; 1 silenced with a reason\n",
     stderr: "",
   });
 });
 
-test("--lint --json prints SARIF, --check --json its own shape with the findings", { timeout }, () => {
+test("--lint --json prints SARIF, --check --json its own shape with the findings", { timeout }, async () => {
   const { root } = project(open);
-  const lint = run(root, "--lint", "--json");
+  const lint = await run(root, "--lint", "--json");
   expect(lint).toMatchObject({ status: 1, stderr: "" });
   expect(JSON.parse(lint.stdout).runs[0].results).toMatchObject([{ ruleId: "public-write" }]);
-  const check = JSON.parse(run(root, "--check", "--json").stdout);
+  const check = JSON.parse((await run(root, "--check", "--json")).stdout);
   expect(Object.keys(check)).toEqual(["exitCode", "diagnostics", "problems", "report"]);
   expect(check).toMatchObject({ exitCode: 1, diagnostics: [{ code: "public-write", severity: "lint" }] });
 });

@@ -20,6 +20,8 @@ import { generate } from "../../../generator/pipeline/generate.ts";
 import type { GenerateOptions } from "../../../generator/pipeline/generate-options.ts";
 import type { Result } from "../../../generator/pipeline/result.ts";
 import { afterFile } from "../../support/after-file.ts";
+import { compiled } from "../../support/compiled.ts";
+import { type Outcome, runProgram } from "../../support/kept-process.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
@@ -29,6 +31,12 @@ export const generatorProgram: readonly string[] = [
   join(repository, "scripts/run/source.js"),
   "generator/cli/cli.ts",
 ];
+
+/** Runs the command line of the generator to its end, in a project. */
+export function runGenerator(root: string, flags: readonly string[]): Promise<Outcome> {
+  const module = compiled(new URL("../../../generator/cli/cli.ts", import.meta.url)).href;
+  return runProgram({ module, args: flags, environment: process.env, folder: root });
+}
 
 /** A project in a temporary folder, with the repository's runtime, which goes when the test or the file that made it ends. */
 export interface Project {
