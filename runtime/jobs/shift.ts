@@ -6,6 +6,7 @@ import { withTimeout } from "../concurrency/index.ts";
 import { cronItems, sentPayload } from "./cron-items.ts";
 import { Heartbeat, type Rhythm } from "./heartbeat.ts";
 import { giveBack, isHeld, markDead, signOff } from "./held-jobs.ts";
+import { keptError } from "./kept-error.ts";
 import { queueLogger } from "./queue-logger.ts";
 import { queueSchema } from "./queue-tables.ts";
 import { type Runnable, runJob, WorkerStops } from "./run-job.ts";
@@ -114,6 +115,8 @@ class WorkingShift implements Shift {
         },
       );
       await this.#requireHeld(taken.id);
+    } catch (error) {
+      throw keptError(error);
     } finally {
       this.#underWay.delete(taken.id);
     }

@@ -146,6 +146,34 @@ describe("a job that fails", () => {
     expect(JSON.stringify(worker.log)).not.toContain("topsecret");
   });
 
+  it.each<[string, unknown, string]>([
+    ["what PostgreSQL cannot store", new Error("a\0b \ud800 c"), "a\ufffdb \ufffd c"],
+    ["more than anybody reads", new Error("x".repeat(100_000)), "x".repeat(2_000)],
+    ["nothing", new Error(), "an error without a message"],
+    ["a text", "not today", "not today"],
+    ["no error", { secret: "topsecret" }, "what was thrown is no error"],
+  ])("with %s is tried again as any other, and the worker goes on", async (said, thrown, kept) => {
+    const name = `failing with ${said}`;
+    const ran: unknown[] = [];
+    const fail = async () => {
+      throw thrown;
+    };
+    const worker = queue.work([
+      runnable(name, { run: fail }),
+      runnable(`after ${name}`, { run: async () => void ran.push(1) }),
+    ]);
+    await queue.send(name);
+    await eventually(async () =>
+      expect(await rowsOf(name)).toMatchObject([
+        { attempts: 1, running: false, later: true, last_error: kept },
+      ]),
+    );
+    await queue.send(`after ${name}`);
+    await eventually(() => expect(ran).toEqual([1]));
+    await worker.stop(stopMs);
+    expect(worker.log.map(({ msg }) => msg)).toEqual(["a job has failed, and is tried again", "job"]);
+  });
+
   it("because it takes too long is told so by its signal", async () => {
     const told: unknown[] = [];
     const worker = queue.work([
