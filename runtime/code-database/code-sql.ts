@@ -1,14 +1,14 @@
 import type { CallScope, CodeSql } from "../context/index.ts";
 import type { Statement, TextRow } from "../database/index.ts";
 import type { CodeApplication } from "./code-application.ts";
-import { runCall } from "./run-call.ts";
+import { runWrite } from "./run-call.ts";
 import { readerOf } from "./sql-values.ts";
 
 /** `context.sql`: one statement, in the transaction if there is one. */
 export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSql {
   const connection = scope.transaction ?? services.database;
   return <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
-    runCall<Row[]>(scope, async () => {
+    runWrite<Row[]>(scope, async () => {
       const statement = statementOf(text);
       const bound = values.map(boundValue);
       const { trace } = scope.origin;

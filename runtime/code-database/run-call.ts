@@ -1,6 +1,7 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type FieldMentions, type Grant, requireFields } from "../access/index.ts";
 import type { CallScope } from "../context/index.ts";
+import { noteWrite } from "../database/index.ts";
 import { type Problem, refuseProblems } from "../errors/index.ts";
 import type { ModelEntry, OperationContext } from "../operations/index.ts";
 import type { Standing } from "./standing.ts";
@@ -11,6 +12,14 @@ export function runCall<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   return transaction === null ? calls.now(call) : calls.inTurn(() => transaction.savepoint(call));
+}
+
+/** The same for one that may write. */
+export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>): Promise<Result> {
+  return runCall(scope, () => {
+    noteWrite(scope.transaction);
+    return call();
+  });
 }
 
 /** A call of an operation whose input was read and may be asked for. */

@@ -14,7 +14,7 @@ import {
 } from "../operations/index.ts";
 import { idJson } from "../sql/index.ts";
 import { readChange, readNewRecord, readNewRecords, readTarget } from "./code-values.ts";
-import { beginCall, runCall } from "./run-call.ts";
+import { beginCall, runWrite } from "./run-call.ts";
 import type { Standing } from "./standing.ts";
 
 type WriteAccess = Omit<ModelAccess<AnyTypes>, keyof ReadAccess<AnyTypes>>;
@@ -27,17 +27,17 @@ export function writeAccess(standing: Standing, entry: ModelEntry): WriteAccess 
   function create(given: readonly AnyTypes["create"][]): Promise<Row[]>;
   function create(given: AnyTypes["create"]): Promise<Row>;
   function create(given: AnyTypes["create"] | readonly AnyTypes["create"][]): Promise<Row | Row[]> {
-    return runCall<Row | Row[]>(scope, () =>
+    return runWrite<Row | Row[]>(scope, () =>
       Array.isArray(given) ? createMany(standing, entry, given) : createOne(standing, entry, given),
     );
   }
   return {
     create,
-    upsert: (record) => runCall(scope, () => upsert(standing, entry, record)),
-    update: (change) => runCall(scope, () => update(standing, entry, change)),
-    delete: (target) => runCall(scope, () => remove(standing, entry, "delete", target)),
-    destroy: (target) => runCall(scope, () => remove(standing, entry, "destroy", target)),
-    restore: (target) => runCall(scope, () => restore(standing, entry, target)),
+    upsert: (record) => runWrite(scope, () => upsert(standing, entry, record)),
+    update: (change) => runWrite(scope, () => update(standing, entry, change)),
+    delete: (target) => runWrite(scope, () => remove(standing, entry, "delete", target)),
+    destroy: (target) => runWrite(scope, () => remove(standing, entry, "destroy", target)),
+    restore: (target) => runWrite(scope, () => restore(standing, entry, target)),
   };
 }
 

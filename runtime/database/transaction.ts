@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { isTransient } from "./database-error.ts";
+import { noteWrite } from "./note-write.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Statement, TextRow, Transaction } from "./queryable.ts";
@@ -203,7 +204,7 @@ class PooledTransaction implements Transaction {
     bound.client.transacting = true;
     bound.client.releaseConnection = async () => {};
     bound.client.acquireConnection = async () => {
-      this.#assertOpen();
+      noteWrite(this);
       const connection = await this.#take();
       this.#assertOpen();
       if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));

@@ -1,4 +1,4 @@
-import type { Queryable, Statement, Transaction } from "../database/index.ts";
+import { noteWrite, type Queryable, type Statement, type Transaction } from "../database/index.ts";
 import { jobsTable, namesTable, queuesTable } from "./queue-tables.ts";
 
 /** A job as the queue takes it. */
@@ -60,8 +60,7 @@ export function enqueueIn(
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
-  // Whoever undoes a part of the transaction looks at how much it has asked for.
-  transaction?.afterCommit(() => {});
+  noteWrite(transaction);
   return enqueue(transaction ?? database, job);
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext, MutationContext } from "../../../runtime/hooks/index.ts";
 import { prepareQueue } from "../../../runtime/jobs/index.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
@@ -203,4 +203,54 @@ test("a record of a bulk that is not written, for whichever reason", async () =>
   expect(await following()).toEqual(each("one", "two"));
   const titles = await service.query("SELECT title FROM tasks ORDER BY id");
   expect(titles.map(({ title }) => title)).toEqual(["of-one", "of-two"]);
+});
+
+describe("what the hook of a record has written that the database refuses is undone, and of no other", () => {
+  type Write = (title: string, context: MutationContext) => Promise<unknown>;
+  const ways: readonly (readonly [called: string, write: Write, again: boolean])[] = [
+    ["by db", (title, { db }) => db.tasks.create({ title }), true],
+    ["by sql", (title, { sql }) => sql`insert into tasks (title, status) values (${title}, 'open')`, true],
+    [
+      "by transaction",
+      (title, { transaction }) => transaction("tasks").insert({ title, status: "open" }),
+      true,
+    ],
+    [
+      "by db.transaction()",
+      (title, { db }) => db.transaction((inner) => inner.db.tasks.create({ title })),
+      true,
+    ],
+    ["by nothing", (_, { db }) => db.tasks.fetch(), false],
+  ];
+  const stored = async () => (await service.query("SELECT title FROM tasks")).map(({ title }) => title);
+
+  test.each(ways)("%s", async (_, write, again) => {
+    await service.store({ hooked: [{ id: 1, name: "taken", code: "c" }] });
+    let runs = 0;
+    const before_create: StagedHooks["before_create"] = async ({ name }, context) => {
+      runs++;
+      await write(`of ${name}`, context);
+    };
+    const reply = await sendWith(service, { before_create }, "admin", creating(named("one", "taken", "two")));
+    expect(reply.envelope.data).toMatchObject({ inserted_count: 2, failed_records: [{ index: 1 }] });
+    expect(await stored()).toEqual(again ? ["of one", "of two"] : []);
+    expect(runs).toBe(again ? 5 : 3);
+  });
+
+  test.each(ways)("in a bulk update, %s", async (_, write, again) => {
+    const two = named("one", "two").map((one, at) => ({ ...one, id: at + 1 }));
+    await service.store({ hooked: two });
+    const before_update: StagedHooks["before_update"] = async ({ where }, context) =>
+      void (await write(`of ${where.id}`, context));
+    const body = {
+      data: [
+        { id: 1, number: 7 },
+        { id: 2, name: "one" },
+      ],
+    };
+    const sent = { method: "PUT", path: "/hooked/update", body };
+    const reply = await sendWith(service, { before_update }, "admin", sent);
+    expect(reply.envelope.data).toMatchObject({ updated_ids: [1], failed_records: [{ index: 1 }] });
+    expect(await stored()).toEqual(again ? ["of 1"] : []);
+  });
 });
