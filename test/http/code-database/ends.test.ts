@@ -70,6 +70,10 @@ const places: readonly (readonly [
   ],
 ];
 
+/** Outside a transaction each call is its own. */
+const isBound = (called: string) =>
+  ["a hook of a mutation", "a hook of an account", "a transaction()"].includes(called);
+
 beforeEach(async () => {
   await service.store({});
   await queue.empty();
@@ -110,9 +114,9 @@ describe.each(places)("%s", (called, run, failure) => {
     });
     expect(outcome).toEqual(failure);
     expect(JSON.stringify(service.log)).toContain("left a call of its context behind");
-    // Outside a transaction each call is its own.
-    const stays = !["a hook of a mutation", "a hook of an account", "a transaction()"].includes(called);
-    expect(await service.query("SELECT title FROM tasks")).toEqual(stays ? [{ title: "left" }] : []);
+    expect(await service.query("SELECT title FROM tasks")).toEqual(
+      isBound(called) ? [] : [{ title: "left" }],
+    );
   });
 
   test("so does one that failed before it was over: it ends no process", async () => {
@@ -121,6 +125,16 @@ describe.each(places)("%s", (called, run, failure) => {
       await db.tasks.count();
     });
     expect(outcome).toEqual(failure);
+  });
+
+  test("where it throws, what runs beside is waited for", async () => {
+    await run(async ({ db, sql }) => {
+      const failing = db.tasks.create(unknown({}));
+      await Promise.all([failing, sql`select pg_sleep(0.1)`, db.tasks.create({ title: "beside" })]);
+    });
+    const titles = await service.query("SELECT title FROM tasks");
+    expect(titles).toEqual(isBound(called) ? [] : [{ title: "beside" }]);
+    expect(JSON.stringify(service.log)).not.toContain("left a call");
   });
 
   test("one that is awaited later, in whatever way, does not", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../runtime/hooks/index.ts";
 import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
 import { testService } from "../../support/service.ts";
+import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await testService();
 const tasks = [
@@ -142,4 +143,22 @@ describe.each([
       { moment: "2026-01-01T00:00:00.000Z", day: "2026-01-02" },
     ]);
   });
+});
+
+test.each<readonly [string, StagedHooks["before_fetch"], number]>([
+  ["that leaves it so", () => {}, 150],
+  ["that narrows it", ({ where }) => void Object.assign(where, { id__lte: 120 }), 120],
+  ["that sets a limit", (query) => ({ ...query, limit: 7 }), 7],
+  ["that orders it", (query) => ({ ...query, order_by: "name", order: "DESC" }), 150],
+])("a fetch of all rows stays one through a before_fetch %s", async (_, before_fetch, count) => {
+  const hooked = Array.from({ length: 150 }, (_item, at) => ({ id: at + 1, name: `n${at}`, code: "c" }));
+  await service.store({ hooked });
+  const { value } = await inMutation(service, async ({ db }) => {
+    Object.assign(stage.hooks, { before_fetch });
+    return [await db.hooked.fetch(), stage.fired.at(-1)?.value];
+  });
+  expect(value).toEqual([
+    expect.objectContaining({ length: count }),
+    expect.not.objectContaining({ limit: expect.anything() }),
+  ]);
 });
