@@ -61,13 +61,18 @@ describe("context.jobs.enqueue", () => {
     [[], "payload must be object"],
     [undefined, "payload must be object"],
   ])("refuses the payload %j: %s", async (payload, message) => {
+    const before = await queue.rows();
     await expect(jobs.enqueue("remind", payload)).rejects.toThrow(
       `the job remind cannot be sent: ${message}`,
     );
+    expect(await queue.rows()).toEqual(before);
   });
 
   it.each(["remindd", "constructor", "__proto__", "kirak:mail"])("knows no job %s", async (name) => {
+    const known = () => queue.query("select identifier from kirak_jobs._private_tasks");
+    const before = [await queue.rows(), await known()];
     await expect(jobs.enqueue(name, {})).rejects.toThrow(`there is no job "${name}"`);
+    expect([await queue.rows(), await known()]).toEqual(before);
   });
 
   it.each([
