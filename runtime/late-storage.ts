@@ -37,11 +37,11 @@ function late<Value>(make: () => Promise<Value>): Late<Value> {
 }
 
 function lateHooks(storage: Late<Storage>): StorageForHooks {
-  return (transaction, log) => {
+  return (part, log) => {
     /** A hook that does not wait has been heard by the transaction all the same. */
     const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> => {
       const ready = storage();
-      return of((ready instanceof Promise ? await ready : ready).forHooks(transaction, log));
+      return of((ready instanceof Promise ? await ready : ready).forHooks(part, log));
     };
     return {
       put: (...words) => ask((files) => files.put(...words)),

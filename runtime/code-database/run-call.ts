@@ -1,7 +1,6 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type FieldMentions, type Grant, requireFields } from "../access/index.ts";
 import type { CallScope } from "../context/index.ts";
-import { noteWrite } from "../database/index.ts";
 import { type Problem, refuseProblems } from "../errors/index.ts";
 import type { ModelEntry, OperationContext } from "../operations/index.ts";
 import type { Standing } from "./standing.ts";
@@ -17,7 +16,7 @@ export function runCall<Result>(
 /** The same for one that may write. */
 export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>): Promise<Result> {
   return runCall(scope, () => {
-    noteWrite(scope.transaction);
+    scope.transaction?.part.noteWrite();
     return call();
   });
 }

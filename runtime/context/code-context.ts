@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { Principal } from "../access/index.ts";
 import type { Asks } from "../concurrency/index.ts";
-import type { Transaction } from "../database/index.ts";
+import type { Transaction, TransactionPart } from "../database/index.ts";
 import { noTrace, type Trace } from "../tracing/index.ts";
 import { CodeCalls } from "./code-calls.ts";
 import type { CodeSql, ModelDatabase } from "./code-database.ts";
@@ -93,12 +93,14 @@ export interface MutationContext extends CodeContext {
 export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls): CodeContext {
   const { principal, requestId, log, modules } = origin;
   const scope = { origin, transaction, calls };
+  // What is asked for stays or goes with the code that asks, not with a call of it that happens to be under way.
+  const part = transaction?.part ?? null;
   return {
     principal,
     request_id: requestId,
     log,
     get storage() {
-      return modules.storage(transaction, log);
+      return modules.storage(part, log);
     },
     get monitoring() {
       return modules.monitoring(log);
@@ -123,7 +125,7 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
       const sms = modules.sms(scope);
       return { send: (message) => runAsked(scope, () => sms.send(message)) };
     },
-    afterCommit: (work) => afterCommit(scope, work),
+    afterCommit: (work) => afterCommit(scope, part, work),
   };
 }
 
@@ -133,7 +135,8 @@ function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<
 }
 
 function afterCommit(
-  { origin, transaction, calls }: CallScope,
+  { origin, calls }: CallScope,
+  part: TransactionPart | null,
   work: Parameters<CodeContext["afterCommit"]>[0],
 ): void {
   calls.requireOpen();
@@ -141,8 +144,8 @@ function afterCommit(
   // When it begins, nobody times the request any more.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
   const run = () => withCalls("what follows a commit", (own) => work(codeContext(scope, own)));
-  if (transaction === null) later.addUnlessFailed(run, log);
-  else transaction.afterCommit(() => later.add(run, log));
+  if (part === null) later.addUnlessFailed(run, log);
+  else part.afterCommit(() => later.add(run, log));
 }
 
 /** The same inside a transaction: also its knex, which is made when a hook asks for it. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import type { Transaction } from "../database/index.ts";
+import type { TransactionPart } from "../database/index.ts";
 
 /** What a hook has stored. */
 export interface PutFile {
@@ -29,5 +29,5 @@ export interface HookStorage {
   remove(path: string, options?: { readonly with_thumbnails?: boolean }): Promise<void>;
 }
 
-/** The storage of hooks that run in a transaction, or outside any, with the log of what they run for. */
-export type StorageForHooks = (transaction: Transaction | null, log: Logger) => HookStorage;
+/** The storage of hooks that run in a part of a transaction, or outside any, with the log of what they run for. */
+export type StorageForHooks = (part: TransactionPart | null, log: Logger) => HookStorage;

@@ -5,7 +5,9 @@ type Work = () => Promise<void> | void;
 /** What became of a transaction. `unknown`: its connection was lost while COMMIT was under way. */
 export type Outcome = "committed" | "rolled_back" | "unknown";
 
-interface Effect {
+interface Effect<Part> {
+  /** Of which part of the transaction it is. */
+  readonly part: Part;
   readonly when: "committed" | "rolled_back";
   readonly work: Work;
   /** What it is done to; empty for whatever nobody named. */
@@ -17,37 +19,34 @@ interface Effect {
  * begun at once: how much is under way, its owner bounds. What fails is logged, keeps nothing else from being done, and changes nothing
  * for whoever ran the transaction.
  */
-export class AfterEffects {
+export class AfterEffects<Part> {
   readonly #log: Logger;
-  readonly #asked: Effect[] = [];
+  readonly #asked: Effect<Part>[] = [];
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** How much has been asked for so far. */
-  get count(): number {
-    return this.#asked.length;
-  }
-
-  ask(effect: Effect): void {
+  ask(effect: Effect<Part>): void {
     this.#asked.push(effect);
   }
 
   /** Follows a transaction. Of an unknown outcome nothing follows: either answer to it could be wrong. */
   async follow(outcome: Outcome): Promise<void> {
-    if (outcome === "rolled_back") await this.undo(0);
+    if (outcome === "rolled_back") await this.undo(() => true);
     if (outcome === "committed") await this.#doAll(this.#asked.filter(({ when }) => when === outcome));
   }
 
-  /** Undoes what was asked for after the first `kept`, the last first, and forgets it: a part was rolled back. */
-  async undo(kept: number): Promise<void> {
-    const undone = this.#asked.splice(kept).reverse();
+  /** Undoes what was asked for in some parts, the last first, and forgets it: they were rolled back. */
+  async undo(isUndone: (part: Part) => boolean): Promise<void> {
+    const all = this.#asked.splice(0);
+    this.#asked.push(...all.filter(({ part }) => !isUndone(part)));
+    const undone = all.filter(({ part }) => isUndone(part)).reverse();
     await this.#doAll(undone.filter(({ when }) => when === "rolled_back"));
   }
 
-  async #doAll(effects: readonly Effect[]): Promise<void> {
-    const lines = new Map<string, Effect[]>();
+  async #doAll(effects: readonly Effect<Part>[]): Promise<void> {
+    const lines = new Map<string, Effect<Part>[]>();
     for (const effect of effects) {
       const line = lines.get(effect.subject) ?? [];
       line.push(effect);
@@ -56,7 +55,7 @@ export class AfterEffects {
     await Promise.all([...lines.values()].map((line) => this.#doInTurn(line)));
   }
 
-  async #doInTurn(line: readonly Effect[]): Promise<void> {
+  async #doInTurn(line: readonly Effect<Part>[]): Promise<void> {
     for (const { work, subject } of line)
       try {
         await work();

@@ -1,6 +1,5 @@
 export { createDatabase, type DatabaseOptions } from "./database.ts";
 export { classifyDatabaseError, type DatabaseFailure, unseenSetting } from "./database-error.ts";
 export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
-export { noteWrite } from "./note-write.ts";
 export type * from "./queryable.ts";
 export { tracedDatabase } from "./traced-database.ts";

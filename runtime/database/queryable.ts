@@ -19,24 +19,36 @@ export interface Queryable {
   run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
 }
 
+/** What stands behind one savepoint of a transaction, or all of it: it may be undone by itself. */
+export interface TransactionPart {
+  /** All of the transaction. */
+  readonly whole: TransactionPart;
+  /**
+   * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
+   * the order in which it was asked for; all subjects at the same time, begun before `transaction()` resolves, which waits for it a second:
+   * then it goes on by itself. Dropped where the part, or the attempt, is rolled back. What it throws is logged.
+   */
+  afterCommit(work: () => Promise<void> | void, subject?: string): void;
+  /**
+   * Has something undone where the part, or the attempt, is rolled back: of one subject the last first. It
+   * is waited for where the work goes on or begins anew, else as what follows a commit.
+   */
+  onRollback(work: () => Promise<void> | void, subject?: string): void;
+  /** Notes that code of one's own writes in it. */
+  noteWrite(): void;
+  /** Whether there would be something to undo: what was asked for by these, in it or in parts of it that stayed. */
+  readonly hasTraces: boolean;
+}
+
 export interface Transaction extends Queryable {
   /** knex bound to this transaction's connection, for hooks. */
   readonly knex: Knex;
   /** Rolls back to where it began when `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
-   * the order in which it was asked for; all subjects at the same time, begun before `transaction()` resolves, which waits for it a second:
-   * then it goes on by itself. Dropped where the savepoint or the attempt that it was asked for in is rolled back. What it throws is logged.
+   * The part that is innermost now. What is asked for there later stays or goes with it, whatever other savepoint is open by then.
    */
-  afterCommit(work: () => Promise<void> | void, subject?: string): void;
-  /**
-   * Has something undone where the savepoint, or the attempt, that it was asked for in is rolled back: of one subject the last first. It
-   * is waited for where the work goes on or begins anew, else as what follows a commit.
-   */
-  onRollback(work: () => Promise<void> | void, subject?: string): void;
-  /** How much was asked for so far by these two. */
-  readonly asked: number;
+  readonly part: TransactionPart;
 }
 
 /** Connections that are free and that are used, and how many statements and transactions wait for one. */

@@ -22,10 +22,8 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
       return transaction.knex;
     },
     savepoint: (work) => transaction.savepoint(work),
-    afterCommit: (work, subject) => transaction.afterCommit(work, subject),
-    onRollback: (work, subject) => transaction.onRollback(work, subject),
-    get asked() {
-      return transaction.asked;
+    get part() {
+      return transaction.part;
     },
   };
 }

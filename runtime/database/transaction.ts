@@ -4,11 +4,11 @@ import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { isTransient } from "./database-error.ts";
-import { noteWrite } from "./note-write.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
-import type { Statement, TextRow, Transaction } from "./queryable.ts";
+import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
 import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
+import { Part } from "./transaction-part.ts";
 
 const require = createRequire(import.meta.url);
 /** Loaded for the first hook that asks for it: 330 files, of which a service without one has no need. */
@@ -56,7 +56,7 @@ export async function runTransaction<T>(
 
 class PooledTransaction implements Transaction {
   /** Null where nothing was asked for. */
-  effects: AfterEffects | null = null;
+  effects: AfterEffects<Part> | null = null;
   outcome: Outcome = "rolled_back";
   readonly #pool: Pool;
   readonly #log: Logger;
@@ -66,6 +66,7 @@ class PooledTransaction implements Transaction {
   /** Commands that are not sent yet. */
   readonly #pending: string[] = ["begin"];
   #depth = 0;
+  #part = new Part(null, () => this.#effectsSoFar());
   #open = true;
   #knex: Knex | null = null;
 
@@ -109,29 +110,26 @@ class PooledTransaction implements Transaction {
     const name = `kirak_${++this.#depth}`;
     const opening = `savepoint ${name}`;
     this.#pending.push(opening);
-    const { asked } = this;
+    const outer = this.#part;
+    const part = new Part(outer, () => this.#effectsSoFar());
+    this.#part = part;
     try {
       const result = await this.#whole(work);
       if (!this.#withdraw(opening)) this.#pending.push(`release savepoint ${name}`);
+      part.release();
       return result;
     } catch (error) {
-      await this.#rollbackTo(name, opening, asked);
+      part.drop();
+      await this.#rollbackTo(name, opening, part);
       throw error;
     } finally {
+      this.#part = outer;
       this.#depth--;
     }
   }
 
-  afterCommit(work: () => Promise<void> | void, subject = ""): void {
-    this.#effectsSoFar().ask({ when: "committed", work, subject });
-  }
-
-  onRollback(work: () => Promise<void> | void, subject = ""): void {
-    this.#effectsSoFar().ask({ when: "rolled_back", work, subject });
-  }
-
-  get asked(): number {
-    return this.effects?.count ?? 0;
+  get part(): TransactionPart {
+    return this.#part;
   }
 
   async commit(): Promise<void> {
@@ -157,7 +155,7 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  #effectsSoFar(): AfterEffects {
+  #effectsSoFar(): AfterEffects<Part> {
     this.#assertOpen();
     this.effects ??= new AfterEffects(this.#log);
     return this.effects;
@@ -204,7 +202,8 @@ class PooledTransaction implements Transaction {
     bound.client.transacting = true;
     bound.client.releaseConnection = async () => {};
     bound.client.acquireConnection = async () => {
-      noteWrite(this);
+      this.#assertOpen();
+      this.#part.noteWrite();
       const connection = await this.#take();
       this.#assertOpen();
       if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));
@@ -232,7 +231,7 @@ class PooledTransaction implements Transaction {
   }
 
   /** With what was asked for inside the savepoint. */
-  async #rollbackTo(name: string, opening: string, asked: number): Promise<void> {
+  async #rollbackTo(name: string, opening: string, part: Part): Promise<void> {
     try {
       if (this.#withdraw(opening)) return;
       this.#pending.length = 0;
@@ -240,7 +239,7 @@ class PooledTransaction implements Transaction {
       if (this.#connection === null || this.#connection.broken) return;
       await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
     } finally {
-      if (this.effects !== null) await this.effects.undo(asked);
+      if (this.effects !== null) await this.effects.undo((asking) => asking.isIn(part));
     }
   }
 

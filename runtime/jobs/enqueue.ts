@@ -1,4 +1,4 @@
-import { noteWrite, type Queryable, type Statement, type Transaction } from "../database/index.ts";
+import type { Queryable, Statement, Transaction } from "../database/index.ts";
 import { jobsTable, namesTable, queuesTable } from "./queue-tables.ts";
 
 /** A job as the queue takes it. */
@@ -60,7 +60,7 @@ export function enqueueIn(
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
-  noteWrite(transaction);
+  transaction?.part.noteWrite();
   return enqueue(transaction ?? database, job);
 }
 

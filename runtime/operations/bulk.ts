@@ -99,18 +99,18 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
 /** Records and where they stood. */
 type Entries = readonly (readonly [index: number, record: unknown])[];
 
-/** Records were refused by the database after their hooks had asked for what follows the commit. */
+/** Records were refused by the database after their hooks had written something, or asked for what follows the commit. */
 class RefusedTooLate extends Error {
   readonly failed: readonly FailedRecord[];
 
   constructor(failed: readonly FailedRecord[]) {
-    super("records were refused after their hooks had asked for what follows");
+    super("records were refused after their hooks had done something");
     this.failed = failed;
   }
 }
 
 /**
- * Checks and writes the records. Nothing may follow of one that is not written: where its hook has asked for something, all of
+ * Checks and writes the records. Nothing may stay or follow of one that is not written: where its hook has done something, all of
  * it is undone, and begins again without those that were refused (decisions, part 13).
  */
 async function writeWhole<Value>(
@@ -138,9 +138,9 @@ async function attemptAll<Value>(
   entries: Entries,
   steps: BulkSteps<Value>,
 ): Promise<Outcome> {
-  const { candidates, failed, asking } = await checkEach(call, work, entries, steps);
+  const { candidates, failed, leaving } = await checkEach(call, work, entries, steps);
   const written = await writeAll(call, work, candidates, steps);
-  if (written.failed.some(({ index }) => asking.has(index))) throw new RefusedTooLate(written.failed);
+  if (written.failed.some(({ index }) => leaving.has(index))) throw new RefusedTooLate(written.failed);
   return { done: written.done, failed: [...failed, ...written.failed] };
 }
 
@@ -150,19 +150,21 @@ async function checkEach<Value>(
   work: MutationScope,
   entries: Entries,
   { runsHooks, checker }: BulkSteps<Value>,
-): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[]; asking: Set<number> }> {
+): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[]; leaving: Set<number> }> {
   const { model, services } = call;
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
-  /** Those whose hooks asked for something that follows. */
-  const asking = new Set<number>();
+  /** Those whose hooks left something that would have to be undone. */
+  const leaving = new Set<number>();
   const check = checker();
   for (const [index, record] of entries) {
-    const checked = () => check(requireObject(record));
-    const before = work.transaction?.asked ?? 0;
+    const checked = async () => {
+      const value = await check(requireObject(record));
+      if (runsHooks && work.transaction?.part.hasTraces) leaving.add(index);
+      return value;
+    };
     try {
       candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
-      if ((work.transaction?.asked ?? 0) > before) asking.add(index);
     } catch (error) {
       const problem = databaseProblem(error, model);
       failed.push(failure(index, problem));
@@ -170,7 +172,7 @@ async function checkEach<Value>(
         hookLog(services, call, model.key).error({ err: problem.cause, index }, "a hook failed");
     }
   }
-  return { candidates, failed, asking };
+  return { candidates, failed, leaving };
 }
 
 /** A record of a bulk request may be anything. */

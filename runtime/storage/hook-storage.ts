@@ -1,6 +1,6 @@
 import { linkLifetime } from "../../vocabulary/storage.ts";
 import type { HookStorage, PutFile, StorageForHooks } from "../context/index.ts";
-import type { Transaction } from "../database/index.ts";
+import type { TransactionPart } from "../database/index.ts";
 import { invalid } from "../errors/index.ts";
 import { linkTo } from "./files/file-links.ts";
 import { removeFile } from "./files/remove-file.ts";
@@ -15,23 +15,29 @@ import type { StagedFile } from "./stores/file-store.ts";
 
 /** The storage module in hooks (decisions, part 10). */
 export function hookStorage(services: StorageServices): StorageForHooks {
-  const known = new WeakMap<Transaction, TransactionFiles>();
-  return (transaction, log) => {
+  const known = new WeakMap<TransactionPart, TransactionFiles>();
+  return (part, log) => {
     const own = { ...services, log };
-    if (transaction === null) return new HookFiles(own, null);
-    const files = known.get(transaction) ?? new TransactionFiles(transaction, own);
-    known.set(transaction, files);
-    return new HookFiles(own, files);
+    if (part === null) return new HookFiles(own, null);
+    const files = known.get(part.whole) ?? new TransactionFiles(own);
+    known.set(part.whole, files);
+    return new HookFiles(own, { files, part });
   };
+}
+
+/** The files of a transaction, and the part of it that code runs in. */
+interface Within {
+  readonly files: TransactionFiles;
+  readonly part: TransactionPart;
 }
 
 class HookFiles implements HookStorage {
   readonly #services: StorageServices;
-  readonly #files: TransactionFiles | null;
+  readonly #within: Within | null;
 
-  constructor(services: StorageServices, files: TransactionFiles | null) {
+  constructor(services: StorageServices, within: Within | null) {
     this.#services = services;
-    this.#files = files;
+    this.#within = within;
   }
 
   /** What strangers may upload, and how much, is no bound for code of the app. */
@@ -56,12 +62,13 @@ class HookFiles implements HookStorage {
 
   async remove(path: string, { with_thumbnails: withThumbnails = false } = {}): Promise<void> {
     const key = asKey(readFileKey(path));
-    if (this.#files === null) await removeFile(this.#services, key, { withThumbnails });
-    else this.#files.remove(key, { withThumbnails });
+    if (this.#within === null) await removeFile(this.#services, key, { withThumbnails });
+    else this.#within.files.remove(this.#within.part, key, { withThumbnails });
   }
 
   #store(file: FileToStore): Promise<StagedFile> {
-    return this.#files === null ? storeFile(this.#services, file) : this.#files.store(file);
+    if (this.#within === null) return storeFile(this.#services, file);
+    return this.#within.files.store(this.#within.part, file);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Transaction } from "../../runtime/database/index.ts";
+import type { TransactionPart } from "../../runtime/database/index.ts";
 import { lateStorage } from "../../runtime/late-storage.ts";
 import type { StorageOptions } from "../../runtime/storage/index.ts";
 import { serveApplication } from "../support/application.ts";
@@ -15,28 +15,25 @@ const options: StorageOptions = {
   log: silent,
 };
 
-/** A transaction that notes what it is asked for. */
-function noted(): { readonly transaction: Transaction; readonly asked: string[] } {
+/** A part of a transaction that notes what it is asked for. */
+function noted(): { readonly part: TransactionPart; readonly asked: string[] } {
   const asked: string[] = [];
-  const transaction: Transaction = {
-    run: async () => [],
-    savepoint: (work) => work(),
+  const part: TransactionPart = {
     afterCommit: (_, subject) => void asked.push(`commit ${subject}`),
     onRollback: (_, subject) => void asked.push(`rollback ${subject}`),
-    get asked() {
-      return asked.length;
-    },
-    get knex(): never {
-      throw new Error("nobody asks for it");
+    noteWrite() {},
+    hasTraces: false,
+    get whole() {
+      return part;
     },
   };
-  return { transaction, asked };
+  return { part, asked };
 }
 
 test("once it is loaded a transaction hears of a removal at once, also of a hook that does not wait", async () => {
   const { forHooks } = lateStorage(options);
-  const { transaction, asked } = noted();
-  const files = forHooks(transaction, silent);
+  const { part, asked } = noted();
+  const files = forHooks(part, silent);
   await files.remove("a");
   asked.length = 0;
   const removed = files.remove("b");

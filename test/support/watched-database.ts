@@ -20,10 +20,8 @@ function watchedTransaction(transaction: Transaction, watch: Watch): Transaction
   return {
     run: watch(transaction),
     savepoint: (work) => transaction.savepoint(work),
-    afterCommit: (work, subject) => transaction.afterCommit(work, subject),
-    onRollback: (work, subject) => transaction.onRollback(work, subject),
-    get asked() {
-      return transaction.asked;
+    get part() {
+      return transaction.part;
     },
     get knex() {
       return transaction.knex;

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../database/index.ts";
+import type { TransactionPart } from "../../database/index.ts";
 import type { FileKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { locksInTurn } from "./key-locks.ts";
@@ -14,8 +14,8 @@ interface KeyState {
   readonly removals: number[];
 }
 
-/** What there is to say to a transaction. */
-type Followed = Pick<Transaction, "afterCommit" | "onRollback">;
+/** What there is to say to a part of a transaction. */
+type Followed = Pick<TransactionPart, "afterCommit" | "onRollback">;
 
 /** A store that is elsewhere takes some 10 ms for each change, and a transaction may change thousands of files. */
 const mostAtOnce = 16;
@@ -25,44 +25,42 @@ const mostAtOnce = 16;
  * whoever stores a file there after the answer comes after that.
  */
 export class TransactionFiles {
-  readonly #transaction: Followed;
   readonly #services: StorageServices;
   readonly #states = new Map<FileKey, KeyState>();
 
-  constructor(transaction: Followed, services: StorageServices) {
-    this.#transaction = transaction;
+  constructor(services: StorageServices) {
     this.#services = { ...services, locks: locksInTurn(services.locks, mostAtOnce) };
   }
 
   /** Stores a file at once, and undoes that in a rollback. What the transaction removed before is gone for it. */
-  async store(file: FileToStore): Promise<StagedFile> {
+  async store(part: Followed, file: FileToStore): Promise<StagedFile> {
     const state = this.#stateOf(file.key);
     const overwrite = file.overwrite || state.removals.at(-1) === state.stored;
     const { file: stored, undo, settle } = await storeFileForNow(this.#services, { ...file, overwrite });
     try {
-      this.#transaction.onRollback(() => {
+      part.onRollback(() => {
         state.stored--;
         return undo();
       }, file.key);
     } catch (error) {
-      // The hook did not wait for it, and the transaction is over.
+      // The hook did not wait for it, and its part of the transaction is over.
       await undo();
       throw error;
     }
     state.stored++;
-    this.#transaction.afterCommit(settle, file.key);
+    part.afterCommit(settle, file.key);
     return stored;
   }
 
   /** Removes a file after the commit, unless something was stored there since. */
-  remove(key: FileKey, options: RemoveOptions): void {
+  remove(part: Followed, key: FileKey, options: RemoveOptions): void {
     const state = this.#stateOf(key);
     const { stored } = state;
-    this.#transaction.afterCommit(async () => {
+    part.afterCommit(async () => {
       if (state.stored === stored) await removeFile(this.#services, key, options);
     }, key);
     state.removals.push(stored);
-    this.#transaction.onRollback(() => void state.removals.pop(), key);
+    part.onRollback(() => void state.removals.pop(), key);
   }
 
   #stateOf(key: FileKey): KeyState {

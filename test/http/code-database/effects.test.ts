@@ -149,6 +149,23 @@ describe.each([
     expect(await following()).toEqual([[], ["one", ...two], ["one"]]);
   });
 
+  test("work for later that is asked for while a call that fails is under way", async () => {
+    await service.store({ tasks: [{ id: 1, title: "taken" }] });
+    await within(service, async ({ db, afterCommit }) => {
+      const failing = db.tasks.create({ title: "taken" }).catch(caught);
+      afterCommit(() => void done.push("beside"));
+      await failing;
+      await db.transaction(async (inner) => {
+        const { afterCommit } = inner;
+        const failing = inner.db.tasks.create({ title: "taken" }).catch(caught);
+        afterCommit(() => void done.push("inside"));
+        await failing;
+      });
+    });
+    await service.settled();
+    expect(done).toEqual(["beside", "inside"]);
+  });
+
   test("what cannot be put into the queue undoes itself alone", async () => {
     await service.query(`ALTER TABLE ${jobs} ADD CONSTRAINT kept CHECK (payload ->> 'text' <> 'refused')`);
     const { reply } = await within(service, async (context) => {
@@ -220,8 +237,12 @@ describe("what the hook of a record has written that the database refuses is und
       (title, { db }) => db.transaction((inner) => inner.db.tasks.create({ title })),
       true,
     ],
+    ["by a hook of a read", (title, { db }) => db.hooked.fetch({ where: { name: title } }), true],
     ["by nothing", (_, { db }) => db.tasks.fetch(), false],
+    ["by what failed and was caught", (_, { sql }) => sql`select 1 / 0`.catch(caught), false],
   ];
+  const before_fetch: StagedHooks["before_fetch"] = async ({ where }, { db }) =>
+    void (await db.tasks.create({ title: `${where.name}` }));
   const stored = async () => (await service.query("SELECT title FROM tasks")).map(({ title }) => title);
 
   test.each(ways)("%s", async (_, write, again) => {
@@ -231,7 +252,8 @@ describe("what the hook of a record has written that the database refuses is und
       runs++;
       await write(`of ${name}`, context);
     };
-    const reply = await sendWith(service, { before_create }, "admin", creating(named("one", "taken", "two")));
+    const hooks = { before_create, before_fetch };
+    const reply = await sendWith(service, hooks, "admin", creating(named("one", "taken", "two")));
     expect(reply.envelope.data).toMatchObject({ inserted_count: 2, failed_records: [{ index: 1 }] });
     expect(await stored()).toEqual(again ? ["of one", "of two"] : []);
     expect(runs).toBe(again ? 5 : 3);
@@ -249,7 +271,7 @@ describe("what the hook of a record has written that the database refuses is und
       ],
     };
     const sent = { method: "PUT", path: "/hooked/update", body };
-    const reply = await sendWith(service, { before_update }, "admin", sent);
+    const reply = await sendWith(service, { before_update, before_fetch }, "admin", sent);
     expect(reply.envelope.data).toMatchObject({ updated_ids: [1], failed_records: [{ index: 1 }] });
     expect(await stored()).toEqual(again ? ["of 1"] : []);
   });

@@ -47,6 +47,11 @@ function creating(
   return { ...run("POST create", { data: record }), name, plays, ...rest };
 }
 
+async function* afterwards(call: Promise<unknown>): AsyncGenerator<string> {
+  await call.catch(() => {});
+  yield "new";
+}
+
 function failing(): Readable {
   return Readable.from(
     (async function* () {
@@ -100,6 +105,16 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         files: { ...picture, ...thumbnails },
         leaves: { "a/b.jpg": "new" },
       }),
+      creating(
+        "beside calls that fail",
+        async (files, { db }) => {
+          const failing = db.tasks.create([{ title: "one" }, { title: "one" }]);
+          await Promise.allSettled([failing, files.put("a.txt", "new"), files.remove("c.txt"), failing]);
+          const slow = files.put("b.txt", Readable.from(afterwards(failing)));
+          await Promise.allSettled([db.tasks.create([{ title: "two" }, { title: "two" }]), slow]);
+        },
+        { files: { "c.txt": "old" }, leaves: { "a.txt": "new", "b.txt": "new" } },
+      ),
       creating("what is no key", (files) => files.put("../a", "new"), { fails: "400 VALIDATION_ERROR path" }),
       creating("the key of a thumbnail", (files) => files.put("a/.thumbnails/b.jpg/small.jpg", "new"), {
         fails: "400 VALIDATION_ERROR path",

@@ -36,8 +36,8 @@ beforeEach(async () => {
 
 /** Asks for both, and notes which was done. */
 function ask(transaction: Transaction, name: string): void {
-  transaction.afterCommit(() => void done.push(`${name} committed`));
-  transaction.onRollback(() => void done.push(`${name} rolled back`));
+  transaction.part.afterCommit(() => void done.push(`${name} committed`));
+  transaction.part.onRollback(() => void done.push(`${name} rolled back`));
 }
 
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -47,7 +47,7 @@ describe("a transaction as a whole", () => {
     const answer = await database.transaction(async (transaction) => {
       ask(transaction, "a");
       await transaction.run(insert, ["x"]);
-      transaction.afterCommit(async () => {
+      transaction.part.afterCommit(async () => {
         await later();
         // The pool has one connection.
         done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
@@ -77,7 +77,7 @@ describe("a transaction as a whole", () => {
     const failed = database.transaction(async (transaction) => {
       ask(transaction, "a");
       await transaction.run(insert, ["x"]);
-      transaction.onRollback(async () => {
+      transaction.part.onRollback(async () => {
         await later();
         done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
       });
@@ -101,8 +101,8 @@ describe("a transaction as a whole", () => {
   test("what fails is logged, keeps nothing else from being done, and changes no outcome", async () => {
     const asked = (transaction: Transaction) => {
       for (const when of ["afterCommit", "onRollback"] as const) {
-        transaction[when](() => Promise.reject(new Error(`${when} rejects`)));
-        transaction[when](() => {
+        transaction.part[when](() => Promise.reject(new Error(`${when} rejects`)));
+        transaction.part[when](() => {
           throw new Error(`${when} throws`);
         });
       }
@@ -124,8 +124,8 @@ describe("a transaction as a whole", () => {
 
   test("nothing can be asked for once it has ended", async () => {
     const late = await database.transaction(async (transaction) => ({ transaction }));
-    expect(() => late.transaction.afterCommit(() => {})).toThrow(/has ended/);
-    expect(() => late.transaction.onRollback(() => {})).toThrow(/has ended/);
+    expect(() => late.transaction.part.afterCommit(() => {})).toThrow(/has ended/);
+    expect(() => late.transaction.part.onRollback(() => {})).toThrow(/has ended/);
   });
 });
 
@@ -219,7 +219,7 @@ describe("what is done to several subjects", () => {
     let most = 0;
     const ended = database.transaction(async (transaction) => {
       for (const key of keys)
-        transaction[when](async () => {
+        transaction.part[when](async () => {
           most = Math.max(most, ++running);
           await later();
           running--;
@@ -237,7 +237,7 @@ describe("what is done to several subjects", () => {
       for (const step of [1, 2, 3])
         for (const key of ["a", "b"])
           for (const when of ["afterCommit", "onRollback"] as const)
-            transaction[when](async () => {
+            transaction.part[when](async () => {
               // Of `a` each takes longer than all of `b`.
               if (key === "a") for (let turn = 0; turn < 10; turn++) await later();
               done.push(`${key}${step}`);
@@ -256,7 +256,7 @@ describe("what is done to several subjects", () => {
 
   test("one that fails is named in the log", async () => {
     await database.transaction(async (transaction) =>
-      transaction.afterCommit(() => Promise.reject(new Error("away")), "covers/7.jpg"),
+      transaction.part.afterCommit(() => Promise.reject(new Error("away")), "covers/7.jpg"),
     );
     expect(log).toMatchObject([{ level: 50, subject: "covers/7.jpg", err: { message: "away" } }]);
   });
@@ -289,8 +289,8 @@ describe("what follows takes long", () => {
       const { work, end } = slow("a");
       const outcome = closing
         .transaction(async (transaction) => {
-          transaction.afterCommit(work, "x");
-          transaction.onRollback(work, "x");
+          transaction.part.afterCommit(work, "x");
+          transaction.part.onRollback(work, "x");
           if (!commits) throw new Error("no");
         })
         .then(
@@ -313,7 +313,7 @@ describe("what follows takes long", () => {
   test("who closes the database and has no time gives it up, and the log says so", async () => {
     const closing = another();
     const { work, end } = slow("a");
-    const outcome = closing.transaction(async (transaction) => transaction.afterCommit(work));
+    const outcome = closing.transaction(async (transaction) => transaction.part.afterCommit(work));
     await expect.poll(() => done).toEqual(["a begun"]);
     await longer();
     await outcome;
@@ -331,11 +331,11 @@ describe("what follows takes long", () => {
       done.push("attempt");
       if (done.length > 1) return;
       const lost = transaction.savepoint(async () => {
-        transaction.onRollback(part.work, "x");
+        transaction.part.onRollback(part.work, "x");
         throw new Error("no");
       });
       await lost.catch(() => done.push("goes on"));
-      transaction.onRollback(attempt.work, "x");
+      transaction.part.onRollback(attempt.work, "x");
       await transaction.run({ name: null, text }, []);
     });
     await expect.poll(() => done).toEqual(["attempt", "part begun"]);

@@ -1,7 +1,10 @@
 import knex from "knex";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { AfterEffects } from "../../../runtime/database/after-effects.ts";
 import { type Database, type Transaction, tracedDatabase } from "../../../runtime/database/index.ts";
+import { Part } from "../../../runtime/database/transaction-part.ts";
 import { StepTimes } from "../../../runtime/tracing/index.ts";
+import { silent } from "../../support/silent-log.ts";
 
 /** A transaction that remembers what it was asked for. */
 function transactionOf() {
@@ -11,9 +14,7 @@ function transactionOf() {
     run: vi.fn<Transaction["run"]>(async () => []),
     knex: bound,
     savepoint: <T>(work: () => Promise<T>) => work(),
-    afterCommit: vi.fn<Transaction["afterCommit"]>(),
-    onRollback: vi.fn<Transaction["onRollback"]>(),
-    asked: 7,
+    part: new Part(null, () => new AfterEffects(silent)),
   };
 }
 
@@ -32,18 +33,12 @@ it("passes on whatever it does not time", async () => {
   const transaction = transactionOf();
   const database = databaseOf(transaction);
   const traced = tracedDatabase(database, new StepTimes());
-  const commit = () => {};
-  const undo = () => {};
   await traced.transaction(async (given) => {
-    given.afterCommit(commit, "a file");
-    given.onRollback(undo, "a file");
     expect(given.knex).toBe(transaction.knex);
-    expect(given.asked).toBe(7);
+    expect(given.part).toBe(transaction.part);
   });
   await traced.close(250);
 
-  expect(transaction.afterCommit).toHaveBeenCalledExactlyOnceWith(commit, "a file");
-  expect(transaction.onRollback).toHaveBeenCalledExactlyOnceWith(undo, "a file");
   expect(database.close).toHaveBeenCalledExactlyOnceWith(250);
 });
 

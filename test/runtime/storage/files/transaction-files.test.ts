@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AfterEffects } from "../../../../runtime/database/after-effects.ts";
+import { Part } from "../../../../runtime/database/transaction-part.ts";
 import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
 import type { StorageServices } from "../../../../runtime/storage/files/storage-services.ts";
 import { storeFile } from "../../../../runtime/storage/files/store-file.ts";
@@ -45,22 +46,17 @@ function transactionOn(under: StoreUnderTest) {
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 }),
     log: silent,
   };
-  const effects = new AfterEffects(silent);
-  const files = new TransactionFiles(
-    {
-      afterCommit: (work, subject = "") => effects.ask({ when: "committed", work, subject }),
-      onRollback: (work, subject = "") => effects.ask({ when: "rolled_back", work, subject }),
-    },
-    services,
-  );
+  const effects = new AfterEffects<Part>(silent);
+  const part = new Part(null, () => effects);
+  const files = new TransactionFiles(services);
   return {
     async put(path: string) {
       const file = await receiveData("new", { folder: store.stagingFolder, limit: 3 });
-      await files.store({ key: fileKey(path), file, overwrite: true });
+      await files.store(part, { key: fileKey(path), file, overwrite: true });
       await discard(file.path);
     },
     remove(path: string) {
-      files.remove(fileKey(path), { withThumbnails: true });
+      files.remove(part, fileKey(path), { withThumbnails: true });
     },
     /** What stores a file of somebody else. */
     async upload(path: string) {
