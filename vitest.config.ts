@@ -7,10 +7,10 @@ const alone = ["test/generator/pipeline/killed-runs.test.ts"];
 const ssr = { resolve: { conditions: ["source", "node", "development|production"] } };
 const settings = {
   setupFiles: ["test/support/each-file.ts"],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
   // A busy machine is no failure.
-  expect: { poll: { timeout: 15_000, interval: 20 } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000, interval: 20 } },
   // Says in each process that its next versions need Node.js 22.
   env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
   // Types are checked by `npm run typecheck`, test/types included.

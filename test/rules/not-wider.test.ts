@@ -184,7 +184,7 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
   /** Most runs, and how many of them must prove something about two texts, and about two with EXISTS, to mean something. */
   it.each([
     ["changed", changedPair, 800, 100, 30],
-    ["small", smallPair, 15_000, 300, 60],
+    ["small", smallPair, 12_000, 300, 60],
   ] as const)(
     "opens no row that was not open, to nobody: %s conditions",
     async (_, made, most, few, fewExists) => {

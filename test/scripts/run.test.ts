@@ -86,6 +86,11 @@ describe("a command of package.json", () => {
     build();
     change(own);
     expect(run()).toEqual({ status: 1, stdout: "", stderr: `dist/ was built from other sources, ${remedy}` });
+  });
+
+  test("runs the sources instead of an old build", () => {
+    build();
+    own.write("runtime/a.ts", "export const a: number = 2;");
     installCompiler();
     expect(run()).toEqual(fromSources);
   });

@@ -78,7 +78,7 @@ function watch(page: Page, origin: string): Tab {
   const complaints: string[] = [];
   const strays: string[] = [];
   const referrers: string[] = [];
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 let waiters = 0;
 
 /**

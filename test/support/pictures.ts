@@ -16,9 +16,17 @@ export function picture(width = 300, height = 200, channels: 3 | 4 = 3): Sharp {
   return sharp(bytes, { raw: { width, height, channels } });
 }
 
-/** The same in a file. An AVIF takes a second otherwise. */
+const files = new Map<string, Promise<Buffer>>();
+
+/** The same in a file, which nobody may change: it is made once. */
 export function pictureFile(format: PictureFormat, width?: number, height?: number): Promise<Buffer> {
-  return picture(width, height)
-    .toFormat(format, format === "avif" ? { effort: 0 } : {})
-    .toBuffer();
+  const key = `${format} ${width} ${height}`;
+  const file = files.get(key) ?? picture(width, height).toFormat(format, optionsOf(format)).toBuffer();
+  files.set(key, file);
+  return file;
+}
+
+/** An AVIF takes a second otherwise. */
+export function optionsOf(format: PictureFormat): { readonly effort?: number } {
+  return format === "avif" ? { effort: 0 } : {};
 }

@@ -32,11 +32,11 @@ export interface TestSmtp {
   /** What it says when it refuses, with this code; default 550. */
   refusal: string;
   refusalCode: number;
-  /** The oldest mail to this address that was not asked for yet; waits for it up to 10 seconds. */
+  /** The oldest mail to this address that was not asked for yet; waits for it up to 30 seconds. */
   next(to: string): Promise<Received>;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** A real SMTP server on a free port of the loopback interface, closed after the test file. */
 export async function testSmtp(options: SMTPServerOptions = {}): Promise<TestSmtp> {

@@ -14,7 +14,7 @@ import { silent } from "../../support/silent-log.ts";
 
 const one: Statement = { name: "one", text: "SELECT 1" };
 const sleep: Statement = { name: "sleep", text: "SELECT pg_sleep($1::float8)" };
-const answerTimeoutMs = 1_000;
+const answerTimeoutMs = 1_500;
 
 let own: TestDatabase;
 
@@ -97,7 +97,7 @@ describe.concurrent("a connection on which nothing comes any more", () => {
 describe.concurrent("a database that is silent as a whole", () => {
   test("answers nobody in time, on old connections and new ones, and the service is back when it is", async () => {
     const way = await ownWay();
-    const database = databaseBy(way.url, { acquireTimeoutMs: 300 });
+    const database = databaseBy(way.url, { acquireTimeoutMs: 900 });
     await database.run(one, []);
     way.freeze();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => told(database.run(one, []))));
