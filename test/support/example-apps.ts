@@ -56,8 +56,9 @@ function played({ send, store, query }: TestService): ExampleApp {
       return reply.status === 200 ? reply.envelope.data : `${reply.status} ${reply.envelope.error}`;
     },
     async rowsOf(...tables) {
-      const rows = tables.map((table) => query(`select * from "${table}" order by id`));
-      return Object.fromEntries((await Promise.all(rows)).map((found, index) => [tables[index], found]));
+      const each = tables.map((table) => `(select json_agg(t order by id) from "${table}" t) as "${table}"`);
+      const [rows = {}] = await query(`select ${each.join(", ")}`);
+      return rows;
     },
   };
 }
