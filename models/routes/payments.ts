@@ -15,7 +15,7 @@ export default defineRoute({
   },
   async handler({ headers, body }, { db }) {
     requireSignature(headers["x-signature"] ?? "", body);
-    const { reference }: { reference?: unknown } = Object(JSON.parse(Buffer.from(body).toString()));
+    const { reference } = readPayment(body);
     // Providers tell a thing twice where they did not hear the answer: what is paid stays so.
     const where = { reference: String(reference), status__in: ["pending", "paid"] } as const;
     await db.orders.update({ where, data: { status: "paid" } });
@@ -29,4 +29,12 @@ function requireSignature(signature: string, body: Uint8Array): void {
   const sent = Buffer.from(signature, "hex");
   if (secret === "" || sent.length !== expected.length || !timingSafeEqual(sent, expected))
     throw new ServiceError("PERMISSION_DENIED", "The signature is not that of the payment provider.");
+}
+
+function readPayment(body: Uint8Array): { readonly reference?: unknown } {
+  try {
+    return Object(JSON.parse(Buffer.from(body).toString()));
+  } catch {
+    throw new ServiceError("VALIDATION_ERROR", "The body is not JSON.");
+  }
 }

@@ -37,6 +37,11 @@ test("a payment that is told twice is answered as before", async () => {
   expect([second.status, second.envelope.data]).toEqual([200, first.envelope.data]);
 });
 
+test("a body that is not JSON is 400, also with a signature", async () => {
+  const { status, envelope } = await told("reference=1");
+  expect([status, envelope.error]).toEqual([400, "VALIDATION_ERROR"]);
+});
+
 test.each([
   ["that is cancelled", "cancelled", null],
   ["that is not there", "pending", "none"],

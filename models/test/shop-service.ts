@@ -28,7 +28,7 @@ export const seededRows = 15_000;
  * The book shop with a small seed, or one of about `rows` rows, on a database of its own. `call` sends `GET /books/fetch` and the like as somebody,
  * `send` with a token; `found` waits for a mail or text message, and gives what is found in it. Files are below `files`.
  */
-export async function shopService(rows = 400) {
+export async function shopService(rows = 400, settings: NodeJS.ProcessEnv = {}) {
   const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
   cpSync(join(root, "models", "mails"), join(home, "models", "mails"), { recursive: true });
   const { url, query } = await serviceDatabase(service);
@@ -41,6 +41,7 @@ export async function shopService(rows = 400) {
       SERVICE_AUTH_VERIFICATION_KEY: jwtSecret.toUpperCase(),
       SERVICE_DATABASE_URL: url,
       SERVICE_SET_STORAGE__ROOT: join(home, "files"),
+      ...settings,
     },
   });
   const database = createDatabase({ url, maxConnections: 5, log: silent });

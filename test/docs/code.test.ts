@@ -114,6 +114,7 @@ test("a webhook", async () => {
   expect(await pay(body)).toEqual({ number });
   expect(await pay(body)).toBe("409 ALREADY_PAID");
   expect(await pay(JSON.stringify({ number: "R-none" }))).toBe("404 NOT_FOUND");
+  expect(await pay("no JSON")).toBe("400 VALIDATION_ERROR");
   expect(await query("select bike from repairs where paid_at is not null and number = $1", [number])).toEqual(
     [{ bike: "Recumbent" }],
   );

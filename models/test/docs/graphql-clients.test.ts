@@ -7,7 +7,7 @@ import { shopService } from "../shop-service.ts";
 import { type ClientSnippet, clientSnippets } from "./graphql-snippets.ts";
 
 // What developers meet who take a client from docs/graphql.md as it stands there.
-const { origin, call } = await shopService();
+const { origin, call } = await shopService(400, { SERVICE_SET_RATE_LIMIT__DEFAULT_WINDOW_SECONDS: "3600" });
 
 // Below the repository, where a module finds its packages.
 mkdirSync(join(repository, "var"), { recursive: true });
