@@ -53,38 +53,3 @@ export async function freeJobsOfTheGone(
   const { rows } = await connection.query<FreedJob>(free, [silentSeconds]);
   return rows;
 }
-
-/** Has jobs wait again that a worker has begun and does not finish; that attempt does not count. */
-export async function giveBack(
-  connection: QueueConnection,
-  worker: string,
-  ids: readonly string[],
-): Promise<void> {
-  await connection.query(
-    `with given as (
-  update ${jobsTable} set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1), updated_at = now()
-  where id = any($2::bigint[]) and locked_by = $1
-  returning job_queue_id
-)
-update ${queuesTable} queue set locked_by = null, locked_at = null
-from given where queue.id = given.job_queue_id and queue.locked_by = $1`,
-    [worker, ids],
-  );
-}
-
-/** Has a job that is run by this worker be dead once it has failed, however often it might be tried yet. */
-export async function markDead(connection: QueueConnection, worker: string, id: string): Promise<void> {
-  await connection.query(
-    `update ${jobsTable} set attempts = max_attempts where id = $2::bigint and locked_by = $1`,
-    [worker, id],
-  );
-}
-
-/** Whether a worker has the job still: another one may have got it while this one was not heard of. */
-export async function isHeld(connection: QueueConnection, worker: string, id: string): Promise<boolean> {
-  const { rows } = await connection.query(
-    `select from ${jobsTable} where id = $2::bigint and locked_by = $1`,
-    [worker, id],
-  );
-  return rows.length > 0;
-}

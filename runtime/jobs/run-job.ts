@@ -51,6 +51,11 @@ export class WorkerStops extends Error {
   override readonly name = "WorkerStops";
 }
 
+/** Why a run is aborted that others may do meanwhile. */
+export class JobLost extends Error {
+  override readonly name = "JobLost";
+}
+
 /**
  * Runs a job once. Rejects where the attempt has failed; a run that does not heed its signal is left to itself then. No line of the log
  * has the payload.

@@ -5,7 +5,8 @@ import { type Rhythm, usualRhythm } from "./heartbeat.ts";
 import { queuePool } from "./queue-pool.ts";
 import { queueProblems, queueState } from "./queue-state.ts";
 import type { Runnable } from "./run-job.ts";
-import { beginShift, type Shift } from "./shift.ts";
+import { beginShift } from "./shift.ts";
+import type { Shift } from "./working-shift.ts";
 
 export interface WorkerOptions {
   /** PostgreSQL itself. */
@@ -42,7 +43,8 @@ class RunningWorker implements Worker {
   readonly #pool: pg.Pool;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  #shift: Shift | null = null;
+  /** The one that takes jobs, and those before it that have some still. */
+  readonly #shifts = new Set<Shift>();
   #longestMs = 0;
   #complaint = "";
 
@@ -55,24 +57,24 @@ class RunningWorker implements Worker {
   async stop(longestMs: number): Promise<void> {
     this.#longestMs = longestMs;
     this.#stopping.abort();
-    await this.#shift?.end(longestMs);
+    await Promise.all([...this.#shifts].map((shift) => shift.end(longestMs)));
     await this.#ended;
     await this.#pool.end();
   }
 
   async abandon(): Promise<void> {
     this.#stopping.abort();
-    await this.#shift?.abandon();
+    await Promise.all([...this.#shifts].map((shift) => shift.abandon()));
     await this.#pool.end();
   }
 
-  /** The library gives up where the database was away at the wrong moment: then another shift begins. */
+  /** The library gives up where the database was away at the wrong moment: then another shift begins, while the jobs of that one go on. */
   async #workInShifts(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
         const state = await queueState(this.#pool);
-        if (state === "ready") await this.#work();
+        if (state === "ready") await this.#workOnce();
         else this.#complain(`no jobs are run: ${queueProblems[state]}`);
       } catch (error) {
         if (!signal.aborted) this.#complain("no jobs are run for a moment", error);
@@ -89,14 +91,16 @@ class RunningWorker implements Worker {
     this.#complaint = complaint;
   }
 
-  async #work(): Promise<void> {
+  async #workOnce(): Promise<void> {
     const { concurrency, jobs, log, rhythm = usualRhythm, pollMs = 2_000 } = this.#options;
+    // Else shift after shift could leave ever more jobs behind.
+    if ([...this.#shifts].reduce((sum, before) => sum + before.jobs, 0) >= concurrency) return;
     const shift = await beginShift({ pool: this.#pool, concurrency, jobs, log, rhythm, pollMs });
-    this.#shift = shift;
+    this.#shifts.add(shift);
+    void shift.ended.then(() => this.#shifts.delete(shift));
     this.#complaint = "";
     // Told to stop while it began.
     if (this.#stopping.signal.aborted) await shift.end(this.#longestMs);
-    await shift.ended;
-    this.#shift = null;
+    await shift.over;
   }
 }

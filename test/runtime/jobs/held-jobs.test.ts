@@ -81,37 +81,4 @@ describe("a worker that is gone", () => {
     expect(held).toEqual([{ locked_by: "busy" }, { locked_by: "unheard" }]);
     await worker.stop(5000);
   });
-
-  it("comes back, and does not remove as done what was taken from it meanwhile", async () => {
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    // Never heard of: the first beat has not come when its job is taken from it.
-    const worker = queue.work(
-      [
-        runnable("paused", {
-          run: async () => {
-            begin();
-            await ended;
-          },
-        }),
-      ],
-      { rhythm: { beatMs: 1_000_000, silentMs: 1 } },
-    );
-    const id = await queue.send("paused", { n: 1 }, { key: "one" });
-    await begun;
-    await queue.query(
-      "update kirak_jobs._private_jobs set locked_by = null, locked_at = null, run_at = '2999-01-01' where id = $1",
-      [id],
-    );
-    expect(await queue.send("paused", { n: 2 }, { key: "one", runAt: "2999-01-01T00:00:00Z" })).toBe(id);
-    end();
-    await worker.stop(5000);
-    expect(await rowsOf("paused")).toMatchObject([{ id, payload: { n: 2 } }]);
-  });
 });
