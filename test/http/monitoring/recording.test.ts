@@ -320,17 +320,17 @@ describe("route, model and operation, status, caller and error code", () => {
     expect(same.trace.request).toMatchObject({ status: 304, bytes: 0 });
   });
 
-  test("10,000 paths that lead nowhere are one route", async () => {
+  test("1,500 paths that lead nowhere are one route", async () => {
     const paths = Array.from(
-      { length: 10_000 },
+      { length: 1_500 },
       (_, n) => `/${n % 3 === 0 ? `notes/${n}` : `stranger-${n}/fetch`}`,
     );
-    for (let from = 0; from < paths.length; from += 200)
-      await Promise.all(paths.slice(from, from + 200).map((path) => prefixed.send({ method: "GET", path })));
+    for (let from = 0; from < paths.length; from += 100)
+      await Promise.all(paths.slice(from, from + 100).map((path) => prefixed.send({ method: "GET", path })));
     const counted = await eventually(async () => {
       const { routes } = JSON.parse((await prefixed.ask("GET /requests")).text).data;
       const unmatched = routes.filter(({ route }: { route: string }) => route === "unmatched");
-      expect(unmatched[0]?.requests).toBeGreaterThanOrEqual(10_000);
+      expect(unmatched[0]?.requests).toBeGreaterThanOrEqual(1_500);
       return routes.length;
     });
     expect(counted).toBeLessThan(10);
