@@ -21,9 +21,13 @@ export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSq
     });
 }
 
-/** Comments may stand before it. */
+const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
 const bounds =
-  /^(?:\s|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
+  /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
+
+/** What would outlive the statement and its transaction on a connection that others use next. */
+const lasting =
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
 
 function statementOf(text: TemplateStringsArray): Statement {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
@@ -32,9 +36,14 @@ function statementOf(text: TemplateStringsArray): Statement {
       "context.sql is a template tag: write context.sql`… ${value} …`, so that each value is bound and never text",
     );
   const whole = text.slice(1).reduce((sql, part, index) => `${sql}$${index + 1}${part}`, text[0] ?? "");
-  if (bounds.test(whole))
+  const bare = whole.replace(comments, "");
+  if (bounds.test(bare))
     throw new TypeError(
       "context.sql cannot begin or end a transaction: context.db.transaction() binds calls",
+    );
+  if (lasting.test(bare))
+    throw new TypeError(
+      "context.sql cannot change its connection, which others use next: SET LOCAL, or set_config(…, true), lasts as long as the transaction",
     );
   return { name: null, text: whole, described: true };
 }

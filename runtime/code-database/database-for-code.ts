@@ -9,7 +9,8 @@ import {
   mutationContext,
   withCalls,
 } from "../context/index.ts";
-import type { Transaction } from "../database/index.ts";
+import { type Database, isTransient, type Transaction } from "../database/index.ts";
+import { databaseProblem } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
 import type { CodeApplication } from "./code-application.ts";
 import { codeSql } from "./code-sql.ts";
@@ -83,7 +84,27 @@ function transactionOf({ services }: CodeApplication, scope: CallScope): CodeDat
   return <Result>(work: (context: MutationContext) => Promise<Result>) => {
     const run = (within: Transaction) =>
       withCalls("context.db.transaction()", (inner) => work(mutationContext(origin, within, inner)));
-    if (transaction === null) return calls.handOn(() => services.database.transaction(run), "now");
+    if (transaction === null) return calls.handOn(() => ownTransaction(services.database, run), "now");
     return calls.handOn(() => transaction.savepoint(() => run(transaction)), "inTurn");
   };
 }
+
+/** A transaction of code. What its work throws stays what it is; where the transaction itself fails, that is told as of an operation. */
+async function ownTransaction<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  let thrown: unknown = null;
+  try {
+    return await database.transaction((transaction) =>
+      work(transaction).catch((error: unknown) => {
+        thrown = error;
+        throw error;
+      }),
+    );
+  } catch (error) {
+    throw error === thrown && !isTransient(error) ? error : databaseProblem(error, noModel);
+  }
+}
+
+const noModel = { uniqueKeys: [], foreignKeys: [] };

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { CodeCall } from "./code-call.ts";
 
 /**
@@ -9,9 +10,15 @@ export class CodeCalls {
   /** Whether `db.transaction()` has handed on another context. */
   #isHandedOn = false;
   #last: Promise<unknown> | null = null;
+  #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
   /** Those that nobody has waited for. */
   readonly #unheard = new Set<CodeCall<unknown>>();
+
+  /** Has this log told of refusals that nobody hears. */
+  tell(log: Logger): void {
+    this.#log = log;
+  }
 
   /** Errors: where the context has ended, or another one is in its place. */
   requireOpen(): void {
@@ -22,13 +29,19 @@ export class CodeCalls {
   /** Runs a call at once. */
   now<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
-    return refusal === null ? this.#hold(call()) : Promise.reject(refusal);
+    return refusal === null ? this.#hold(call()) : this.#refuse(refusal);
+  }
+
+  /** Runs what takes no turn and may be left behind. */
+  beside<Result>(call: () => Promise<Result>): Promise<Result> {
+    const refusal = this.#refusal();
+    return refusal === null ? call() : this.#refuse(refusal);
   }
 
   /** Runs a call once those before it have ended. */
   inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
-    if (refusal !== null) return Promise.reject(refusal);
+    if (refusal !== null) return this.#refuse(refusal);
     const begun = this.#last === null ? call() : this.#last.then(() => this.#begin(call));
     const end = () => {
       if (this.#last === ended) this.#last = null;
@@ -62,6 +75,18 @@ export class CodeCalls {
     const end = () => void this.#running.delete(running);
     running.then(end, end);
     this.#running.add(running);
+    return call;
+  }
+
+  /** Nobody may be there to hear it: what is over cannot fail any more, and the process must not. */
+  #refuse(refusal: Error): CodeCall<never> {
+    let isHeard = false;
+    const call = CodeCall.of<never>(Promise.reject(refusal), () => {
+      isHeard = true;
+    });
+    setImmediate(() => {
+      if (!isHeard) this.#log?.error({ err: refusal }, "a call was refused, and nobody waited for it");
+    });
     return call;
   }
 

@@ -95,12 +95,13 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
   const scope = { origin, transaction, calls };
   // What is asked for stays or goes with the code that asks, not with a call of it that happens to be under way.
   const part = transaction?.part ?? null;
+  calls.tell(log);
   return {
     principal,
     request_id: requestId,
     log,
     get storage() {
-      return modules.storage(part, log);
+      return whileOpen(calls, modules.storage(part, log));
     },
     get monitoring() {
       return modules.monitoring(log);
@@ -134,6 +135,14 @@ function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<
   return transaction === null ? calls.now(ask) : calls.inTurn(() => transaction.savepoint(ask));
 }
 
+function whileOpen(calls: CodeCalls, storage: HookStorage): HookStorage {
+  return {
+    put: (...words) => calls.beside(() => storage.put(...words)),
+    url: (...words) => calls.beside(() => storage.url(...words)),
+    remove: (...words) => calls.beside(() => storage.remove(...words)),
+  };
+}
+
 function afterCommit(
   { origin, calls }: CallScope,
   part: TransactionPart | null,
@@ -157,6 +166,7 @@ export function mutationContext(
   const context: CodeContext = codeContext({ origin, transaction }, calls);
   extend(context, {
     get transaction() {
+      calls.requireOpen();
       return transaction.knex;
     },
   });

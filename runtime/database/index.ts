@@ -1,5 +1,5 @@
 export { createDatabase, type DatabaseOptions } from "./database.ts";
-export { classifyDatabaseError, type DatabaseFailure, unseenSetting } from "./database-error.ts";
+export { classifyDatabaseError, type DatabaseFailure, isTransient, unseenSetting } from "./database-error.ts";
 export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
 export type * from "./queryable.ts";
 export { tracedDatabase } from "./traced-database.ts";

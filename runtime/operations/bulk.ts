@@ -56,9 +56,11 @@ export async function runBulk<Value>(
   const written = await writeWhole(call, work, [...records.entries()], steps);
   const failed = written.failed.sort((a, b) => a.index - b.index);
   if (failed.length === records.length || (wanted === "all" && failed.length > 0)) {
-    throw new ServiceError("VALIDATION_ERROR", "None of the records could be written.", {
-      failed_records: failed,
-    });
+    const text =
+      failed.length === records.length
+        ? "None of the records could be written."
+        : `None of the records was written, since ${failed.length} of ${records.length} could not be.`;
+    throw new ServiceError("VALIDATION_ERROR", text, { failed_records: failed });
   }
   const { model, view } = call;
   const report = JSON.stringify({

@@ -87,7 +87,7 @@ describe.each(places)("%s", (called, run, failure) => {
       kept = context;
     });
     const context = unknown<CodeContext>(kept);
-    const { db, sql, jobs, mail, sms, afterCommit } = context;
+    const { db, sql, jobs, mail, sms, afterCommit, storage } = context;
     const calls = [
       () => db.tasks.count(),
       () => db.tasks.create({ title: "late" }),
@@ -98,6 +98,7 @@ describe.each(places)("%s", (called, run, failure) => {
       () => mail.send({ to: "a@example.org", subject: "late", text: "late" }),
       () => sms.send({ to: "+41791234567", text: "late" }),
       async () => afterCommit(() => {}),
+      () => storage.put("a.txt", "late"),
     ].filter((_, index) => index !== 2 || called !== "a job");
     const told = await Promise.all(calls.map((call) => call().then(String, String)));
     expect(told).toEqual(
@@ -149,4 +150,17 @@ describe.each(places)("%s", (called, run, failure) => {
     expect(outcome).toEqual(failure === 500 ? 200 : typeof failure === "number" ? failure : "");
     expect(JSON.stringify(service.log)).not.toContain("left a call");
   });
+});
+
+test("a call that is refused after the end and that nobody awaits ends no process: the log tells", async () => {
+  let kept: CodeContext | null = null;
+  await fetching(async (context) => {
+    kept = context;
+  });
+  const { db, storage } = unknown<CodeContext>(kept);
+  void db.tasks.create({ title: "late" });
+  void storage.put("a.txt", "late");
+  const told = () => service.log.filter(({ msg }) => msg === "a call was refused, and nobody waited for it");
+  await expect.poll(told).toHaveLength(2);
+  expect(told()).toMatchObject(Array(2).fill({ level: 50, request_id: expect.any(String) }));
 });

@@ -97,10 +97,35 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
  /* or ** so */ COMMIT`,
     /cannot begin or end a transaction/,
   ],
+  ...[
+    "set search_path = public",
+    "SET SESSION work_mem = '8MB'",
+    "set role postgres",
+    "reset all",
+    "discard all",
+    "listen shelf",
+    "unlisten *",
+    "deallocate all",
+    "prepare one as select 1",
+    " /* so */ ; set time zone 'UTC'",
+  ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
+    text,
+    (sql) => sql(Object.assign([text], { raw: [text] })),
+    /cannot change its connection.*SET LOCAL/,
+  ]),
   ["two statements", (sql) => sql`select 1; select 2`, /multiple commands/],
 ])("%s throws", async (_called, ask, message) => {
   for (const within of [inRead, inMutation])
     await expect(within(service, ({ sql }) => ask(sql))).rejects.toThrow(message);
+});
+
+test("what lasts as long as the transaction may be set", async () => {
+  const { value } = await inMutation(service, async ({ sql }) => {
+    await sql`set local lock_timeout = '7s'`;
+    await sql`set constraints all immediate`;
+    return sql`select set_config('work_mem', '8MB', true) as memory, current_setting('lock_timeout') as lock`;
+  });
+  expect(value).toEqual([{ memory: "8MB", lock: "7s" }]);
 });
 
 test("what the database objects to is 500", async () => {

@@ -121,6 +121,7 @@ describe.each([
 
   test("the outer context throws while transaction() is under way", async () => {
     await service.store({});
+    const text = "context.db.transaction() is under way";
     const { value } = await within(service, (context) =>
       context.db.transaction(async (inner) => {
         const refused = [
@@ -131,13 +132,16 @@ describe.each([
           await context.mail.send(unknown<never>({})).catch(String),
           await context.sms.send({ to: "+491701234567", text: "t" }).catch(String),
           await (async () => context.afterCommit(() => {}))().catch(String),
+          await context.storage.put("a.txt", "text").catch(String),
+          await context.storage.url("a.txt").catch(String),
+          await context.storage.remove("a.txt").catch(String),
+          await (async () => Reflect.get(context, "transaction") ?? text)().catch(String),
         ];
         await add(inner, "b");
         return refused;
       }),
     );
-    const text = expect.stringContaining("context.db.transaction() is under way");
-    expect(value).toEqual(Array(7).fill(text));
+    expect(value).toEqual(Array(11).fill(expect.stringContaining(text)));
     expect(await titles()).toEqual(["b"]);
   });
 
@@ -220,6 +224,33 @@ describe.each([
 function sqlOf() {
   return stage.fired.at(-1)?.context.sql;
 }
+
+describe("transaction() outside a mutation tells what fails itself as an operation does", () => {
+  const codeOf = (error: unknown) => Reflect.get(Object(error), "code");
+
+  test.each<readonly [called: string, work: (context: HookContext) => Promise<unknown>, code: string]>([
+    [
+      "a constraint that COMMIT looks at",
+      ({ sql }) => sql`insert into judged values ('twice'), ('twice')`,
+      "VALIDATION_ERROR",
+    ],
+    [
+      "a deadlock each time",
+      ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`,
+      "DATABASE_ERROR",
+    ],
+    [
+      "a deadlock each time that is caught",
+      ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.catch(() => {}),
+      "DATABASE_ERROR",
+    ],
+    ["what its work throws, which stays as it is", ({ sql }) => sql`select 1 / 0`, "22012"],
+  ])("%s", async (_, work, code) => {
+    await service.query("CREATE TABLE IF NOT EXISTS judged (name text UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+    const { value } = await inRead(service, ({ db }) => db.transaction(work).catch(codeOf));
+    expect(value).toBe(code);
+  });
+});
 
 describe("a hook's own mistakes", () => {
   test("a call that it leaves behind is 500, and nothing of it stays", async () => {

@@ -100,6 +100,7 @@ describe.each([
     );
     expect(value).toMatchObject({
       code: "VALIDATION_ERROR",
+      message: "None of the records was written, since 2 of 4 could not be.",
       details: {
         failed_records: [
           { index: 1, field: "title" },
