@@ -8,11 +8,21 @@ export const progressTable = "kirak_migration_progress";
 /** How far a migration of own SQL is that runs piece by piece. */
 export const sqlProgressTable = "kirak_sql_progress";
 
+/** How far a migration of own SQL is taken back that runs piece by piece. */
+export const takenBackTable = "kirak_sql_taken_back";
+
 /** What migrations of own SQL made beyond what the models say. */
 export const madeObjectsTable = "kirak_sql_objects";
 
 /** What Kirak keeps for itself, to tell what it did. */
-export const ownTables = [historyTable, checksumTable, progressTable, sqlProgressTable, madeObjectsTable];
+export const ownTables = [
+  historyTable,
+  checksumTable,
+  progressTable,
+  sqlProgressTable,
+  takenBackTable,
+  madeObjectsTable,
+];
 
 /** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
 const foreign = `

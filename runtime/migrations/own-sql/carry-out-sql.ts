@@ -16,7 +16,9 @@ export async function carryOutSql(run: Run, change: Change, sql: SqlChange): Pro
   try {
     await (isWhole ? inOneTransaction(run, change, sql) : takeBackPieces(run, change, sql));
   } catch (error) {
-    const outcome = isWhole ? "nothing of it was" : "what is done stays so, and it begins anew: it is not";
+    const outcome = isWhole
+      ? "nothing of it was"
+      : "what is done stays so, and npm run migrate -- down goes on there: it is not";
     const done = change.direction === "up" ? "applied" : "taken back";
     throw error instanceof StepFailure ? error.toMigrationError(`${outcome} ${done}`) : error;
   }

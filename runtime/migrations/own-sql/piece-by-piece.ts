@@ -5,12 +5,18 @@ import { StepFailure } from "../apply/perform.ts";
 import { inTransaction } from "../apply/unfinished.ts";
 import { liveTables } from "../drift/live-tables.ts";
 import { beginSql, begunSql, catalogBefore, endSql, type SqlPosition } from "../history/sql-progress.ts";
+import {
+  createTakenBack,
+  forgetTakenBack,
+  noteTextsTakenBack,
+  requireNotTakenBack,
+  textsTakenBack,
+} from "../history/sql-taken-back.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { backFill, noted } from "./back-fill.ts";
 import { checksumOfDone, doneInWords, requireSamePieces } from "./done-pieces.ts";
+import { performNoted } from "./noted-text.ts";
 import { noteMade, noteTakenBack, performTexts } from "./one-transaction.ts";
-import { performText, placeOfText } from "./perform-text.ts";
-import { dropUnfinishedIndex } from "./unfinished-index.ts";
 
 const nothing: Omit<SqlPosition, "done"> = {
   texts: 0,
@@ -49,15 +55,27 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/** Takes own SQL back that is no single transaction; after a stop it begins anew. Throws a StepFailure. */
+/** Takes own SQL back that is no single transaction, from where a stop left it. Throws a StepFailure. */
 export async function takeBackPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
-  for (const [at] of sql.texts.entries()) await alone(run, change, sql, at, true);
-  await inTransaction(run.lock.client, () => noteTakenBack(run, change));
+  const { client } = run.lock;
+  const { name } = change.migration;
+  await createTakenBack(client);
+  for (let at = await textsTakenBack(client, name, sql.texts); at < sql.texts.length; at++)
+    await performNoted(run, {
+      ...{ change, sql, at, wasBegun: true },
+      noteBegun: async () => {},
+      noteDone: () => noteTextsTakenBack(client, name, sql.texts.slice(0, at + 1)),
+    });
+  await inTransaction(client, async () => {
+    await forgetTakenBack(client, name);
+    await noteTakenBack(run, change);
+  });
 }
 
 async function begin(run: Run, change: Change, sql: SqlChange): Promise<SqlPosition> {
   const { client } = run.lock;
   const { name } = change.migration;
+  await requireNotTakenBack(client, name);
   const begun = (await begunSql(client)).find((progress) => progress.name === name);
   if (begun !== undefined) {
     requireSamePieces(sql, begun);
@@ -69,15 +87,20 @@ async function begin(run: Run, change: Change, sql: SqlChange): Promise<SqlPosit
   return position;
 }
 
-async function texts(run: Run, change: Change, sql: SqlChange, from: SqlPosition): Promise<SqlPosition> {
-  if (from.texts === sql.texts.length) return from;
-  if (sql.inTransaction) return together(run, change, sql, from);
-  let at = from;
+async function texts(run: Run, change: Change, sql: SqlChange, start: SqlPosition): Promise<SqlPosition> {
+  if (start.texts === sql.texts.length) return start;
+  if (sql.inTransaction) return together(run, change, sql, start);
+  let at = start;
   while (at.texts < sql.texts.length) {
-    const wasBegun = at.running;
-    await noted(run, change, sql, { ...at, running: true });
-    await alone(run, change, sql, at.texts, wasBegun);
-    at = await noted(run, change, sql, { ...at, texts: at.texts + 1, running: false });
+    const from = at;
+    const noteDone = async () => {
+      at = await noted(run, change, sql, { ...from, texts: from.texts + 1, running: false });
+    };
+    const noteBegun = () => noted(run, change, sql, { ...from, running: true });
+    await performNoted(run, {
+      ...{ change, sql, at: from.texts, wasBegun: from.running },
+      ...{ noteBegun, noteDone },
+    });
   }
   return at;
 }
@@ -93,29 +116,6 @@ async function together(run: Run, change: Change, sql: SqlChange, from: SqlPosit
     });
   });
   return at;
-}
-
-/** One text outside any transaction; `wasBegun` says that an earlier attempt may have left something of it. */
-async function alone(run: Run, change: Change, sql: SqlChange, at: number, wasBegun: boolean): Promise<void> {
-  const { lock, timing, watch } = run;
-  const { client } = lock;
-  const text = sql.texts[at] ?? "";
-  let again = wasBegun;
-  await patiently(timing, watch.log, async () => {
-    await lock.requireHeld();
-    // Nobody queues behind these, so they may wait for old transactions as long as it takes.
-    if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
-    if (again) await dropUnfinishedIndex(client, text);
-    again = true;
-    try {
-      await performText(client, change, placeOfText(change, at), text, watch);
-    } catch (error) {
-      await dropUnfinishedIndex(client, text).catch(() => {});
-      throw error;
-    } finally {
-      await lock.resetSettings().catch(() => {});
-    }
-  });
 }
 
 /** How things stand after a failure. What was begun and of which nothing is done is forgotten. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createSqlProgress } from "../../../runtime/migrations/history/sql-progress.ts";
 import {
   linkMigration,
   type Migration,
@@ -251,6 +252,77 @@ describe("outside a transaction", () => {
     expect(await query(invalid)).toEqual([{ indisvalid: false }]);
     expect(await migrate({ url, migrations: [base, concurrently], log })).toEqual(["0002_own"]);
     expect(await query(invalid)).toEqual([{ indisvalid: true }]);
+  });
+
+  test("a text that may run in a transaction is done once, also where a stop comes before it is noted", async () => {
+    const { url, query } = await shelf();
+    const once = own({
+      transaction: false,
+      up: ["CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON books (isbn)", "INSERT INTO authors DEFAULT VALUES"],
+    });
+    const options = { url, migrations: [base, once], log };
+    await createSqlProgress(await connect(url));
+    await query(`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'stopped'; END$$;
+      CREATE TRIGGER stop BEFORE UPDATE ON kirak_sql_progress FOR EACH ROW WHEN (new.texts = 2) EXECUTE FUNCTION stop()`);
+    await expect(migrate(options)).rejects.toThrow(/stopped.*\(1 text and 0 rows done\)/);
+    await query("DROP TRIGGER stop ON kirak_sql_progress");
+    expect(await migrate(options)).toEqual(["0002_own"]);
+    expect(await query("SELECT count(*)::int AS authors FROM authors")).toEqual([{ authors: 3 }]);
+  });
+
+  test("what PostgreSQL alone knows to want no transaction has none", async () => {
+    const { url, query } = await shelf();
+    const alone = own({
+      transaction: false,
+      up: ["CLUSTER", "DO $$ BEGIN CREATE TABLE kept (); COMMIT; RAISE 'too late'; END $$"],
+    });
+    await expect(migrate({ url, migrations: [base, alone], log })).rejects.toThrow(
+      /^0002_own failed at text 2 of 2: too late; .* \(1 text and 0 rows done\)$/,
+    );
+    expect(await query("SELECT to_regclass('kept')::text AS kept")).toEqual([{ kept: "kept" }]);
+  });
+
+  test("taking back goes on after what is done, and is to be finished before it is applied again", async () => {
+    const { url, query } = await shelf();
+    const viewed = own({
+      transaction: false,
+      up: ["CREATE VIEW v AS SELECT FROM books", "CREATE TABLE t ()"],
+      down: ["DROP VIEW v", "DROP INDEX CONCURRENTLY IF EXISTS kept_isbn_key", "DROP TABLE t"],
+    });
+    const options = { url, migrations: [base, viewed], log, acceptDataLoss: true };
+    await migrate(options);
+    await query("CREATE TABLE kept (isbn text UNIQUE)");
+    await expect(migrateDown(options)).rejects.toThrow(
+      /^0002_own could not be taken back: it failed at text 2 of 3: .*; what is done stays so, and npm run migrate -- down goes on there: it is not taken back$/,
+    );
+    await query("DROP TABLE kept");
+    expect(await migrateDown(options)).toEqual(["0002_own"]);
+    expect(await query("SELECT to_regclass('t') AS found")).toEqual([{ found: null }]);
+    expect(await migrate(options)).toEqual(["0002_own"]);
+    expect(await migrateDown(options)).toEqual(["0002_own"]);
+  });
+
+  test("what is half-way and half taken back is taken back first", async () => {
+    const { url, query } = await shelf();
+    const failing = own({
+      transaction: false,
+      up: ["CREATE TABLE t ()", "SELECT 1 / 0"],
+      down: ["DROP TABLE t", "DROP TABLE IF EXISTS u"],
+    });
+    const options = { url, migrations: [base, failing], log, acceptDataLoss: true };
+    await expect(migrate(options)).rejects.toThrow("division by zero");
+    await query("CREATE TABLE u (); CREATE VIEW needs_u AS SELECT FROM u");
+    await expect(migrateDown(options)).rejects.toThrow("text 2 of 2");
+    await expect(migrate(options)).rejects.toThrow(
+      "0002_own is half-way taken back: take back the rest of it first, by npm run migrate -- down",
+    );
+    await query("DROP VIEW needs_u");
+    const other = own({ ...failing.sql, down: ["DROP TABLE IF EXISTS t", "DROP TABLE IF EXISTS u"] });
+    await expect(migrateDown({ ...options, migrations: [base, other] })).rejects.toThrow(
+      "0002_own is half-way taken back (1 of 2 texts), and what is done of down was altered since; restore the file",
+    );
+    expect(await migrateDown(options)).toEqual(["0002_own"]);
+    await expect(migrate(options)).rejects.toThrow("division by zero");
   });
 
   test.each([

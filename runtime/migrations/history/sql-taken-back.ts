@@ -1,0 +1,57 @@
+import type pg from "pg";
+import { MigrationError } from "../migration-error.ts";
+import { tableExists } from "./history-table.ts";
+import { checksumOfContent } from "./migration-checksum.ts";
+import { takenBackTable } from "./own-tables.ts";
+
+export async function createTakenBack(client: pg.Client): Promise<void> {
+  await client.query(
+    `create table if not exists ${takenBackTable} (name text primary key, done text not null, texts int not null)`,
+  );
+}
+
+/** How many texts of `down` are done that a stop came after. Throws a MigrationError where they were others. */
+export async function textsTakenBack(
+  client: pg.Client,
+  name: string,
+  texts: readonly string[],
+): Promise<number> {
+  const { rows } = await client.query<{ done: string; texts: number }>(
+    `select done, texts from ${takenBackTable} where name = $1`,
+    [name],
+  );
+  const [row] = rows;
+  if (row === undefined) return 0;
+  if (row.done === checksumOfContent(texts.slice(0, row.texts))) return row.texts;
+  throw new MigrationError(
+    `${name} is half-way taken back (${row.texts} of ${texts.length} texts), and what is done of down was altered since; restore the file`,
+  );
+}
+
+/** Notes that a text more is done. */
+export async function noteTextsTakenBack(
+  client: pg.Client,
+  name: string,
+  done: readonly string[],
+): Promise<void> {
+  await client.query(
+    `insert into ${takenBackTable} (name, done, texts) values ($1, $2, $3)
+      on conflict (name) do update set done = excluded.done, texts = excluded.texts`,
+    [name, checksumOfContent(done), done.length],
+  );
+}
+
+/** Belongs into the transaction that notes the migration as taken back. */
+export async function forgetTakenBack(client: pg.Client, name: string): Promise<void> {
+  await client.query(`delete from ${takenBackTable} where name = $1`, [name]);
+}
+
+/** Throws a MigrationError where taking a migration back was begun: what is done of it is not there any more. */
+export async function requireNotTakenBack(client: pg.Client, name: string): Promise<void> {
+  if (!(await tableExists(client, takenBackTable))) return;
+  const { rows } = await client.query(`select from ${takenBackTable} where name = $1`, [name]);
+  if (rows.length > 0)
+    throw new MigrationError(
+      `${name} is half-way taken back: take back the rest of it first, by npm run migrate -- down`,
+    );
+}
