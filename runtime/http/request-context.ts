@@ -102,8 +102,23 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
-      void request.context.later.begin(request.context.errorCode !== null);
+      onceServed(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
     next();
   };
+}
+
+/** Who hangs up leaves the service at work: whether that fails, and what it asks for until then, is known once it has answered. */
+function onceServed(response: Response, begin: () => void): void {
+  if (response.writableEnded || response.headersSent) {
+    begin();
+    return;
+  }
+  const { end } = response;
+  const value = (...parameters: unknown[]) => {
+    Reflect.apply(end, response, parameters);
+    begin();
+    return response;
+  };
+  Object.defineProperty(response, "end", { value, configurable: true });
 }

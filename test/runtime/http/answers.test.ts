@@ -11,6 +11,7 @@ import { requestContext } from "../../../runtime/http/request-context.ts";
 import { Deadline } from "../../../runtime/process/deadline.ts";
 import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
 import { sendRequest } from "../../support/request.ts";
+import { silent } from "../../support/silent-log.ts";
 
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;
@@ -21,12 +22,16 @@ const broken: Readonly<Record<string, ServiceError>> = {
   "/status": new ServiceError("HTTP_ERROR", "ours", undefined, { status: 7 }),
 };
 
+/** What was done, in order, of requests whose clients hang up. */
+let done: string[];
+let arrived: () => void;
 let lines: Record<string, unknown>[];
 let server: ReturnType<typeof createHttpServer>;
 let origin: string;
 
 beforeEach(async () => {
   lines = [];
+  done = [];
   server = createHttpServer(application());
   origin = await listen(server, 0, "127.0.0.1");
 });
@@ -45,11 +50,40 @@ function application(): Express {
     throw new Error("too late");
   });
   app.get("/never", () => {});
+  app.get("/left/:outcome", ({ context: { later }, params }, response, next) => {
+    const ask = (name: string) => later.addUnlessFailed(() => void done.push(name), silent);
+    ask("at once");
+    response.once("close", () =>
+      setImmediate(() => {
+        ask("once the client had gone");
+        later.add(() => void done.push("what is certain"), silent);
+        done.push("served");
+        if (params.outcome === "fails") next(new ServiceError("NOT_FOUND"));
+        else response.end("ok");
+      }),
+    );
+    arrived();
+  });
   app.get("/ok", (_request, response) => response.end("ok"));
   return app.use(routeNotFound, answerError);
 }
 
 const get = (path: string) => sendRequest(origin, { method: "GET", path });
+
+test.each([
+  ["succeeds", ["served", "at once", "once the client had gone", "what is certain"]],
+  ["fails", ["served", "what is certain"]],
+])("of who hangs up nothing follows before the request is served, which %s", async (outcome, expected) => {
+  const here = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const client = request(`${origin}/left/${outcome}`).on("error", () => {});
+  client.end();
+  await here;
+  client.destroy();
+  await expect.poll(() => done).toContain("what is certain");
+  expect(done).toEqual(expected);
+});
 
 describe("an error that cannot be answered", () => {
   test.each(Object.keys(broken))("%s is INTERNAL_ERROR, in the envelope", async (path) => {
