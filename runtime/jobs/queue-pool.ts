@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { withTimeout } from "../concurrency/index.ts";
 
 const connectTimeoutMs = 5_000;
 
@@ -28,8 +29,22 @@ export function queuePool(options: QueuePoolOptions): pg.Pool {
   // Without a listener a connection that is lost would end the process.
   pool.on("error", complain);
   pool.on("connect", (client) => client.on("error", complain));
+  const connected = new Set<pg.PoolClient>();
+  clients.set(pool, connected);
+  pool.on("connect", (client) => connected.add(client));
+  pool.on("remove", (client) => connected.delete(client));
   watchHeld(pool, heldMs, answerMs);
   return pool;
+}
+
+/** Those that are connected, of each pool. */
+const clients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
+
+/** Closes its connections; after that time without a goodbye, on which a server that is silent would have the process wait. */
+export async function endWithin(pool: pg.Pool, longestMs: number): Promise<void> {
+  await withTimeout(pool.end(), longestMs, "the database does not answer").catch(() => {
+    for (const client of clients.get(pool) ?? []) client.connection.stream.destroy();
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { withTimeout } from "../concurrency/index.ts";
 import { type Rhythm, usualRhythm } from "./heartbeat.ts";
-import { queuePool } from "./queue-pool.ts";
+import { endWithin, queuePool } from "./queue-pool.ts";
 import { queueProblems, queueState } from "./queue-state.ts";
 import type { Runnable } from "./run-job.ts";
 import { beginShift } from "./shift.ts";
@@ -23,13 +24,15 @@ export interface WorkerOptions {
 
 /** What runs jobs. */
 export interface Worker {
-  /** Takes no job any more, and waits so long for those that it has; what is not done by then waits again for another one. */
+  /** Takes no job any more, and waits so long for those that it has; what is not done by then waits again for another one. A database that is silent holds it up some seconds more. */
   stop(longestMs: number): Promise<void>;
   /** Takes no job any more. Those that it has wait again when this process is taken to be gone, and have used up an attempt. */
   abandon(): Promise<void>;
 }
 
 const againMs = 1_000;
+/** How long the database may take to let go of connections. */
+const goodbyeMs = 1_000;
 const connections = 3;
 
 /** Begins to run jobs, and goes on with it whatever becomes of the database in between. */
@@ -58,14 +61,14 @@ class RunningWorker implements Worker {
     this.#longestMs = longestMs;
     this.#stopping.abort();
     await Promise.all([...this.#shifts].map((shift) => shift.end(longestMs)));
-    await this.#ended;
-    await this.#pool.end();
+    await withTimeout(this.#ended, goodbyeMs, "the database does not answer").catch(() => {});
+    await endWithin(this.#pool, goodbyeMs);
   }
 
   async abandon(): Promise<void> {
     this.#stopping.abort();
     await Promise.all([...this.#shifts].map((shift) => shift.abandon()));
-    await this.#pool.end();
+    await endWithin(this.#pool, goodbyeMs);
   }
 
   /** The library gives up where the database was away at the wrong moment: then another shift begins, while the jobs of that one go on. */

@@ -93,8 +93,9 @@ export class WorkingShift implements Shift {
     this.#takeNoMore();
     const patience = Math.max(0, longestMs - goodbyeMs);
     await withTimeout(this.ended, patience, "jobs are under way").catch(() => {});
+    const left = this.jobs > 0 ? answerMs : goodbyeMs;
     this.#abortAll(new WorkerStops("this process stops"));
-    await withTimeout(this.ended, answerMs, "the database does not answer").catch(() => {});
+    await withTimeout(this.ended, left, "the database does not answer").catch(() => {});
   }
 
   async abandon(): Promise<void> {
