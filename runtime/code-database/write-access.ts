@@ -5,9 +5,11 @@ import {
   crud,
   type ModelEntry,
   type MutationResult,
+  type MutationScope,
   mutate,
   noSuchRecord,
   type OperationContext,
+  openRows,
   readFilters,
   readRecords,
   rowsByIds,
@@ -61,7 +63,7 @@ async function createMany(
   );
   return mutate(call, true, async (work) => {
     const { ids } = await createRecords(call, grant, work, input.records, "all");
-    return rowsByIds(call, work.connection, call.view, ids);
+    return rowsTold(standing, call, work, ids, named);
   });
 }
 
@@ -71,7 +73,7 @@ async function upsert(standing: Standing, entry: ModelEntry, record: unknown): P
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.upsert.perform(call, grant, work, input);
-    const [row] = await rowsByIds(call, work.connection, call.view, ids);
+    const [row] = await rowsTold(standing, call, work, ids, named);
     if (row === undefined) throw noSuchRecord();
     return row;
   });
@@ -83,8 +85,30 @@ async function update(standing: Standing, entry: ModelEntry, change: unknown): P
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.update.perform(call, grant, work, input);
-    return rowsByIds(call, work.connection, call.view, ids);
+    return rowsTold(standing, call, work, ids, () => []);
   });
+}
+
+/** The rows that a write wrote. `hidden` tells of those that the caller may not fetch. */
+async function rowsTold(
+  standing: Standing,
+  call: OperationContext,
+  { connection }: MutationScope,
+  ids: readonly string[],
+  hidden: (call: OperationContext, id: string) => Row[],
+): Promise<Row[]> {
+  const scope = standing.reads(call.entry);
+  if (scope.kind === "all") return rowsByIds(call, connection, call.view, ids);
+  const open = await openRows(call, connection, scope, ids);
+  return ids.flatMap((id) => {
+    const row = open.get(id);
+    return row === undefined ? hidden(call, id) : [row];
+  });
+}
+
+/** What REST tells of a row that is written: its id, to whoever may read that. */
+function named({ model, view }: OperationContext, id: string): Row[] {
+  return [view.unreadable.has("id") ? {} : { id: JSON.parse(idJson(model.id, id)) }];
 }
 
 async function remove(

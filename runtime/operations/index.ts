@@ -71,5 +71,5 @@ export {
   readsOf,
   runPlan,
 } from "./operation-context.ts";
-export { type Rows, rowsByIds } from "./rows-by-ids.ts";
+export { openRows, type Rows, rowsByIds } from "./rows-by-ids.ts";
 export { noSuchRecord } from "./touched-rows.ts";

@@ -1,7 +1,7 @@
-import type { RoleView } from "../access/index.ts";
+import type { RoleView, Scope } from "../access/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { columnsOf } from "../model/index.ts";
-import { pick, rowsJson, rowWriter, selectByIds } from "../sql/index.ts";
+import { pick, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";
 import { type OperationContext, runPlan } from "./operation-context.ts";
 
 /** Rows as hooks and code get them. */
@@ -21,4 +21,21 @@ export async function rowsByIds(
   const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, names));
   const rows = await runPlan(call, connection, plan, [ids]);
   return JSON.parse(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable))));
+}
+
+/** Those of the rows with these ids that a scope opens, by id as PostgreSQL writes it, as far as the caller's view shows them. */
+export async function openRows(
+  call: OperationContext,
+  connection: Queryable,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Rows[number]>> {
+  const { model, view, services } = call;
+  if (ids.length === 0 || scope.kind === "none") return new Map();
+  const plan = services.plans.of(`${model.key} open by ids ${view.id}`, () =>
+    selectOpenByIds(model, services.models, scope, view.readable),
+  );
+  const rows = await runPlan(call, connection, plan, [ids]);
+  const read: Rows = JSON.parse(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable), 1)));
+  return new Map(read.map((row, at) => [rows[at]?.[0] ?? "", row]));
 }

@@ -23,7 +23,7 @@ export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export { idJson, largestPage, pageTooLarge, pick, rowsJson, rowWriter } from "./rows-json.ts";
-export { lockRows, selectByIds, type TargetRows } from "./rows-statement.ts";
+export { lockRows, selectByIds, selectOpenByIds, type TargetRows } from "./rows-statement.ts";
 export {
   limitSql,
   orderSql,

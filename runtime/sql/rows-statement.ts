@@ -20,6 +20,23 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
   );
 }
 
+/** The same, of those alone that a scope admits: `[id, …columns]`. */
+export function selectOpenByIds(
+  model: Model,
+  models: Models,
+  scope: Scope,
+  columns: readonly string[],
+): Plan {
+  return plan(
+    sql(
+      "select ? from ?? as t where ?",
+      columnList(["id", ...columns], row),
+      model.table,
+      every([sql("t.id = any(?)", requestList(0, model.id)), ...scopeSql(scope, model, models, row, "read")]),
+    ),
+  );
+}
+
 /** Rows that a write is about to touch. */
 export interface TargetRows {
   readonly model: Model;

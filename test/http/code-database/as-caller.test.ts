@@ -94,6 +94,63 @@ test.each([
   await expectRows(service, "tasks", tasks);
 });
 
+describe("of rows that the caller may not fetch a write tells no more than REST", () => {
+  const id = expect.any(Number);
+  test.each<readonly [called: string, as: string, call: Call, given: unknown]>([
+    [
+      "update: they are left out",
+      "editor",
+      (db) => db.docs.update({ where: { id: 1 }, data: { place: 7 } }),
+      [],
+    ],
+    [
+      "create of many: their ids",
+      "staff",
+      (db) => db.tasks.create([{ title: "n" }, { title: "m" }]),
+      [{ id }, { id }],
+    ],
+    ["create of one: the row", "staff", (db) => db.tasks.create({ title: "n" }), row({ id, title: "n" })],
+  ])("%s", async (_, as, call, given) => {
+    await service.store({ docs: [{ id: 1, code: "c" }] });
+    const { value } = await inRead(service, ({ db }) => call(db.as("caller")), as);
+    expect(value).toEqual(given);
+    expect(await service.query("SELECT FROM docs WHERE place = 7 UNION ALL SELECT FROM tasks")).not.toEqual(
+      [],
+    );
+  });
+
+  test("those that are out of reach once they are written, and no others", async () => {
+    await service.store({
+      tasks: ["mine", "given away"].map((title, at) => ({ id: at + 1, title, user: 1 })),
+    });
+    await service.query(`CREATE FUNCTION give_away() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE tasks SET "user" = 2 WHERE id = new.id AND title = 'given away'; RETURN NULL; END $$;
+      CREATE TRIGGER give_away AFTER INSERT OR UPDATE ON tasks FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+        EXECUTE FUNCTION give_away()`);
+    const { value } = await inRead(
+      service,
+      async ({ db }) => [await db.as("caller").tasks.update({ where: { user: 1 }, data: { list: "l" } })],
+      "user",
+    );
+    await service.query('ALTER TABLE tasks DISABLE TRIGGER give_away; UPDATE tasks SET "user" = 1');
+    await service.query("ALTER TABLE tasks ENABLE TRIGGER give_away");
+    const upserted = await inRead(
+      service,
+      async ({ db }) => {
+        const mine = db.as("caller");
+        return [
+          await mine.tasks.upsert({ title: "given away", user: 1 }),
+          await mine.tasks.upsert({ title: "mine", user: 1 }),
+        ];
+      },
+      "user",
+    );
+    await service.query("DROP TRIGGER give_away ON tasks; DROP FUNCTION give_away()");
+    expect(value[0]).toEqual(rows("mine"));
+    expect(upserted.value).toEqual([{ id: 2 }, row({ id: 1, title: "mine" })]);
+  });
+});
+
 test("internal models and accounts have no entries", async () => {
   const { value } = await inRead(service, async ({ db }) => {
     const mine = db.as("caller");
