@@ -1,5 +1,6 @@
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
-import { createDatabase, type Database } from "../database/index.ts";
+import { createDatabase } from "../database/index.ts";
+import { queueProblem } from "../jobs/index.ts";
 import {
   CommandError,
   commandOutput,
@@ -30,16 +31,11 @@ export async function runJobs(root: string, args: readonly string[]): Promise<vo
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
+    const problem = await queueProblem(url, log);
+    if (problem !== null) throw new CommandError(problem);
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
     closers.add(() => database.close());
-    await requireQueue(database);
     process.stdout.write(await performJobsCommand(command, database));
     process.exitCode = 0;
   });
-}
-
-async function requireQueue(database: Database): Promise<void> {
-  const [row] = await database.run({ name: null, text: "select to_regclass('kirak_jobs.workers')" }, []);
-  if (row?.[0] == null)
-    throw new CommandError("the database has no queue of jobs, or an older one: run npm run migrate first");
 }

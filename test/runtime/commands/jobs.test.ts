@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { readJobsArguments } from "../../../runtime/commands/jobs-arguments.ts";
 import { performJobsCommand } from "../../../runtime/commands/perform-jobs-command.ts";
+import { prepareQueue } from "../../../runtime/jobs/index.ts";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
+import { silent } from "../../support/silent-log.ts";
 
 test.each([
   ["", { command: "list", json: false }],
@@ -76,11 +78,15 @@ test("the list has a line a job, whatever its key and its error are, and nothing
   );
 });
 
-test("a database without a queue is told so, and the command fails", async () => {
-  const { url } = await testDatabase();
+test("a queue that is not as this version wants it is told so, and the command fails", async () => {
+  const { url, query } = await testDatabase();
+  await prepareQueue(url, silent);
+  await query("delete from kirak_jobs.migrations where id = 19");
   const { code, printed, complained } = await runCommand(new URL("jobs-in-process.ts", import.meta.url), {
     environment: { SERVICE_DATABASE_URL: url },
   });
   expect([code, printed]).toEqual([1, ""]);
-  expect(complained).toBe("the database has no queue of jobs, or an older one: run npm run migrate first\n");
+  expect(complained).toBe(
+    "the tables of the queue of jobs are those of an older version: run npm run migrate\n",
+  );
 });
