@@ -54,8 +54,7 @@ function messageModules({
   sms,
 }: CodeParts): Pick<CodeModules, "mail" | "sms"> {
   const { placeholderDomain } = config.social;
-  const enqueue: EnqueueMessage = (transaction, job) =>
-    enqueueIn(transaction, database, { ...job, runAt: null, key: null, queue: null });
+  const enqueue: EnqueueMessage = (transaction, job) => enqueueIn(transaction, database, job);
   return {
     mail: mailForCode({ hasProvider: mailer !== null, templates, placeholderDomain, enqueue }),
     sms: smsForCode({ hasProvider: sms !== null, enqueue }),

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { CodeMail, CodeScope, PlainMail, TemplateMail } from "../context/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
-import { attempts, mailJob } from "./message-jobs.ts";
-import type { EnqueueMessage } from "./message-queue.ts";
+import { mailJob } from "./message-jobs.ts";
+import { type EnqueueMessage, messageInQueue } from "./message-queue.ts";
 
 export interface MailForCodeOptions {
   /** Whether a provider is set. */
@@ -28,7 +28,7 @@ export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => 
           "a mail is not sent: nobody can read what goes to the address of an account without an e-mail",
         );
       else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
-      else await enqueue(transaction, { name: mailJob, payload, attempts });
+      else await enqueue(transaction, messageInQueue(mailJob, payload));
     },
   });
 }

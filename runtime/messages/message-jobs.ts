@@ -1,7 +1,7 @@
-import { FinalFailure } from "../jobs/index.ts";
+import { FinalFailure, type JobRun, type Runnable } from "../jobs/index.ts";
 import { isRefusedForGood, type Mailer } from "../mail/index.ts";
 import type { SmsSender } from "../sms/index.ts";
-import { type Check, compileCodeSchema } from "../validation/index.ts";
+import { compileCodeSchema } from "../validation/index.ts";
 
 /** Names of the jobs that send messages: those of an app's own have no colon. */
 export const mailJob = "kirak:mail";
@@ -14,14 +14,8 @@ export interface MessageProviders {
 }
 
 /** A job that sends one message, as a worker runs it. */
-export interface MessageJob {
-  readonly name: string;
-  readonly check: Check;
-  readonly attempts: number;
-  readonly timeoutMs: number;
-  readonly cron: null;
-  readonly queue: null;
-  run(run: { readonly payload: unknown }): Promise<void>;
+export interface MessageJob extends Omit<Runnable, "run"> {
+  run(run: Pick<JobRun, "payload">): Promise<void>;
 }
 
 /** As often as jobs of an app that say nothing else. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { CodeScope, CodeSms } from "../context/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { phoneNumberOf } from "../sms/index.ts";
-import { attempts, smsJob } from "./message-jobs.ts";
-import type { EnqueueMessage } from "./message-queue.ts";
+import { smsJob } from "./message-jobs.ts";
+import { type EnqueueMessage, messageInQueue } from "./message-queue.ts";
 
 export interface SmsForCodeOptions {
   /** Whether a provider is set. */
@@ -24,7 +24,7 @@ export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope:
           status: 503,
         });
       const payload = JSON.stringify({ id: randomUUID(), to: number, text });
-      await enqueue(transaction, { name: smsJob, payload, attempts });
+      await enqueue(transaction, messageInQueue(smsJob, payload));
     },
   });
 }

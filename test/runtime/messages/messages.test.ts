@@ -171,8 +171,7 @@ describe("by the queue", async () => {
     mailForCode({
       hasProvider: true,
       ...options,
-      enqueue: (within, { name, payload, attempts }) =>
-        enqueueIn(within, queued.database, { name, payload, attempts, runAt: null, key: null, queue: null }),
+      enqueue: (within, job) => enqueueIn(within, queued.database, job),
     })({ ...scope, transaction });
   const worker = () => queued.work(messageJobs({ mailer, sms: null }));
 
