@@ -1,13 +1,11 @@
-import type { Database, Transaction } from "../database/index.ts";
+import type { Transaction } from "../database/index.ts";
+import type { OperationDatabase } from "../operations/index.ts";
 
-/** The database as operations see it that are part of a transaction. Whoever has them run undoes what fails, and tries nothing again. */
-export function boundDatabase(database: Database, transaction: Transaction): Database {
+/** The database of operations that are part of a transaction. Whoever has them run undoes what fails, and tries nothing again. */
+export function boundDatabase(transaction: Transaction): OperationDatabase {
   return {
     run: (statement, values) => transaction.run(statement, values),
     readsOf: () => transaction,
     transaction: (work) => work(transaction),
-    ping: () => database.ping(),
-    connections: () => database.connections(),
-    close: (longestWaitMs) => database.close(longestWaitMs),
   };
 }

@@ -9,8 +9,8 @@ import {
   mutationContext,
   withCalls,
 } from "../context/index.ts";
-import { type Database, isTransient, type Transaction } from "../database/index.ts";
-import { databaseProblem } from "../operations/index.ts";
+import { isTransient, type Transaction } from "../database/index.ts";
+import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
 import type { CodeApplication } from "./code-application.ts";
 import { codeSql } from "./code-sql.ts";
@@ -91,7 +91,7 @@ function transactionOf({ services }: CodeApplication, scope: CallScope): CodeDat
 
 /** A transaction of code. What its work throws stays what it is; where the transaction itself fails, that is told as of an operation. */
 async function ownTransaction<Result>(
-  database: Database,
+  database: OperationDatabase,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   let thrown: unknown = null;

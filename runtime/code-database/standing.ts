@@ -53,7 +53,7 @@ export function ofCaller(app: CodeApplication, scope: CallScope): Standing {
 
 function servicesIn({ services }: CodeApplication, { transaction }: CallScope): CrudServices {
   if (transaction === null) return services;
-  return { ...services, database: boundDatabase(services.database, transaction), transaction };
+  return { ...services, database: boundDatabase(transaction), transaction };
 }
 
 function callerOf({ origin }: CallScope): Caller {

@@ -67,6 +67,7 @@ export {
   hookOriginOf,
   type ModelEntry,
   type OperationContext,
+  type OperationDatabase,
   operationContext,
   readsOf,
   runPlan,

@@ -11,9 +11,12 @@ import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import type { Trace } from "../tracing/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 
+/** The database as operations see it: all of it, or one transaction of it. */
+export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
+
 /** What operations need of the service around them. */
 export interface CrudServices {
-  readonly database: Database;
+  readonly database: OperationDatabase;
   /** Where all of it is part of a transaction. Default none: each operation has its own. */
   readonly transaction?: Transaction;
   readonly models: Models;
