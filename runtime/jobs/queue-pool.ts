@@ -43,7 +43,11 @@ const clients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
 /** Closes its connections; after that time without a goodbye, on which a server that is silent would have the process wait. */
 export async function endWithin(pool: pg.Pool, longestMs: number): Promise<void> {
   await withTimeout(pool.end(), longestMs, "the database does not answer").catch(() => {
-    for (const client of clients.get(pool) ?? []) client.connection.stream.destroy();
+    for (const client of clients.get(pool) ?? []) {
+      // Told of it, the library would release once more a client that it says goodbye on, and nobody would catch what that throws.
+      client.removeAllListeners("error").on("error", () => {});
+      client.connection.stream.destroy();
+    }
   });
 }
 
