@@ -31,20 +31,33 @@ export class Collector {
 
   /** Posts one batch. Never rejects. No redirect is followed: it would carry the secret elsewhere. */
   async send(texts: readonly string[], end: AbortSignal): Promise<Delivery> {
+    // Not by AbortSignal.any() and timeout(): what these make may be collected as garbage, and then nothing ends the wait.
+    const given = new AbortController();
+    const giveUp = () => given.abort(end.reason);
+    const patience = setTimeout(() => given.abort(new TimeoutError()), this.#patienceMs);
+    end.addEventListener("abort", giveUp);
+    if (end.aborted) giveUp();
     try {
       const response = await fetch(this.#url, {
         method: "POST",
         redirect: "manual",
         headers: this.#headers,
         body: `{"logs":[${texts.join(",")}]}`,
-        signal: AbortSignal.any([end, AbortSignal.timeout(this.#patienceMs)]),
+        signal: given.signal,
       });
       await readOrLeave(response);
       return deliveryOf(response.status);
     } catch (error) {
       return { failed: reasonOf(error) };
+    } finally {
+      clearTimeout(patience);
+      end.removeEventListener("abort", giveUp);
     }
   }
+}
+
+class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
 }
 
 /** A record as it is sent. Its fields are JSON text already. */

@@ -1,5 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { connect, createServer as createTcpServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import type { LogShipping as ShippingSettings } from "../../../../runtime/config/index.ts";
 import { LogCapture } from "../../../../runtime/monitoring/index.ts";
@@ -51,6 +53,11 @@ function held() {
     return { over, end };
   };
   return { pauses, lengths, next: () => ends.shift()?.() };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
 }
 
 const numbers = (from: number, to: number) =>
@@ -252,6 +259,8 @@ test("a collector that hangs is given up, and logging goes on meanwhile", async 
   for (const number of numbers(1, 4)) log.warn(number);
   begin();
   await eventually(() => expect(collector.batches).toHaveLength(1));
+  // What ends the wait must outlive it.
+  collectGarbage();
   for (const number of numbers(5, 20)) log.warn(number);
   await eventually(() => expect(collector.messages()).toEqual(numbers(11, 20)));
   expect(queue).toMatchObject({ dropped: 10 });
