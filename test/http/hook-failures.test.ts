@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../runtime/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { outcome, perform, type Scenario, scenarios } from "../support/scenarios.ts";
 import { record, rows } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";
@@ -297,4 +298,24 @@ describe("serialization failures and deadlocks are tried again, up to three time
       expect(stage.fired.at(-1)?.hook).toBe("after_create");
     }
   });
+});
+
+test("one that hangs holds nobody else up, and has written nothing once the database ends its session, as it does after a minute", async () => {
+  await service.store({ hooked: rows });
+  let goOn = () => {};
+  const hanging = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  stage.hooks = { after_create: () => hanging };
+  const create = () =>
+    service.send({ method: "POST", path: "/hooked/create", body: { data: record } }, "admin");
+  const pending = create();
+  const idle = "pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
+  await eventually(async () => expect(await service.query(`select pid from ${idle}`)).toHaveLength(1));
+  stage.hooks = {};
+  expect(outcome(await service.send({ method: "GET", path: "/hooked/fetch" }, "admin"))).toBe("200");
+  await service.query(`select pg_terminate_backend(pid) from ${idle}`);
+  expect(outcome(await create())).toBe("200");
+  goOn();
+  expect(outcome(await pending)).toBe("500 DATABASE_ERROR");
 });
