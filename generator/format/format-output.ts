@@ -3,7 +3,8 @@ import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
-import { formatSettings, formatted, settingsChecksum } from "./format.ts";
+import { formatted } from "./format.ts";
+import { formatSettings, settingsChecksum } from "./format-settings.ts";
 
 /** What the lock tells beside the emitted files. */
 export interface Beside {

@@ -2,26 +2,11 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { parse } from "jsonc-parser";
 import { GeneratorBug } from "../diagnostics/bug.ts";
-import { checksum } from "../output/checksum.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { makeFoldersOf } from "../output/save.ts";
 import { biomeProgram } from "./biome-program.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-
-/** The settings of the formatter as text; they are those of the project's `biome.json`. */
-export function formatSettings(root: string): string {
-  const settings: unknown = parse(readOptional(join(root, "biome.json")) ?? "{}");
-  const { $schema: _, vcs: __, files: ___, ...kept } = Object(settings);
-  // Which files the project lints and formats is its own affair; here it is all of them.
-  return JSON.stringify({ ...kept, root: true, files: { maxSize: 100_000_000 } });
-}
-
-/** Checksum of the settings, for the lock. */
-export function settingsChecksum(settings: string): string {
-  return checksum(settings);
-}
 
 /**
  * Formats TypeScript and JSON as `biome check` of the project does, in a temporary folder and in another process; other
@@ -38,11 +23,16 @@ export async function formatted(
   return withTemporaryFolder(async (folder) => {
     makeFoldersOf(formattable.map(({ path }) => join(folder, path)));
     for (const { path, text } of formattable) writeFileSync(join(folder, path), text);
-    writeFileSync(join(folder, "biome.json"), settings);
+    writeFileSync(join(folder, "biome.json"), alone(settings));
     await runBiome(folder);
     for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));
     return texts;
   });
+}
+
+/** The settings for a folder that belongs to nobody, and holds what there is to format. */
+function alone(settings: string): string {
+  return JSON.stringify({ ...Object(JSON.parse(settings)), root: true, files: { maxSize: 100_000_000 } });
 }
 
 const biomeOptions = [
@@ -59,13 +49,5 @@ async function runBiome(folder: string): Promise<void> {
     throw new GeneratorBug(`generated text does not pass the formatter:\n${output}`, {
       cause: error,
     });
-  }
-}
-
-function readOptional(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
   }
 }

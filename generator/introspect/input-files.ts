@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { Json } from "../../vocabulary/json.ts";
-import { formatSettings, formatted } from "../format/format.ts";
+import { formatted } from "../format/format.ts";
+import { formatSettings } from "../format/format-settings.ts";
 import { readInput } from "../load/files.ts";
 import type { Adoption } from "./adopt.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";

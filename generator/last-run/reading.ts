@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
+import { settingsFiles } from "../format/format-settings.ts";
 import {
   hookFiles,
   jobFiles,
@@ -84,7 +85,13 @@ export async function isSettled({ places, generator, at, sum, from }: Reading): 
 }
 
 /** What the formatter, the compiler and the check of hooks go by. */
-const settings = ["biome.json", "tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"];
+const settings = [
+  ...settingsFiles,
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "package.json",
+  "package-lock.json",
+];
 
 /** What this generator was compiled from, with its templates; null where it runs as it was written. */
 function compiledGenerator(): string | null {

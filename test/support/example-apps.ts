@@ -65,12 +65,11 @@ function played({ send, store, query }: TestService): ExampleApp {
 
 /** Checks that what is generated of an example is what the generator makes of its models, and that its lint has no findings. */
 export async function expectUpToDate(name: string): Promise<void> {
-  const folder = join("examples", name);
   const { problems, diagnostics } = await generate({
-    root: join(import.meta.dirname, "..", ".."),
-    models: join(folder, "models", "models.json"),
-    manifest: join(folder, "models", "manifest.json"),
-    out: join(folder, "generated"),
+    root: join(import.meta.dirname, "..", "..", "examples", name),
+    models: "models/models.json",
+    manifest: "models/manifest.json",
+    out: "generated",
     mode: "check",
     force: false,
     accepted: [],

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type { MailValue } from "kirak";
 import type cancelUnconfirmedJob from "../models/jobs/cancel-unconfirmed.ts";
 import type remindJob from "../models/jobs/remind.ts";

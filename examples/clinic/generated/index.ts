@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineService } from "kirak";
 import cancelUnconfirmedJob from "../models/jobs/cancel-unconfirmed.ts";
 import remindJob from "../models/jobs/remind.ts";

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type { MailValue } from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
 import type digestJob from "../models/jobs/digest.ts";

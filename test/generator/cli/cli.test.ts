@@ -130,8 +130,8 @@ test("2: bad flags, on standard error", { timeout }, async () => {
 
 test("70: a bug of the generator, with its stack", { timeout }, async () => {
   const { root, write } = project(models);
-  // No rule of the linter is called this: the formatter refuses to run at all.
-  write("biome.json", '{ "linter": { "rules": { "nonsense": true } } }');
+  // No setting of the formatter is called this: it refuses to run at all.
+  write("biome.json", '{ "formatter": { "nonsense": true } }');
   const { status, stderr } = await run(root);
   expect(status).toBe(70);
   expect(stderr).toContain("this is a bug of the generator");
@@ -172,7 +172,7 @@ test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {
   const flags = await run(root, "--chekc", "--json");
   expect(flags.status).toBe(2);
   expect(JSON.parse(flags.stdout)).toMatchObject({ exitCode: 2, problems: [{ kind: "flags" }] });
-  write("biome.json", '{ "linter": { "rules": { "nonsense": true } } }');
+  write("biome.json", '{ "formatter": { "nonsense": true } }');
   const bug = await run(root, "--json");
   expect(bug.status).toBe(70);
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/migrations/0002_index_open_tasks.ts. Edit that file, not this one.
+// Made by `npm run generate` from models/migrations/0002_index_open_tasks.ts. Edit that file, not this one.
 import { linkMigration } from "kirak/migrations";
 import sql from "../../models/migrations/0002_index_open_tasks.ts";
 

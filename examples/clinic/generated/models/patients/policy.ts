@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { ago, and, caller, definePolicy, eq, exists, field, fromNow, gt, isNull, lt, or } from "kirak/access";
 import type { model as appointments } from "../appointments/model.ts";
 import type { model as doctors } from "../doctors/model.ts";

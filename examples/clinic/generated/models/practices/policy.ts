@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { and, caller, definePolicy, eq, exists } from "kirak/access";
 import type { model as staff } from "../staff/model.ts";
 import type { model } from "./model.ts";

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/clinic/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type { AuthHooks } from "kirak/hooks";
 import type { OrderBy, Selection, Where } from "kirak/model";
 import { type BuiltInUsersCreate, type BuiltInUsersRow, extendUsers } from "kirak/users";

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { and, caller, definePolicy, eq, exists, field, gt, isIn, ne, now, or } from "kirak/access";
 import type { model as invitations } from "../invitations/model.ts";
 import type { model as organisations } from "../organisations/model.ts";

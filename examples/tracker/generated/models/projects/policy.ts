@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { and, caller, definePolicy, eq, exists, field, isIn, isNull, ne, not, or } from "kirak/access";
 import type { model as memberships } from "../memberships/model.ts";
 import type { model as organisations } from "../organisations/model.ts";

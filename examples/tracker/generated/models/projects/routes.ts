@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { crud, guard, input, modelRoutes, route } from "kirak/rest";
 import { model } from "./model.ts";
 import { policy } from "./policy.ts";

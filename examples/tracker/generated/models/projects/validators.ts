@@ -1,4 +1,4 @@
-// Made by `npm run generate` from examples/tracker/models/models.json. Edit that file, not this one.
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineValidators } from "kirak/model";
 
 const properties = {
