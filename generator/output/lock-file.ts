@@ -1,3 +1,4 @@
+import { codeFormat, codeFormatOf } from "../../vocabulary/code-format.ts";
 import { parsedJson } from "./parsed-json.ts";
 
 /** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
@@ -12,6 +13,8 @@ export interface LockEntry {
 
 /** What `manifest.lock.json` holds: every file that the generator made. */
 export interface Lock {
+  /** The format of the code that was generated; 0 of a lock of before there were formats. */
+  readonly codeFormat: number;
   /** Checksum of the formatter's settings; other settings format everything anew. */
   readonly format: string;
   /** Checksum of what the models said; empty where nothing was made of them. The runtime reads it too. */
@@ -19,11 +22,12 @@ export interface Lock {
   readonly files: ReadonlyMap<string, LockEntry>;
 }
 
-/** Prints the lock, one line a file, sorted, so that two branches merge line by line. */
-export function printLock(lock: Lock): string {
+/** Prints the lock, one line a file, sorted, so that two branches merge line by line. What a run writes has the format of this generator. */
+export function printLock({ format, models, ...lock }: Omit<Lock, "codeFormat">): string {
   const files = [...lock.files].sort(([a], [b]) => (a < b ? -1 : 1));
   const entries = files.map(([path, { source, content }]) => [path, `${source} ${content}`]);
-  return `${JSON.stringify({ format: lock.format, models: lock.models, files: Object.fromEntries(entries) }, null, 2)}\n`;
+  const content = { code_format: codeFormat, format, models, files: Object.fromEntries(entries) };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** Reads a lock; null where it cannot be read, after a merge for example. Entries that make no sense are left out. */
@@ -35,7 +39,7 @@ export function parseLock(text: string): Lock | null {
     const [source, content] = typeof entry === "string" ? entry.split(" ") : [];
     if (source !== undefined && content !== undefined) files.set(path, { source, content });
   }
-  return { format: textOf(data.format), models: textOf(data.models), files };
+  return { codeFormat: codeFormatOf(data), format: textOf(data.format), models: textOf(data.models), files };
 }
 
 function textOf(value: unknown): string {

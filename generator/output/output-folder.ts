@@ -23,7 +23,7 @@ export interface OutputFolder {
   readonly leftovers: ReadonlyMap<string, string>;
 }
 
-const noLock: Lock = { format: "", models: "", files: new Map() };
+const noLock: Lock = { codeFormat: 0, format: "", models: "", files: new Map() };
 
 /** All that tells what the generator made, and what it was about to make. */
 export function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {

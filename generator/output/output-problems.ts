@@ -1,17 +1,35 @@
+import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import type { Problem } from "../diagnostics/problem.ts";
+import { Stop } from "../diagnostics/stop.ts";
 import type { Changes, FileChange } from "./file-changes.ts";
+import { locksOf, type OutputFolder } from "./output-folder.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** What problems of the output folder tell: its path, whether its lock can be read, and the command that goes on. */
+/** What problems of the output folder tell: its path, what it holds, and the command that goes on. */
 export interface OutputFacts {
   readonly out: string;
-  readonly lockReadable: boolean;
+  readonly folder: OutputFolder;
   readonly command: string;
 }
 
-function aboutLock({ out, lockReadable }: OutputFacts): string {
-  return lockReadable ? "" : `${out}/${lockFile} cannot be read: run again to rebuild it\n`;
+function aboutLock({ out, folder: { lock, lockReadable, files } }: OutputFacts): string {
+  if (!lockReadable) return `${out}/${lockFile} cannot be read: run again to rebuild it\n`;
+  if (!files.has(lockFile) || lock.codeFormat === codeFormat) return "";
+  return `${out}/ was made by another kirak (${shownFormat(lock.codeFormat)}, this one writes ${codeFormat})\n`;
+}
+
+/** Stops where a newer generator has been: this one does not know what it would take back. */
+export function requireKnownFormat({ out, folder, command }: OutputFacts): void {
+  const newest = Math.max(...locksOf(folder).map((lock) => lock.codeFormat));
+  if (newest <= codeFormat) return;
+  const problem: Problem = {
+    kind: "output",
+    message: `${out}/ was made by a newer kirak (${shownFormat(newest)}, this one writes ${codeFormat}), and nothing is written there`,
+    details: "",
+    fix: `install the version that made it, such as npm install kirak@latest; or, to go back to this one, ${command}`,
+  };
+  throw new Stop(2, { problems: [problem] });
 }
 
 /** Generated files that somebody edited. */

@@ -29,7 +29,7 @@ export function openDecisions(
 ): Problem[] {
   const { plan, accepted, changes } = run;
   const { out } = options;
-  const { lockReadable } = run.folder;
+  const { folder } = run;
   const destructive = unaccepted(plan, accepted);
   const own = unacceptedOwn(plan);
   const edited = !options.force && changes.edited.length > 0;
@@ -49,12 +49,12 @@ export function openDecisions(
   if (plan.migration !== null && destructive.length > 0)
     problems.push(destructiveProblem(destructive, plan.migration, command));
   problems.push(...own.map((link) => destructiveOwnProblem(link, command)));
-  if (edited) problems.push(editedProblem(changes.edited, { out, lockReadable, command }));
+  if (edited) problems.push(editedProblem(changes.edited, { out, folder, command }));
   if (!options.check) return problems;
   if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));
   const drift = changes.written.length > 0 || changes.removed.length > 0;
   // A hand edit has been shown as a diff already.
-  if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, lockReadable, command }));
+  if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, folder, command }));
   return problems;
 }
 

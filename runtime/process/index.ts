@@ -7,3 +7,4 @@ export { connectJobs, type StartWorker, type WorkerParts, workerConcurrency } fr
 export { commandOutput, createLog } from "./log.ts";
 export { embedded } from "./open-service.ts";
 export { loadEnvironment, runProcess, runWorkerProcess, supervise } from "./run.ts";
+export { codeFormatRefusal } from "./served-format.ts";

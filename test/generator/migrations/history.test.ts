@@ -5,6 +5,7 @@ import type { Table } from "../../../generator/migrations/schema.ts";
 import { tablesOf } from "../../../generator/migrations/snapshot.ts";
 import { checksum } from "../../../generator/output/checksum.ts";
 import type { OutputFolder } from "../../../generator/output/output-folder.ts";
+import { codeFormat } from "../../../vocabulary/code-format.ts";
 import { field, model, service } from "../support/definitions.ts";
 
 const schemaFile = "migrations/schema.json";
@@ -35,10 +36,10 @@ function folderOf(
 ): OutputFolder {
   const sums = [...files.map(([path, text]) => [path, checksum(text)]), ...Object.entries(recorded)];
   const entries = sums.map(([path = "", sum = ""]) => [path, { source: sum, content: sum }] as const);
-  const none = { format: "", models: "", files: new Map() };
+  const none = { codeFormat, format: "", models: "", files: new Map() };
   return {
     files: new Map(files),
-    lock: { format: "", models: "", files: new Map(entries) },
+    lock: { ...none, files: new Map(entries) },
     lockReadable: true,
     sides: [],
     pending: none,

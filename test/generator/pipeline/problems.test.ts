@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileSystemProblem } from "../../../generator/diagnostics/file-system-problem.ts";
+import { codeFormat } from "../../../vocabulary/code-format.ts";
 import { project } from "../support/project.ts";
 
 const books = (...names: readonly string[]) => ({
@@ -63,6 +64,47 @@ test("a lock with the marks of a merge is named, and rebuilt by the next run", a
   expect((await generate()).exitCode).toBe(0);
   expect(files("generated")).toMatchObject(before);
   expect((await generate({ mode: "check" })).exitCode).toBe(0);
+});
+
+test("a lock of an older kirak gets the format by the next run, and --check says so", async () => {
+  const { generate, write, read, files } = project(books("title"));
+  await generate();
+  const before = files("generated");
+  const lock = "generated/manifest.lock.json";
+  const { code_format, ...older } = JSON.parse(read(lock));
+  expect(code_format).toBe(codeFormat);
+  write(lock, `${JSON.stringify(older, null, 2)}\n`);
+  const { exitCode, problems } = await generate({ mode: "check" });
+  expect({ exitCode, problems }).toMatchObject({ exitCode: 1, problems: [{ kind: "drift" }] });
+  expect(problems[0]?.message).toMatch(
+    /^generated\/ was made by another kirak \(no code format, this one writes 1\)\n/,
+  );
+  expect(problems[0]?.details).toContain('+  "code_format": 1,');
+  expect((await generate()).report?.files.written).toEqual(["manifest.lock.json"]);
+  expect(files("generated")).toEqual(before);
+});
+
+test("what a newer kirak made stays, until --force", async () => {
+  const { generate, write, read, files } = project(books("title"));
+  await generate();
+  const before = files("generated");
+  const lock = "generated/manifest.lock.json";
+  const newer = read(lock).replace('"code_format": 1', '"code_format": 2');
+  for (const [mode, text] of [
+    ["check", newer],
+    ["write", newer],
+    ["write", `<<<<<<< ours\n${read(lock)}=======\n${newer}>>>>>>> theirs\n`],
+  ] as const) {
+    write(lock, text);
+    expect(await generate({ mode })).toMatchObject({ exitCode: 2, problems: [{ kind: "output" }] });
+    expect(read(lock)).toBe(text);
+  }
+  const { problems } = await generate();
+  expect(problems[0]?.message).toContain("made by a newer kirak (code format 2, this one writes 1)");
+  expect(problems[0]?.fix).toContain("npm run generate -- --force");
+  write(lock, newer);
+  expect((await generate({ force: true })).exitCode).toBe(0);
+  expect(files("generated")).toEqual(before);
 });
 
 test("a file where the output folder should be ends the run with 2 and a sentence", async () => {

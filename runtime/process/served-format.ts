@@ -1,0 +1,36 @@
+import { codeFormat, codeFormatOf, shownFormat } from "../../vocabulary/code-format.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
+
+const lock = `generated/${lockFile}`;
+
+/**
+ * Why this runtime does not serve what was generated, by the text of its lock (null where there is none), in one line that says what
+ * to do; null where it does. Who loads a service asks before: code of another format may fail anywhere, or serve wrongly.
+ */
+export function codeFormatRefusal(text: string | null): string | null {
+  if (text === null)
+    return `${lock} is missing, which says what generated/ was made for: run npx kirak generate, and have it wherever generated/ is`;
+  const format = formatIn(text);
+  if (format === null) return unreadable(text);
+  const formats = `${shownFormat(format)}, this runtime serves ${codeFormat}`;
+  if (format < codeFormat)
+    return `generated/ was made for an older kirak (${formats}): run npx kirak generate`;
+  if (format > codeFormat)
+    return `generated/ was made for a newer kirak (${formats}): install the version that made it, such as npm install kirak@latest`;
+  return null;
+}
+
+function formatIn(text: string): number | null {
+  try {
+    const data: unknown = JSON.parse(text);
+    return typeof data === "object" && data !== null && !Array.isArray(data) ? codeFormatOf(data) : null;
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(text: string): string {
+  return /^(<{7}|>{7}) /m.test(text)
+    ? `${lock} has marks of a merge: merge models/, then run npx kirak generate`
+    : `${lock} cannot be read: run npx kirak generate, which writes it anew`;
+}
