@@ -28,16 +28,9 @@ const kept = { newest: 8, hours: 24 };
 
 /** What each program is made of, by the folder of its first file; all else is made of everything. */
 const parts = { generator: ["vocabulary", "schemas", "generator"] };
-export const everything = [
-  "vocabulary",
-  "schemas",
-  "generator",
-  "runtime",
-  "scripts",
-  "models",
-  "generated",
-  "benchmark",
-];
+/** The product, without an app. */
+export const ofPackage = ["vocabulary", "schemas", "generator", "runtime", "cli"];
+export const everything = [...ofPackage, "scripts", "models", "generated", "benchmark"];
 /** What programs read beside themselves. */
 const beside = ["templates"];
 

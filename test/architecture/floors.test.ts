@@ -9,7 +9,7 @@ import {
   importsIn,
 } from "./import-graph.ts";
 
-const folders = ["vocabulary", "generator", "runtime", "scripts"];
+const folders = ["vocabulary", "generator", "runtime", "cli", "scripts"];
 const imports = folders.flatMap(importsIn);
 /** The example's own programs; its tests may look into rooms as those of the runtime do. */
 const ofExample = ["models/seed", "models/hooks", "benchmark"].flatMap(importsIn);
@@ -112,8 +112,8 @@ describe("rooms have doors", () => {
 });
 
 describe("names", () => {
-  /** Named after a door, a URL, and a command of npm. */
-  const exempt = /\/index\.ts$|^runtime\/auth\/http\/routes\/|^scripts\/[^/]+$/;
+  /** Named after a door, a URL, and a command. */
+  const exempt = /\/index\.ts$|^runtime\/auth\/http\/routes\/|^cli\/commands\/|^scripts\/[^/]+$/;
 
   it("a file has a name that no other file has", () => {
     const files = folders.flatMap(filesIn).filter((file) => !exempt.test(file));

@@ -6,7 +6,9 @@ import { exampleFolders } from "../support/example.ts";
 import { missingPaths, pages } from "../support/named-paths.ts";
 
 // Where README, docs and comments send a reader, there is something. Those of the example are looked at beside it.
-const folders = ["vocabulary", "generator", "runtime", "schemas", "templates", "scripts", "test", "docs"];
+const folders = [
+  ...["vocabulary", "generator", "runtime", "cli", "schemas", "templates", "scripts", "test", "docs"],
+];
 
 test("paths that README and docs name are there", () => {
   // What embedding.md has a reader write.

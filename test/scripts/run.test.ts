@@ -223,7 +223,9 @@ test("all that production runs goes through one door", () => {
   const { include }: { include: string[] } = JSON.parse(
     readFileSync(join(repository, "tsconfig.build.json"), "utf8"),
   );
-  for (const name of ["start", "migrate", "purge", "create-admin", "secrets"]) {
+  expect(scripts["secrets"]).toBe("exec node scripts/run/kirak.js secrets");
+  expect(include).toContain("cli");
+  for (const name of ["start", "migrate", "purge", "create-admin"]) {
     expect(scripts[name]).toBe(`exec node scripts/run/command.js ${name}`);
     expect(include).toContain(`scripts/${name}.ts`);
   }

@@ -1,0 +1,37 @@
+/** What a command line holds, as yargs has read it. Names of flags are those that a command declares. */
+export class Given<Name extends string = string> {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values;
+  }
+
+  /** Whether a switch is on. */
+  has(name: Name): boolean {
+    return this.#values[name] === true;
+  }
+
+  /** The text of a flag or its default; undefined where it has neither. */
+  text(name: Name): string | undefined {
+    const value = this.#values[name];
+    return value === undefined ? undefined : String(value);
+  }
+
+  /** The texts of a flag that may be repeated. */
+  texts(name: Name): readonly string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** The number of a flag or its default. */
+  number(name: Name): number | undefined {
+    const value = this.#values[name];
+    return typeof value === "number" ? value : undefined;
+  }
+
+  /** The words that stand without a flag. */
+  get words(): readonly string[] {
+    const words = this.#values["_"];
+    return Array.isArray(words) ? words.map(String) : [];
+  }
+}

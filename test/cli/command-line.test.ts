@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import { type Asked, readCommand, readNoCommand } from "../../cli/command-line.ts";
+import { defineCommand } from "../../cli/define-command.ts";
+
+const saved: unknown[] = [];
+
+const save = defineCommand({
+  about: "Saves something.",
+  flags: {
+    place: { type: "string", describe: "where" },
+    format: { type: "string", describe: "how", choices: ["text", "json"], default: "text" },
+    times: { type: "number", describe: "how often", default: 1 },
+    only: { type: "string", array: true, describe: "what" },
+    "dry-run": { type: "boolean", describe: "do nothing" },
+    json: { type: "boolean", describe: "as JSON" },
+  },
+  word: { name: "thing", describe: "what is saved", missing: "save needs the name of a thing" },
+  examples: [["book --times 3", "a book, three times"]],
+  exitCodes: { 0: "saved", 2: "bad flags" },
+  refusal: (message, fix) => JSON.stringify({ message, fix }),
+  read: (given) => ({
+    thing: given.words[0],
+    place: given.text("place"),
+    format: given.text("format"),
+    times: given.number("times"),
+    only: given.texts("only"),
+    dryRun: given.has("dry-run"),
+  }),
+  problem: ({ times = 0 }) => (times > 9 ? "--times is at most 9" : null),
+  async run(wanted, root) {
+    saved.push([wanted, root]);
+    return 3;
+  },
+});
+const list = defineCommand({
+  about: "Lists all.",
+  flags: { json: { type: "boolean", describe: "as JSON" } },
+  examples: [["", "all of them"]],
+  exitCodes: { 0: "listed" },
+  read: (given) => ({ json: given.has("json") }),
+  async run(wanted) {
+    saved.push(wanted);
+    return 0;
+  },
+});
+const things = {
+  about: "Keeps things.",
+  commands: { list: { summary: "lists them", command: list }, save: { summary: "saves one", command: save } },
+  usual: "list",
+  examples: [["save book", "keep a book"]],
+  exitCodes: { 0: "done" },
+} as const;
+
+const read = (line: string) => readCommand("kirak things", things, words(line));
+const words = (line: string) =>
+  line.split(" ").flatMap((word) => (word === "" ? [] : [word.replaceAll("+", " ").replace("''", "")]));
+
+async function done(asked: Promise<Asked>): Promise<unknown> {
+  const result = await asked;
+  if (!("run" in result)) throw new Error(JSON.stringify(result));
+  saved.length = 0;
+  return [await result.run("/app"), ...saved];
+}
+
+test("values are those of the flags or their defaults, in the project's folder", async () => {
+  const usual = { thing: "book", format: "text", times: 1, only: [], dryRun: false, place: undefined };
+  expect(await done(read("save book"))).toEqual([3, [usual, "/app"]]);
+  expect(
+    await done(
+      read("save book --times -2 --place=a+b --only a --only=-b --dry-run --format json --json=false"),
+    ),
+  ).toEqual([
+    3,
+    [{ ...usual, times: -2, place: "a b", only: ["a", "-b"], dryRun: true, format: "json" }, "/app"],
+  ]);
+  expect(await done(read("save --dry-run=false 0007"))).toEqual([3, [{ ...usual, thing: "0007" }, "/app"]]);
+});
+
+test.each([
+  ["", { json: false }],
+  ["--json", { json: true }],
+  ["list --json", { json: true }],
+])("kirak things %s runs the usual command where none is named", async (line, wanted) => {
+  expect(await done(read(line))).toEqual([0, wanted]);
+});
+
+const flags = "`kirak things save --help` lists the flags";
+
+test.each([
+  ["save", "save needs the name of a thing", flags],
+  ["save book pen", '"pen" is no flag', flags],
+  ["save book dryrun 7", '"dryrun" is no flag; did you mean --dry-run?\n"7" is no flag', flags],
+  ["save book --dryrun", "unknown flag --dryrun; did you mean --dry-run?", flags],
+  ["save book --dryRun", "unknown flag --dryRun; did you mean --dry-run?", flags],
+  ["save book --zzzzzzz -x", "unknown flag --zzzzzzz\nunknown flag -x", flags],
+  ["save book --constructor=1", "unknown flag --constructor", flags],
+  ["save book --__proto__ 1", 'unknown flag --__proto__\n"1" is no flag', flags],
+  ["save book --a.b=1", "unknown flag --a.b", flags],
+  ["save book --place", "--place needs a value", flags],
+  ["save book --place --dry-run", "--place needs a value", flags],
+  ["save book --place=", "--place needs a value", flags],
+  ["save book --place ''", "--place needs a value", flags],
+  ["save book --only", "--only needs a value", flags],
+  ["save book --place a --place b", "--place stands twice", flags],
+  ["save book --times x", '--times is a number, not "x"', flags],
+  ["save book --times 0x5", '--times is a number, not "0x5"', flags],
+  ["save book --times 10", "--times is at most 9", flags],
+  ["save book --format jsn", '--format is text or json, not "jsn"; did you mean "json"?', flags],
+  ["save book --dry-run=yes", "--dry-run=yes is neither true nor false", flags],
+  ["save book --dry-run=", "--dry-run= is neither true nor false", flags],
+  ["save book --no-dry-run", "unknown flag --no-dry-run; did you mean --dry-run?", flags],
+  ["lsit", "unknown command lsit; did you mean list?", "`kirak things --help` lists its commands"],
+  ["toString", "unknown command toString", "`kirak things --help` lists its commands"],
+  [
+    "--json save book",
+    "save comes first: kirak things save --json",
+    "`kirak things --help` lists its commands",
+  ],
+])("kirak things %s is not understood", async (line, misuse, fix) => {
+  expect(await read(line)).toEqual({ misuse, fix });
+});
+
+test("where JSON is asked for, so is what is not understood", async () => {
+  const asked = await read("save --json");
+  const text = "refusal" in asked ? asked.refusal?.("a", "b") : null;
+  expect(text).toBe('{"message":"a","fix":"b"}');
+});
+
+test.each(["save --help", "save -h", "save --zzz --help", "save book --place --help"])(
+  "kirak things %s tells of its flags, with examples and exit codes",
+  async (line) => {
+    const asked = await read(line);
+    const text = "text" in asked ? asked.text : "";
+    expect(text).toMatch(/^kirak things save <thing> \[flags\]\n\nSaves something\.\n/);
+    for (const part of [/ --format .*how.*"text", "json".*default: "text"/s, /-h, --help/, /Examples:/])
+      expect(text).toMatch(part);
+    expect(text).toContain("kirak things save book --times 3  a book, three times");
+    expect(text).toContain("Exit codes:\n  0   saved\n  2   bad flags\n");
+  },
+);
+
+test.each(["--help", "-h", "help"])("kirak things %s lists its commands", async (line) => {
+  const asked = await read(line);
+  const text = "text" in asked ? asked.text : "";
+  expect(text).toMatch(/list +lists them \[when none is named\]\n.*save +saves one\n/);
+});
+
+test("help is in English whatever the shell speaks", async () => {
+  const before = process.env["LC_ALL"];
+  process.env["LC_ALL"] = "de_DE.UTF-8";
+  const asked = await read("save --help");
+  if (before === undefined) delete process.env["LC_ALL"];
+  else process.env["LC_ALL"] = before;
+  expect("text" in asked && asked.text).toContain("Options:");
+});
+
+test.each([
+  ["generaet", "unknown command generaet"],
+  ["secrts", "unknown command secrts; did you mean secrets?"],
+  ["__proto__", "unknown command __proto__"],
+  ["--json", "a command comes first, and --json is none"],
+])("kirak %s is not understood", (word, misuse) => {
+  expect(readNoCommand(word)).toEqual({ misuse, fix: "`kirak --help` lists the commands" });
+});
+
+test("kirak alone, and kirak --help, list all commands; kirak --version is that of the package", () => {
+  const alone = readNoCommand();
+  expect("text" in alone && alone.text).toContain("secrets        prints fresh values");
+  expect(readNoCommand("--help")).toEqual(alone);
+  expect(readNoCommand("help")).toEqual(alone);
+  expect(readNoCommand("--version")).toEqual({ text: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
+});
