@@ -1,6 +1,13 @@
 import { PasswordQueue } from "./auth/index.ts";
 import { codeModules } from "./code-modules.ts";
-import { appJobs, type KnownNames, registerJobs, startWorker, type Worker } from "./jobs/index.ts";
+import {
+  appJobs,
+  type KnownNames,
+  registerJobs,
+  startWorker,
+  type Worker,
+  type WorkerOptions,
+} from "./jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
 import { mailTemplatesOf } from "./mail/index.ts";
 import { messageJobs } from "./messages/index.ts";
@@ -13,8 +20,14 @@ export function queueNames(service: Service): KnownNames {
   return { names: jobs.map(({ name }) => name), queues: jobs.flatMap(({ queue }) => queue ?? []) };
 }
 
+/** What the jobs of a service are run with. */
+export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}
+
 /** Begins to run the jobs of a service. */
-export function startServiceWorker(service: Service, { url, concurrency, ...parts }: WorkerParts): Worker {
+export function startServiceWorker(
+  service: Service,
+  { url, concurrency, pollMs, ...parts }: ServiceWorkerParts,
+): Worker {
   const { config, log, background } = parts;
   const files = lateStorageOf(config, log);
   const passwords = new PasswordQueue(config.auth.bcryptCost);
@@ -22,5 +35,5 @@ export function startServiceWorker(service: Service, { url, concurrency, ...part
   const templates = mailTemplatesOf(config);
   const modules = codeModules(service, { ...parts, files, templates, hashPassword });
   const jobs = [...appJobs(registerJobs(service.jobs), { modules, background }), ...messageJobs(parts)];
-  return startWorker({ url, concurrency, jobs, log });
+  return startWorker({ url, concurrency, jobs, log, ...(pollMs !== undefined && { pollMs }) });
 }

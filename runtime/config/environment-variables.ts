@@ -23,8 +23,11 @@ const effective = [
   "SERVICE_TWILIO_AUTH_TOKEN",
 ];
 
-/** Variables of the commands beside the server: `npm run create-admin`. */
-const ofCommands = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD"];
+/** Names a PostgreSQL for the tests of an app; the server does not read it. */
+export const testDatabaseVariable = "SERVICE_TEST_DATABASE_URL";
+
+/** Variables of what stands beside the server: `npm run create-admin`, and `kirak/testing`. */
+const ofOthers = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD", testDatabaseVariable];
 
 /** All variables of ours that the service or one of its commands knows. */
-export const knownVariables: readonly string[] = [...effective, ...ofCommands].sort();
+export const knownVariables: readonly string[] = [...effective, ...ofOthers].sort();

@@ -1,6 +1,7 @@
 /** Work that is done later: sent in a transaction, kept in PostgreSQL, run by workers (decisions, part 13). */
 export { appJobs } from "./app-jobs.ts";
 export { defineJob } from "./define-job.ts";
+export { countDue, makeDue } from "./due-jobs.ts";
 export { enqueue, enqueueIn, type NewJob } from "./enqueue.ts";
 export { FinalFailure } from "./final-failure.ts";
 export { JobError } from "./job-error.ts";

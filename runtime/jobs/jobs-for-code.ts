@@ -8,7 +8,10 @@ import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 const longestKey = 400;
 
 /** `context.jobs` of code that runs in a transaction, or outside any. */
-export function jobsForCode(jobs: JobRegistry, database: Queryable): (scope: CodeScope) => CodeJobs {
+export function jobsForCode(
+  jobs: JobRegistry,
+  database: Queryable,
+): (scope: Pick<CodeScope, "transaction">) => CodeJobs {
   return ({ transaction }) => ({
     async enqueue(name, payload, options = {}) {
       const job = jobs.get(name);

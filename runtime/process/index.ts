@@ -1,10 +1,11 @@
-export type { Closers } from "./closers.ts";
-export { statementTimeoutMs } from "./database-limits.ts";
+export { Closers } from "./closers.ts";
+export { databaseLimits, statementTimeoutMs } from "./database-limits.ts";
 export { CommandError, explain } from "./failure.ts";
 export { listen } from "./http-lifecycle.ts";
 export type { Parts } from "./launch.ts";
 export { connectJobs, type StartWorker, type WorkerParts, workerConcurrency } from "./launch-worker.ts";
-export { commandOutput, createLog } from "./log.ts";
+export { commandOutput, createLog, serviceOutput } from "./log.ts";
+export { modelsChanged } from "./models-changed.ts";
 export { embedded } from "./open-service.ts";
 export { loadEnvironment, runProcess, runWorkerProcess, supervise } from "./run.ts";
 export { codeFormatRefusal } from "./served-format.ts";

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
+import { testDatabaseVariable } from "../../runtime/config/index.ts";
 import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
 import { findPostmaster } from "../../runtime/embedded-postgres/postmaster.ts";
@@ -64,6 +65,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
   await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
+  process.env[testDatabaseVariable] = server.url;
   return async () => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });

@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import { absentModules, type EnqueueOptions, noneUnderWay } from "../../../runtime/context/index.ts";
+import type { EnqueueOptions } from "../../../runtime/context/index.ts";
 import { defineJob, jobsForCode, registerJobs } from "../../../runtime/jobs/index.ts";
-import { noTrace } from "../../../runtime/tracing/index.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
-import { silent } from "../../support/silent-log.ts";
 
 let queue: TestQueue;
 /** Jobs of this file, and not those that the types of the tests know. */
@@ -24,18 +21,7 @@ const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const principal = { user_id: null, role: "guest", email: null };
-  const later = new Later(new BackgroundTasks(silent));
-  const origin = {
-    principal,
-    requestId: "r",
-    log: silent,
-    modules: absentModules,
-    trace: noTrace,
-    chain: noneUnderWay,
-    later,
-  };
-  const made = jobsForCode(registerJobs({ remind, tidy }), queue.database)({ origin, transaction: null });
+  const made = jobsForCode(registerJobs({ remind, tidy }), queue.database)({ transaction: null });
   jobs = { enqueue: (...sent) => Reflect.apply(made.enqueue, made, sent) };
 });
 

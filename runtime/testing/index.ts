@@ -1,0 +1,11 @@
+/** For the tests of an app: its service on a database of its own, whatever runs the tests. */
+export type { LogLine } from "./kept-log.ts";
+export type { TestMail, TestSms } from "./kept-messages.ts";
+export type { RunJobsOptions } from "./run-due-jobs.ts";
+export { startTestService } from "./start-test-service.ts";
+export type { TestCaller } from "./test-caller.ts";
+export type { TestOptions } from "./test-options.ts";
+export type { SendRequest, SentAs, TestBody, TestReply, TestRequest } from "./test-request.ts";
+export type { TestDatabase, TestService } from "./test-service.ts";
+export { TestServiceError } from "./test-service-error.ts";
+export type { TestSettings } from "./test-settings.ts";

@@ -1,0 +1,49 @@
+import type { Config } from "../config/index.ts";
+import type { Mailer } from "../mail/index.ts";
+import type { SmsSender } from "../sms/index.ts";
+
+/** A mail as it would have been sent. */
+export interface TestMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Null for plain text alone. */
+  readonly html: string | null;
+}
+
+/** A text message as it would have been sent. */
+export interface TestSms {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** What is sent, and what it is sent by: null where the manifest names no provider, and nothing is sent. */
+export interface KeptMessages {
+  readonly mails: TestMail[];
+  readonly texts: TestSms[];
+  readonly mailer: Mailer | null;
+  readonly sms: SmsSender | null;
+}
+
+/** Takes the place of the providers: what is sent is kept. */
+export function keepMessages({ email, sms }: Config): KeptMessages {
+  const mails: TestMail[] = [];
+  const texts: TestSms[] = [];
+  const mailer: Mailer = {
+    async send({ to, subject, text, html }) {
+      mails.push({ to, subject, text, html });
+    },
+    close() {},
+  };
+  const sender: SmsSender = {
+    async send({ to, text }) {
+      texts.push({ to, text });
+    },
+  };
+  return {
+    mails,
+    texts,
+    mailer: email.provider === null ? null : mailer,
+    sms: sms.provider === null ? null : sender,
+  };
+}

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "../database/index.ts";
+import { countDue, type ListedJob, listJobs, makeDue } from "../jobs/index.ts";
+import type { WorkerParts } from "../process/index.ts";
+import type { Service } from "../service.ts";
+import { startServiceWorker } from "../start-worker.ts";
+import { TestServiceError } from "./test-service-error.ts";
+
+export interface RunJobsOptions {
+  /** Whether those run too that wait for a later time, such as another attempt. Default false. */
+  readonly ahead?: boolean;
+}
+
+const pollMs = 10;
+const longestMs = 10_000;
+
+/**
+ * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError where an attempt has failed,
+ * once the others have run.
+ */
+export async function runDueJobs(
+  service: Service,
+  parts: WorkerParts,
+  { ahead = false }: RunJobsOptions,
+): Promise<void> {
+  const { database, background } = parts;
+  await background.drain();
+  if (ahead) await makeDue(database);
+  if ((await countDue(database)) === 0) return;
+  const before = new Map((await listJobs(database)).map(({ id, attempts }) => [id, attempts]));
+  const worker = startServiceWorker(service, { ...parts, pollMs });
+  try {
+    await untilNoneIsDue(database);
+  } finally {
+    await worker.stop(longestMs);
+    await background.drain();
+  }
+  const failed = (await listJobs(database)).filter(
+    ({ id, attempts, error }) => error !== null && attempts > (before.get(id) ?? 0),
+  );
+  if (failed.length > 0) throw new TestServiceError(failed.map(inWords).join("\n"));
+}
+
+async function untilNoneIsDue(database: Database): Promise<void> {
+  while ((await countDue(database)) > 0) await pause(pollMs);
+}
+
+function inWords({ name, attempts, max_attempts, error }: ListedJob): string {
+  return `the job ${name} has failed, attempt ${attempts} of ${max_attempts}: ${error}`;
+}

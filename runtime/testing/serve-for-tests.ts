@@ -1,0 +1,115 @@
+import type { Logger } from "pino";
+import { BackgroundTasks } from "../concurrency/index.ts";
+import type { Config } from "../config/index.ts";
+import { createDatabase } from "../database/index.ts";
+import { createHttpServer } from "../http/index.ts";
+import { jobsForCode, registerJobs } from "../jobs/index.ts";
+import { requireMails } from "../mail/index.ts";
+import { createMonitoring, type Monitoring } from "../monitoring/index.ts";
+import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
+import { createServer } from "../server.ts";
+import type { Service } from "../service.ts";
+import type { LogLine } from "./kept-log.ts";
+import { type KeptMessages, keepMessages } from "./kept-messages.ts";
+import type { ReservedPort } from "./reserved-port.ts";
+import { runDueJobs } from "./run-due-jobs.ts";
+import { sqlDatabase } from "./sql-database.ts";
+import { type TestCaller, tokenFor } from "./test-caller.ts";
+import type { TestOptions } from "./test-options.ts";
+import { requestsTo } from "./test-request.ts";
+import type { TestService } from "./test-service.ts";
+
+/** What a service under test is served with. */
+export interface TestSurroundings {
+  readonly config: Config;
+  readonly log: Logger;
+  /** What was logged. */
+  readonly lines: readonly LogLine[];
+  readonly port: ReservedPort;
+  readonly databaseUrl: string;
+}
+
+/** Serves a service, and gives what a test sees of it. */
+export async function serveForTests(
+  service: Service,
+  { createApp = (parts) => createServer(service, parts), monitoring = false }: TestOptions,
+  surroundings: TestSurroundings,
+  closers: Closers,
+): Promise<TestService> {
+  const { config, port } = surroundings;
+  requireMails(config, service.mails);
+  const messages = keepMessages(config);
+  const parts = partsOf(surroundings, messages, monitoring, closers);
+  const server = createHttpServer(createApp(parts));
+  await port.handTo(server);
+  closers.add(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return testService(service, surroundings, { parts, messages, closers });
+}
+
+/** As a process has them, but for what is kept in place of being sent. */
+function partsOf(
+  { config, log, databaseUrl: url }: TestSurroundings,
+  { mailer, sms }: KeptMessages,
+  isMonitored: boolean,
+  closers: Closers,
+): Parts {
+  const database = createDatabase({ url, ...databaseLimits, maxConnections: config.databasePoolSize, log });
+  closers.add(() => database.close());
+  const monitoring = isMonitored ? monitor(config, log) : null;
+  closers.add(() => monitoring?.close());
+  const background = new BackgroundTasks(log);
+  closers.add(() => background.drain());
+  const lifecycle = { stopping: false };
+  return {
+    config,
+    database,
+    log,
+    lifecycle,
+    counting: null,
+    cache: null,
+    mailer,
+    sms,
+    monitoring,
+    background,
+  };
+}
+
+function monitor(config: Config, log: Logger): Monitoring | null {
+  const { monitoring: settings } = config;
+  return settings === null ? null : createMonitoring({ config, settings, log });
+}
+
+interface Served {
+  readonly parts: Parts;
+  readonly messages: KeptMessages;
+  readonly closers: Closers;
+}
+
+function testService(
+  service: Service,
+  { config, lines, port, databaseUrl: url }: TestSurroundings,
+  { parts, messages, closers }: Served,
+): TestService {
+  const { background, database } = parts;
+  const token = (caller: TestCaller) => tokenFor(caller, config.secrets.jwt);
+  const sql = sqlDatabase(url);
+  closers.add(() => sql.close());
+  const stop = () => closers.run();
+  return {
+    url: port.url,
+    request: requestsTo(port.url, token),
+    token,
+    database: sql,
+    mails: messages.mails,
+    texts: messages.texts,
+    jobs: jobsForCode(registerJobs(service.jobs), database)({ transaction: null }),
+    runJobs: (options = {}) => runDueJobs(service, { ...parts, url, concurrency: 2 }, options),
+    settled: () => background.drain(),
+    log: lines,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

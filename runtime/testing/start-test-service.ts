@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Logger } from "pino";
+import { serviceMigrations } from "../built-in-migrations/index.ts";
+import { Closers, modelsChanged } from "../process/index.ts";
+import type { Service } from "../service.ts";
+import { queueNames } from "../start-worker.ts";
+import { databasePrefix, freshDatabase } from "./fresh-database.ts";
+import { keepLog, type LogLine } from "./kept-log.ts";
+import { reservePort } from "./reserved-port.ts";
+import { serveForTests } from "./serve-for-tests.ts";
+import { testConfig } from "./test-config.ts";
+import type { TestOptions } from "./test-options.ts";
+import { findTestServer } from "./test-server.ts";
+import type { TestService } from "./test-service.ts";
+import { TestServiceError } from "./test-service-error.ts";
+
+/**
+ * Starts a service for tests: on a free port of this machine, with a database of its own, which is dropped when it stops. Throws a
+ * TestServiceError that says what is missing.
+ */
+export async function startTestService(service: Service, options: TestOptions = {}): Promise<TestService> {
+  const closers = new Closers();
+  try {
+    return await start(service, { ...options, root: resolve(options.root ?? ".") }, closers);
+  } catch (error) {
+    await closers.run();
+    throw error;
+  }
+}
+
+type Options = TestOptions & { readonly root: string };
+
+async function start(service: Service, options: Options, closers: Closers): Promise<TestService> {
+  const { root, printLog = false } = options;
+  if (modelsChanged(root))
+    throw new TestServiceError(
+      "models/ says something else than when generated/ was made: run npm run generate",
+    );
+  const lines: LogLine[] = [];
+  // Of migrations too: which of the files that begin at once runs them is chance.
+  const early = keepLog(lines, service.name, "warn", printLog);
+  const databaseUrl = await ownDatabase(service, options, early, closers);
+  const folder = mkdtempSync(join(tmpdir(), "kirak-testing-"));
+  closers.add(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await reservePort();
+  closers.add(() => port.free());
+  const config = testConfig({ root, url: port.url, databaseUrl, folder }, options);
+  const log = keepLog(lines, config.name, config.server.logLevel, printLog);
+  return serveForTests(service, options, { config, log, lines, port, databaseUrl }, closers);
+}
+
+async function ownDatabase(
+  service: Service,
+  { root, databaseUrl }: Options,
+  log: Logger,
+  closers: Closers,
+): Promise<string> {
+  const content = {
+    ...(await serviceMigrations(service.migrations)),
+    ...(service.hasCode && { queue: queueNames(service) }),
+  };
+  const server = await findTestServer(root, databaseUrl, log);
+  closers.add(() => server.stop());
+  const database = await freshDatabase(server, content, { prefix: databasePrefix(root), log });
+  closers.add(() => database.drop());
+  return database.url;
+}

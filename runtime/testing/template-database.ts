@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import { prepareQueue } from "../jobs/index.ts";
+import { type CodeMigrations, migrate } from "../migrations/index.ts";
+import { type Administrator, urlOfDatabase } from "./administer.ts";
+
+/** What a database begins with. */
+export interface TemplateContent extends CodeMigrations {
+  /** What the queue of jobs has to know; left out where there is none. */
+  readonly queue?: Parameters<typeof prepareQueue>[2];
+}
+
+export interface TemplateOptions {
+  /** Of the server. */
+  readonly url: string;
+  /** What the names of its databases begin with. */
+  readonly prefix: string;
+  /** How databases are copied; default as the server does. */
+  readonly strategy?: string;
+  readonly log: Logger;
+}
+
+/** How many templates of one prefix stay, such as those of branches that somebody changes between. */
+const kept = 4;
+
+/**
+ * The name of a database to which migrations were applied, which is there or is made now: the first who asks for it waits for them.
+ * Others that ask meanwhile wait for that one.
+ */
+export async function migratedTemplate(
+  admin: Administrator,
+  content: TemplateContent,
+  options: TemplateOptions,
+): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  const name = `${options.prefix}template_${hash.slice(0, 16)}`;
+  if (await exists(admin, name)) return name;
+  // Test files run in several processes.
+  await lock(admin, name);
+  try {
+    if (await exists(admin, name)) return name;
+    await makeTemplate(admin, name, content, options);
+    await removeOldTemplates(admin, options.prefix);
+    return name;
+  } finally {
+    await admin.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+  }
+}
+
+/** Locks a name until it is given back, or the connection ends: also that of a process which is killed. */
+export async function lock(admin: Administrator, name: string): Promise<void> {
+  await admin.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+}
+
+/** Makes a database, empty or as a copy of another one. */
+export async function createDatabaseOf(
+  admin: Administrator,
+  name: string,
+  { template, strategy }: { readonly template?: string; readonly strategy?: string | undefined },
+): Promise<void> {
+  const from = template === undefined ? "" : ` template "${template}"`;
+  await admin.query(
+    `create database "${name}"${from}${strategy === undefined ? "" : ` strategy ${strategy}`}`,
+  );
+}
+
+async function exists(admin: Administrator, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
+  return rowCount !== 0;
+}
+
+/** Under another name until it is whole. */
+async function makeTemplate(
+  admin: Administrator,
+  name: string,
+  { queue, ...migrations }: TemplateContent,
+  { url, prefix, strategy, log }: TemplateOptions,
+): Promise<void> {
+  const draft = `${prefix}draft_${randomBytes(8).toString("hex")}`;
+  await lock(admin, draft);
+  await createDatabaseOf(admin, draft, { strategy });
+  try {
+    await migrate({
+      url: urlOfDatabase(url, draft),
+      ...migrations,
+      log,
+      ...(queue !== undefined && { alongside: (at, told) => prepareQueue(at, told, queue) }),
+    });
+    await admin.query(`alter database "${draft}" rename to "${name}"`);
+  } catch (error) {
+    await admin.query(`drop database if exists "${draft}" with (force)`);
+    throw error;
+  }
+}
+
+/** Those made first: whoever needs one again makes it again. */
+async function removeOldTemplates(admin: Administrator, prefix: string): Promise<void> {
+  const { rows } = await admin.query<{ datname: string }>(
+    "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2",
+    [`${prefix}template_`, kept],
+  );
+  // One that is being copied stays.
+  for (const { datname } of rows) await admin.query(`drop database if exists "${datname}"`).catch(() => {});
+}

@@ -1,0 +1,29 @@
+import { type KeyObject, randomUUID } from "node:crypto";
+import { isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { type AccessClaims, signToken } from "../auth/index.ts";
+import { TestServiceError } from "./test-service-error.ts";
+
+/** Whom a token is for. There need be no account of that id. */
+export interface TestCaller {
+  readonly role: string;
+  /** Default `"1"`. */
+  readonly user_id?: string | number | bigint;
+  readonly email?: string | null;
+}
+
+const lifeSeconds = 3600;
+
+/** Signs an access token that is good for an hour. */
+export function tokenFor({ role, user_id = 1, email }: TestCaller, key: KeyObject): string {
+  if (role === "guest") throw new TestServiceError("a guest has no token: send a request without one");
+  if (isRoleOfMany(role))
+    throw new TestServiceError(
+      `"${role}" stands for the roles of many in access rules, and no token has it as its role`,
+    );
+  const iat = Math.floor(Date.now() / 1000);
+  const claims: AccessClaims = {
+    ...{ sub: String(user_id), role, email: email ?? "", jti: randomUUID() },
+    ...{ type: "access", iat, exp: iat + lifeSeconds },
+  };
+  return signToken(claims, key);
+}

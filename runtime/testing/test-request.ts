@@ -1,0 +1,88 @@
+import type { TestCaller } from "./test-caller.ts";
+import { TestServiceError } from "./test-service-error.ts";
+
+/** Who sends a request: a role, whom a token is made for, or a token; null for a guest. */
+export type SentAs = string | TestCaller | { readonly token: string } | null;
+
+export interface TestRequest {
+  /** Default `GET`, and `POST` with a body. */
+  readonly method?: string;
+  /** Sent as JSON; a text, bytes, a form and the like as they are. */
+  readonly body?: unknown;
+  /** Default a guest. */
+  readonly as?: SentAs;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the service answers with: of one that is no JSON nothing is there. */
+export interface TestBody<Data> {
+  readonly data: Data;
+  readonly statusCode: number;
+  readonly status: string;
+  readonly message: string;
+  /** The code of an error, such as `NOT_FOUND`. */
+  readonly error?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly pagination?: Readonly<Record<string, unknown>>;
+  /** Of GraphQL. */
+  readonly errors?: readonly { readonly message: string; readonly [key: string]: unknown }[];
+}
+
+export interface TestReply<Data> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON that was answered; `{}` where it is none. */
+  readonly body: TestBody<Data>;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Sends requests to a service. Redirects are not followed. */
+export type SendRequest = <Data = unknown>(path: string, request?: TestRequest) => Promise<TestReply<Data>>;
+
+/** What sends requests to an address, with the tokens of callers. */
+export function requestsTo(origin: string, tokenOf: (caller: TestCaller) => string): SendRequest {
+  return async (path, { method, body, as = null, headers = {} } = {}) => {
+    const sent = new Headers(headers);
+    if (as !== null && !sent.has("authorization"))
+      sent.set("authorization", `Bearer ${tokenIn(as, tokenOf)}`);
+    const isJson = body !== undefined && !isRaw(body);
+    if (isJson && !sent.has("content-type")) sent.set("content-type", "application/json");
+    const response = await fetch(addressOf(origin, path), {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: sent,
+      redirect: "manual",
+      ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+    });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    return { status: response.status, headers: response.headers, body: bodyOf(response, text), text, bytes };
+  };
+}
+
+function tokenIn(as: Exclude<SentAs, null>, tokenOf: (caller: TestCaller) => string): string {
+  if (typeof as === "string") return tokenOf({ role: as });
+  return "token" in as ? as.token : tokenOf(as);
+}
+
+/** A path, or a link to the service, as it stands in a mail. */
+function addressOf(origin: string, path: string): string {
+  if (path.startsWith(`${origin}/`)) return path;
+  if (path.startsWith("/")) return origin + path;
+  throw new TestServiceError(
+    `a request goes to a path that begins with a slash, not to ${JSON.stringify(path)}`,
+  );
+}
+
+type RawBody = string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams | Blob;
+
+function isRaw(body: unknown): body is RawBody {
+  if (typeof body === "string") return true;
+  return [Uint8Array, FormData, URLSearchParams, Blob].some((kind) => body instanceof kind);
+}
+
+function bodyOf<Data>({ headers }: Response, text: string): TestBody<Data> {
+  return /^application\/([\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "")
+    ? JSON.parse(text)
+    : JSON.parse("{}");
+}

@@ -1,0 +1,39 @@
+import type { CodeJobs } from "../context/index.ts";
+import type { LogLine } from "./kept-log.ts";
+import type { TestMail, TestSms } from "./kept-messages.ts";
+import type { RunJobsOptions } from "./run-due-jobs.ts";
+import type { TestCaller } from "./test-caller.ts";
+import type { SendRequest } from "./test-request.ts";
+
+/** The database of a service under test. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs one statement with parameters, or several without. Gives its rows, by the names of their columns. */
+  query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A service that runs for tests, with a database of its own. */
+export interface TestService extends AsyncDisposable {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  readonly request: SendRequest;
+  /** An access token for a role, good for an hour. */
+  token(caller: TestCaller): string;
+  readonly database: TestDatabase;
+  /** Mails so far, the oldest first. Those of the app's own code are sent by jobs. */
+  readonly mails: readonly TestMail[];
+  /** Text messages so far, the oldest first. */
+  readonly texts: readonly TestSms[];
+  readonly jobs: CodeJobs;
+  /**
+   * Runs the jobs whose time has come, and those that they send, until none is due. Nothing else runs them. Throws where an attempt has
+   * failed, once the others have run.
+   */
+  runJobs(options?: RunJobsOptions): Promise<void>;
+  /** Resolves when what goes on after answers is over, such as mails of accounts and what `afterCommit` has asked for. */
+  settled(): Promise<void>;
+  /** Lines of its log so far. */
+  readonly log: readonly LogLine[];
+  /** Stops it, and drops its database. */
+  stop(): Promise<void>;
+}

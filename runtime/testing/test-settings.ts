@@ -1,0 +1,26 @@
+import type { Manifest } from "../config/index.ts";
+
+/** What generated code holds cannot be another for a test. */
+type Fixed = "name" | "service_prefix" | "auth_prefix" | "modules";
+
+/** Keys of the manifest with other values than it has. */
+export type TestSettings = {
+  readonly [Key in Exclude<keyof Manifest, Fixed>]?: Manifest[Key] extends string | undefined
+    ? string
+    : Partial<Manifest[Key]>;
+};
+
+/** Settings as the variables that set them: `SERVICE_SET_<SECTION>__<KEY>`. */
+export function variablesOf(settings: TestSettings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) =>
+      typeof value === "object"
+        ? Object.entries(value).map(([inner, its]) => variable(`${key}__${inner}`, its))
+        : [variable(key, value)],
+    ),
+  );
+}
+
+function variable(name: string, value: unknown): [string, string] {
+  return [`SERVICE_SET_${name.toUpperCase()}`, value === undefined ? "" : JSON.stringify(value)];
+}
