@@ -1,5 +1,6 @@
 export { BackgroundTasks } from "./background-tasks.ts";
 export { BoundedCache } from "./bounded-cache.ts";
+export { type Late, late } from "./late.ts";
 export { type Asks, Later } from "./later.ts";
 export { paced } from "./paced.ts";
 export { withTimeout } from "./with-timeout.ts";

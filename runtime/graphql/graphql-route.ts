@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
+import { type Late, late } from "../concurrency/index.ts";
 import { envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
 import type { Caller } from "../operations/index.ts";
-import { type EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
+import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
@@ -10,9 +11,12 @@ export interface GraphqlRouteOptions extends EndpointOptions {
   readonly bodyLimitBytes: number;
 }
 
-/** `POST {service_prefix}/graphql`: credential, body, and then the endpoint. */
+/**
+ * `POST {service_prefix}/graphql`: credential, body, and then the endpoint. That one is loaded for the first request with a body
+ * that can be read: some 50 modules, and graphql-js.
+ */
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
-  const endpoint = new GraphqlEndpoint(options);
+  const endpoint = late(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
   return (request, response, next) => {
     serve(endpoint, request, response, options).catch((error: unknown) => next(causeOf(error, request)));
   };
@@ -26,7 +30,7 @@ function causeOf(error: unknown, { context }: Request): unknown {
 }
 
 async function serve(
-  endpoint: GraphqlEndpoint,
+  endpoint: Late<GraphqlEndpoint>,
   request: Request,
   response: Response,
   { callerOf, bodyLimitBytes }: GraphqlRouteOptions,
@@ -38,5 +42,6 @@ async function serve(
   const step = trace.begin("validate");
   const body = await readJsonBody(request, bodyLimitBytes);
   trace.end(step);
-  sendAnswer(response, await endpoint.answer(body, caller));
+  const ready = endpoint();
+  sendAnswer(response, await (ready instanceof Promise ? await ready : ready).answer(body, caller));
 }

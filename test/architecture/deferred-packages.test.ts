@@ -14,6 +14,7 @@ const deferred = [
   "better-sqlite3",
   "file-type",
   "google-auth-library",
+  "graphile-worker",
   "handlebars",
   "ioredis",
   "jose",
@@ -48,10 +49,52 @@ test("no module of the runtime loads them with itself: only their types are impo
   expect(loading).toEqual(["runtime/cache/timed-redis.ts: ioredis"]);
 });
 
+/** The modules that a start loads with itself, and the packages. */
+function loadedAtStart(): { readonly modules: readonly string[]; readonly packages: readonly string[] } {
+  const modules = new Set(["runtime/index.ts", "runtime/start.ts"]);
+  const packages = new Set<string>();
+  for (const path of modules)
+    for (const name of loadedWith(path)) {
+      if (name.startsWith(".")) modules.add(join(dirname(path), name));
+      else if (!name.startsWith("node:")) packages.add(name);
+    }
+  return { modules: [...modules], packages: [...packages].sort() };
+}
+
+const start = loadedAtStart();
+
+test("a service starts with these packages: what a part of it needs alone is loaded for the first who asks for that", () => {
+  expect(start.packages).toEqual([
+    "ajv",
+    "ajv/dist/2019.js",
+    "bcrypt",
+    "cors",
+    "express",
+    "helmet",
+    "jsonwebtoken",
+    "lossless-json",
+    "nodemailer/lib/addressparser",
+    "pg",
+    "pg-protocol",
+    "pino",
+    "postgres-array",
+    "re2js",
+    "speakeasy",
+    "validator/lib/isEmail.js",
+  ]);
+});
+
 test("a service starts without the storage module: the first who has to do with a file loads it", () => {
-  const loaded = new Set(["runtime/index.ts", "runtime/start.ts"]);
-  for (const path of loaded)
-    for (const name of loadedWith(path)) if (name.startsWith(".")) loaded.add(join(dirname(path), name));
-  expect(loaded).toContain("runtime/server.ts");
-  expect([...loaded].filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);
+  expect(start.modules).toContain("runtime/server.ts");
+  expect(start.modules.filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);
+});
+
+test("a service starts without what answers GraphQL: the first request loads it", () => {
+  expect(start.modules.filter((path) => path.startsWith("runtime/graphql/"))).toEqual([
+    "runtime/graphql/index.ts",
+    "runtime/graphql/graphql-route.ts",
+    "runtime/graphql/plan/model-registry.ts",
+    "runtime/graphql/response-form.ts",
+    "runtime/graphql/root-failure.ts",
+  ]);
 });
