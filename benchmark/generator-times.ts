@@ -9,7 +9,7 @@ import { median } from "./measure.ts";
 const run = promisify(execFile);
 
 /** As `npm run generate` starts it. */
-const program = ["--max-semi-space-size=32", "scripts/run/source.js", "generator/cli/cli.ts"];
+const program = ["--max-semi-space-size=32", "scripts/run/kirak.js", "generate"];
 
 /** Seconds that the generator takes for so many models. Medians. */
 export interface GeneratorTimes {

@@ -9,7 +9,7 @@ import { wordProblems } from "./word-problems.ts";
 /** What a command line asks for: a text, something to do, or what nobody understands. */
 export type Asked =
   | { readonly text: string }
-  | { readonly run: (root: string) => Ended }
+  | { readonly wanted: unknown; readonly run: (root: string) => Ended }
   | { readonly misuse: string; readonly fix: string; readonly refusal?: Command["refusal"] };
 
 const helpWords: readonly string[] = ["--help", "-h"];

@@ -17,8 +17,11 @@ export interface Row {
   readonly group: "begin" | "develop" | "operate";
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
-  /** Works in a folder that is no app; all others need one. */
-  readonly anywhere?: true;
+  /**
+   * Where it runs: in the app that the folder is in, which must be there unless it is `app-or-here`; or in this very folder. An app
+   * is as near as its models.
+   */
+  readonly where: "app" | "app-or-here" | "here";
 }
 
 /** The commands, in the order of the help. One that is not chosen is not loaded. */
@@ -27,7 +30,15 @@ export const commandTable: readonly Row[] = [
     name: "secrets",
     group: "begin",
     summary: "prints fresh values for every secret of .env",
+    where: "here",
     load: () => import("./commands/secrets.ts"),
-    anywhere: true,
+  },
+  {
+    name: "generate",
+    group: "develop",
+    summary: "turns models/ into generated/, with a report of what changes",
+    // Flags can name other places.
+    where: "app-or-here",
+    load: () => import("./commands/generate.ts"),
   },
 ];

@@ -48,7 +48,13 @@ interface Declared<Name extends string> extends Told {
 export type Ended = Promise<number | undefined>;
 
 /** What is to be done, or what is wrong with flags that are each well-formed. */
-export type Task = { readonly problem: string } | { readonly run: (root: string) => Ended };
+export type Task =
+  | { readonly problem: string }
+  | {
+      /** What the flags ask for, as `read` gives it. */
+      readonly wanted: unknown;
+      readonly run: (root: string) => Ended;
+    };
 
 /** A command of the command line, or of a group. */
 export interface Command extends Declared<string> {
@@ -84,7 +90,7 @@ export function defineCommand<Name extends string, Wanted>({
     task(given) {
       const wanted = read(given);
       const wrong = problem?.(wanted) ?? null;
-      return wrong === null ? { run: (root) => run(wanted, root) } : { problem: wrong };
+      return wrong === null ? { wanted, run: (root) => run(wanted, root) } : { problem: wrong };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { appFolder } from "./app-folder.ts";
-import { commandTable } from "./command-table.ts";
+import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
 import { invocationOf } from "./invocation.ts";
 
@@ -11,7 +11,7 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const isHelp = first === "help" && others[0] !== undefined;
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
-  const root = appFolder(folder) ?? (row?.anywhere === true ? folder : null);
+  const root = placeOf(row, folder);
   if (root !== null) enter(root);
   const module = await row?.load();
   const quick = root === null ? null : ((await module?.atOnce?.(words, root)) ?? null);
@@ -28,6 +28,12 @@ export async function performLine([first, ...others]: readonly string[], folder:
     return refusal === undefined ? complain(`${misuse}\n${fix}`) : print(refusal(misuse, fix), 2);
   }
   return root === null ? complain(noApp(folder)) : asked.run(root);
+}
+
+/** The folder in which a command runs; null where it needs an app, and there is none. */
+function placeOf(row: Row | undefined, folder: string): string | null {
+  if (row === undefined || row.where === "here") return folder;
+  return appFolder(folder) ?? (row.where === "app-or-here" ? folder : null);
 }
 
 /** As npm does: code of an app may go by the folder that its process runs in. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const generate = ["scripts/run/source.js", "generator/cli/cli.ts"];
+const generate = ["scripts/run/kirak.js", "generate"];
 const watched = ["generated", "vocabulary", "runtime", "models"].flatMap((folder) => [
   "--watch-path",
   folder,

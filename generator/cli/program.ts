@@ -1,5 +1,4 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { stopOf } from "../diagnostics/stop.ts";
 import { removeTemporaryFolders } from "../format/temporary-folder.ts";
@@ -11,39 +10,25 @@ import type { GenerateOptions } from "../pipeline/generate-options.ts";
 import type { Result } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printNothingToDo, printReport } from "../review/print-report.ts";
-import { type Flags, parseArguments } from "./arguments.ts";
+import { type Failure, failureText } from "./failure-text.ts";
+import type { Flags } from "./flags.ts";
 import { makeMigration } from "./new-migration.ts";
 import { watch } from "./watch.ts";
 
-/** What ends the process without a run's result. */
-interface Failure extends Omit<Problem, "kind"> {
-  readonly kind: "flags" | "bug";
-}
-
-/** Runs a command line, without the names of node and the script. `reading` is what the run was about to read, where that is known. */
-export async function main(words: readonly string[], reading: Reading | null): Promise<void> {
-  const parsed = await parseArguments(words);
-  if ("help" in parsed) {
-    print(`${parsed.help}\n`);
-  } else if ("error" in parsed) {
-    const fix = "`npm run generate -- --help` lists the flags";
-    fail(2, { kind: "flags", message: parsed.error, details: "", fix }, words.includes("--json"));
-  } else if (parsed.flags.watch) {
-    await runAndWatch(parsed.flags);
-  } else if (parsed.flags.newMigration !== null) {
-    await addMigration(parsed.flags, parsed.flags.newMigration);
-  } else {
-    await run(parsed.flags, { reading });
-  }
+/** Runs the generator as this process, in the folder of a project. `reading` is what the run is about to read, where that is known. */
+export async function runGenerator(flags: Flags, root: string, reading: Reading | null): Promise<void> {
+  if (flags.watch) await runAndWatch(flags, root);
+  else if (flags.newMigration !== null) await addMigration(flags, root, flags.newMigration);
+  else await run(flags, root, { reading });
 }
 
 /** Own SQL comes after all that the models need as they are: that is made first, and then the file takes its place. */
-async function addMigration(flags: Flags, name: string): Promise<void> {
-  if ((await run(flags, { onlyNews: true })) !== 0) return;
+async function addMigration(flags: Flags, root: string, name: string): Promise<void> {
+  if ((await run(flags, root, { onlyNews: true })) !== 0) return;
   try {
-    const file = makeMigration(optionsOf(flags), name);
+    const file = makeMigration(optionsOf(flags, root), name);
     // What was accepted and derived anew is done.
-    if ((await run({ ...flags, accepted: [], rebase: [] })) !== 0) return;
+    if ((await run({ ...flags, accepted: [], rebase: [] }, root)) !== 0) return;
     print(`write what ${file} does, and then: npm run migrate\n`);
   } catch (error) {
     const [problem] = stopOf(error)?.reasons.problems ?? [];
@@ -52,12 +37,12 @@ async function addMigration(flags: Flags, name: string): Promise<void> {
   }
 }
 
-async function runAndWatch(flags: Flags): Promise<void> {
+async function runAndWatch(flags: Flags, root: string): Promise<void> {
   let pending = flags;
-  const { root, models, manifest, out } = optionsOf(flags);
+  const { models, manifest, out } = optionsOf(flags, root);
   await watch({ root, inputs: [models, manifest], ignored: out }, async () => {
     // What was accepted is a migration now, and the next run has no such step.
-    if ((await run(pending)) === 0) pending = { ...flags, accepted: [] };
+    if ((await run(pending, root)) === 0) pending = { ...flags, accepted: [] };
   });
   print("watching for changes, Ctrl-C ends\n");
 }
@@ -70,9 +55,13 @@ interface RunOptions {
 }
 
 /** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
-async function run(flags: Flags, { reading = null, onlyNews = false }: RunOptions = {}): Promise<number> {
+async function run(
+  flags: Flags,
+  root: string,
+  { reading = null, onlyNews = false }: RunOptions = {},
+): Promise<number> {
   try {
-    const result = await generate(optionsOf(flags));
+    const result = await generate(optionsOf(flags, root));
     process.exitCode = result.exitCode;
     if (!onlyNews || hasNews(result)) show(result, flags);
     if (reading !== null && result.report !== null)
@@ -98,16 +87,11 @@ function hasNews({ report, problems, diagnostics }: Result): boolean {
 function fail(exitCode: 2 | 70, failure: Failure, json: boolean): void {
   process.exitCode = exitCode;
   const { message, details, fix } = failure;
-  if (json) {
-    const result = { exitCode, diagnostics: [], problems: [failure], report: null };
-    print(`${JSON.stringify(result, null, 2)}\n`);
-  } else {
-    complain(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
-  }
+  if (json) print(failureText(exitCode, failure));
+  else complain(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
 }
 
-function optionsOf(flags: Flags): GenerateOptions {
-  const root = process.cwd();
+function optionsOf(flags: Flags, root: string): GenerateOptions {
   const inProject = (path: string) => shownPath(root, path);
   return {
     root,

@@ -155,7 +155,8 @@ test("help is in English whatever the shell speaks", async () => {
 });
 
 test.each([
-  ["generaet", "unknown command generaet"],
+  ["generaet", "unknown command generaet; did you mean generate?"],
+  ["zzz", "unknown command zzz"],
   ["secrts", "unknown command secrts; did you mean secrets?"],
   ["__proto__", "unknown command __proto__"],
   ["--json", "a command comes first, and --json is none"],

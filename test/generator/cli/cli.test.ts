@@ -124,7 +124,7 @@ test("2: bad flags, on standard error", { timeout }, async () => {
   const { status, stdout, stderr } = await run(project(models).root, "--chekc");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    "unknown flag --chekc; did you mean --check?\n`npm run generate -- --help` lists the flags\n",
+    "unknown flag --chekc; did you mean --check?\n`kirak generate --help` lists the flags\n",
   );
 });
 
@@ -180,7 +180,7 @@ test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {
 
 test("2: the project itself is no output folder", { timeout }, async () => {
   const { root } = project(models);
-  expect(await run(root, "--out", "")).toMatchObject({ status: 2, stdout: "" });
+  expect(await run(root, "--out", ".")).toMatchObject({ status: 2, stdout: "" });
 });
 
 test("--watch generates again after a change, and survives an error", { timeout }, async () => {

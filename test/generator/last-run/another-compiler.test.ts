@@ -12,7 +12,7 @@ function repositoryOf(models: object): Project {
   const made = project(models);
   const { root, remove } = made;
   for (const folder of ["runtime", "vocabulary", "schemas", "node_modules"]) remove(folder);
-  for (const folder of ["generator", "runtime", "vocabulary", "schemas", "templates", "scripts"])
+  for (const folder of ["generator", "runtime", "cli", "vocabulary", "schemas", "templates", "scripts"])
     cpSync(join(repository, folder), join(root, folder), { recursive: true });
   mkdirSync(join(root, "node_modules"));
   for (const name of readdirSync(join(repository, "node_modules")).filter((name) => name !== "typescript"))
@@ -25,7 +25,7 @@ function repositoryOf(models: object): Project {
 
 /** As `npm run generate` does, in a process of its own: what it writes to both streams. */
 async function generated({ root }: Project): Promise<string> {
-  const run = promisify(execFile)(process.execPath, ["scripts/run/source.js", "generator/cli/cli.ts"], {
+  const run = promisify(execFile)(process.execPath, ["scripts/run/kirak.js", "generate"], {
     cwd: root,
   });
   const { stdout, stderr } = await run.catch((error: unknown) => Object(error));

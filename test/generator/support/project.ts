@@ -27,15 +27,13 @@ import { type Outcome, runProgram } from "../../support/kept-process.ts";
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** What `npm run generate` runs, before its flags. */
-export const generatorProgram: readonly string[] = [
-  join(repository, "scripts/run/source.js"),
-  "generator/cli/cli.ts",
-];
+export const generatorProgram: readonly string[] = [join(repository, "scripts/run/kirak.js"), "generate"];
 
-/** Runs the command line of the generator to its end, in a project. */
+/** Runs `kirak generate` to its end, in a project, as if typed by hand. */
 export function runGenerator(root: string, flags: readonly string[]): Promise<Outcome> {
-  const module = compiled(new URL("../../../generator/cli/cli.ts", import.meta.url)).href;
-  return runProgram({ module, args: flags, environment: process.env, folder: root });
+  const module = compiled(new URL("../../../cli/kirak.ts", import.meta.url)).href;
+  const { npm_lifecycle_event: _, ...environment } = process.env;
+  return runProgram({ module, args: ["generate", ...flags], environment, folder: root });
 }
 
 /** A project in a temporary folder, with the repository's runtime, which goes when the test or the file that made it ends. */

@@ -7,7 +7,7 @@ import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts
 import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
 import { runIntrospect } from "../../../scripts/introspect/run-introspect.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import { type Project, project, repository } from "../../generator/support/project.ts";
+import { generatorProgram, type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
 
@@ -72,7 +72,7 @@ export function adoptedProject(url: string): AdoptedProject {
       return { status, ...printed };
     },
     command: (...flags) => run([ofRepository, "scripts/introspect.ts"], flags),
-    goOn: (printed) => run([ofRepository, "generator/cli/cli.ts"], commandIn(printed)),
+    goOn: (printed) => run(generatorProgram, commandIn(printed)),
     migrate: (...words) => run(["scripts/run/command.js", "migrate"], words),
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {

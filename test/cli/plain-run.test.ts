@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
-import { parseArguments } from "../../../generator/cli/arguments.ts";
-import { placesIn } from "../../../generator/cli/plain-run.ts";
+import { command } from "../../cli/commands/generate.ts";
+import { placesIn } from "../../cli/generate/plain-run.ts";
+import { asked } from "./support/asked.ts";
 
 test.each([
   [],
   ["--out", "made"],
   ["--manifest", "other/manifest.json", "--models", "/project/other/models.json", "--out", "./made/"],
 ])("%s %s asks for nothing but a run, at the places that the flags say", async (...words) => {
-  const parsed = await parseArguments(words);
-  const { models, manifest, out } = "flags" in parsed ? parsed.flags : { models: "", manifest: "", out: "" };
-  const inProject = (path: string) => path.replace(/^(\/project\/|\.\/)/, "").replace(/\/$/, "");
+  const { models, manifest, out } = Object((await asked(command, words)).wanted);
+  const inProject = (path: unknown) =>
+    String(path)
+      .replace(/^(\/project\/|\.\/)/, "")
+      .replace(/\/$/, "");
   expect(placesIn("/project", words)).toEqual({
     root: "/project",
     models: inProject(models),

@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
-import { parseArguments } from "../../../generator/cli/arguments.ts";
+import { command } from "../../cli/commands/generate.ts";
+import { asked } from "./support/asked.ts";
+
+const parsed = (words: readonly string[]) => asked(command, words);
 
 test("without flags the files stand where the repository has them", async () => {
-  const parsed = await parseArguments([]);
-  expect(parsed).toMatchObject({
-    flags: {
+  expect(await parsed([])).toEqual({
+    wanted: {
       models: "models/models.json",
       manifest: "models/manifest.json",
       out: "generated",
       check: false,
+      lint: false,
       watch: false,
       dryRun: false,
       printDefinition: false,
@@ -24,21 +27,21 @@ test("without flags the files stand where the repository has them", async () => 
 });
 
 test("--base names a commit, --report how to print", async () => {
-  expect(await parseArguments(["--check", "--base", "origin/main", "--report=markdown"])).toMatchObject({
-    flags: { base: "origin/main", report: "markdown", check: true },
+  expect(await parsed(["--check", "--base", "origin/main", "--report=markdown"])).toMatchObject({
+    wanted: { base: "origin/main", report: "markdown", check: true },
   });
 });
 
 test("--accept-destructive may be repeated", async () => {
   const words = ["--accept-destructive", "drop_column:a.b", "--check", "--accept-destructive=drop_table:c"];
-  expect(await parseArguments(words)).toMatchObject({
-    flags: { accepted: ["drop_column:a.b", "drop_table:c"], check: true },
+  expect(await parsed(words)).toMatchObject({
+    wanted: { accepted: ["drop_column:a.b", "drop_table:c"], check: true },
   });
 });
 
 test("--rebase may be repeated, and goes with --dry-run", async () => {
-  expect(await parseArguments(["--rebase", "0002_a", "--dry-run", "--rebase=0003_b"])).toMatchObject({
-    flags: { rebase: ["0002_a", "0003_b"], dryRun: true },
+  expect(await parsed(["--rebase", "0002_a", "--dry-run", "--rebase=0003_b"])).toMatchObject({
+    wanted: { rebase: ["0002_a", "0003_b"], dryRun: true },
   });
 });
 
@@ -74,7 +77,7 @@ test.each([
   [["chekc", "7"], '"chekc" is no flag; did you mean --check?\n"7" is no flag'],
   [["--models", "a.json", "--models", "b.json"], "--models stands twice"],
   [["--check=1"], "--check=1 is neither true nor false"],
-  [["--dryRun=yes"], "--dryRun=yes is neither true nor false"],
+  [["--dryRun=yes"], "unknown flag --dryRun; did you mean --dry-run?"],
   [["--dry-run=flase"], "--dry-run=flase is neither true nor false"],
   [["--force="], "--force= is neither true nor false"],
   [["--check", "no"], '"no" is no flag'],
@@ -82,11 +85,11 @@ test.each([
   [["--out"], "--out needs a value"],
   [["--accept-destructive"], "--accept-destructive needs a value"],
 ])("%j is an error", async (words, error) => {
-  expect(await parseArguments(words)).toEqual({ error });
+  expect(await parsed(words)).toEqual({ misuse: error });
 });
 
 test("a switch may be written out", async () => {
-  expect(await parseArguments(["--check=true", "--json=false"])).toMatchObject({
-    flags: { check: true, json: false },
+  expect(await parsed(["--check=true", "--json=false"])).toMatchObject({
+    wanted: { check: true, json: false },
   });
 });

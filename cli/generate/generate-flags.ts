@@ -1,0 +1,76 @@
+import type { Flags } from "../../generator/cli/flags.ts";
+import { usualPlaces } from "../../generator/diagnostics/command.ts";
+import type { FlagTable } from "../define-command.ts";
+import type { Given } from "../given.ts";
+
+/** The flags of `kirak generate`. */
+export const generateFlags = {
+  models: {
+    type: "string",
+    default: usualPlaces.models,
+    describe: "models file; *.models.json beside it are merged in",
+  },
+  manifest: { type: "string", default: usualPlaces.manifest, describe: "manifest of the service" },
+  out: { type: "string", default: usualPlaces.out, describe: "folder to write" },
+  check: {
+    type: "boolean",
+    describe: "write nothing; fail when the folder is out of date, with the diff, or when --lint would",
+  },
+  lint: {
+    type: "boolean",
+    describe: "write nothing; fail on what works and may be a mistake; --json gives SARIF",
+  },
+  watch: {
+    type: "boolean",
+    describe: "generate again after each change of models, manifest, hooks or routes",
+  },
+  "dry-run": { type: "boolean", describe: "write nothing; print what a run would do" },
+  "print-definition": { type: "boolean", describe: "print the resolved definition as JSON and stop" },
+  json: { type: "boolean", describe: "print diagnostics and report as one JSON object" },
+  force: { type: "boolean", describe: "overwrite generated files that were edited by hand" },
+  "accept-destructive": {
+    type: "string",
+    array: true,
+    describe: "accept a migration step that loses data, by its id; may be repeated",
+  },
+  base: { type: "string", describe: "compare with the folder at this commit, not with the last run" },
+  report: {
+    type: "string",
+    choices: ["text", "markdown"],
+    default: "text",
+    describe: "how the report is printed; markdown is for a pull request",
+  },
+  "new-migration": {
+    type: "string",
+    describe:
+      "make a file in models/migrations/ for SQL of your own, called by what it does, such as add_trigram",
+  },
+  rebase: {
+    type: "string",
+    array: true,
+    describe:
+      "take a migration, and those that build on it, away and derive one anew: one that no database has, or one of two merged branches; may be repeated",
+  },
+} as const satisfies FlagTable;
+
+/** What they ask for. */
+export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Flags {
+  const { models, manifest, out } = usualPlaces;
+  return {
+    models: given.text("models") ?? models,
+    manifest: given.text("manifest") ?? manifest,
+    out: given.text("out") ?? out,
+    check: given.has("check"),
+    lint: given.has("lint"),
+    watch: given.has("watch"),
+    dryRun: given.has("dry-run"),
+    printDefinition: given.has("print-definition"),
+    json: given.has("json"),
+    force: given.has("force"),
+    accepted: given.texts("accept-destructive"),
+    rebase: given.texts("rebase"),
+    base: given.text("base") ?? null,
+    report: given.text("report") === "markdown" ? "markdown" : "text",
+    newMigration: given.text("new-migration") ?? null,
+  };
+}

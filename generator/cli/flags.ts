@@ -1,0 +1,22 @@
+/** How the report is printed. */
+export type ReportFormat = "text" | "markdown";
+
+/** What a run is asked for. Paths are relative to its folder. */
+export interface Flags {
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  readonly check: boolean;
+  readonly lint: boolean;
+  readonly watch: boolean;
+  readonly dryRun: boolean;
+  readonly printDefinition: boolean;
+  readonly json: boolean;
+  readonly force: boolean;
+  readonly accepted: readonly string[];
+  readonly rebase: readonly string[];
+  readonly base: string | null;
+  readonly report: ReportFormat;
+  /** What a migration of own SQL is called that is to be made; null where none is. */
+  readonly newMigration: string | null;
+}
