@@ -68,6 +68,28 @@ export function modelsText(
   ]);
 }
 
+/** `models/` as somebody holds it. A folder in it that is absent has no names; that of the models themselves is called "". */
+export interface ModelsFolder {
+  readonly namesIn: (folder: string) => readonly string[];
+  /** What a file of JSON says. */
+  readonly read: (name: string) => unknown;
+}
+
+/** The same of a folder with its files under their usual names. */
+export function modelsFolderText({ namesIn, read }: ModelsFolder): string {
+  const names = namesIn("");
+  const errors = names.filter((name) => name === errorsFile);
+  const contents = [...modelFileNames("models.json", names), ...errors].map(
+    (name) => [name, read(name)] as const,
+  );
+  return modelsText(contents, read("manifest.json"), {
+    hooks: namesIn("hooks").flatMap((name) => hookKey(name) ?? []),
+    routes: namesIn("routes").filter((name) => routeFileName.test(name)),
+    jobs: namesIn("jobs").filter((name) => hookKey(name) !== null),
+    migrations: namesIn(ownMigrationsFolder).filter(isOwnMigration),
+  });
+}
+
 /** Name of the lock in `generated/`; its `models` has the checksum of that text. */
 export const lockFile = "manifest.lock.json";
 

@@ -33,6 +33,6 @@ export function commandOf(flags: CommandFlags): string {
 }
 
 /** A text as one word of a shell command. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[A-Za-z0-9_.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

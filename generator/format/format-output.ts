@@ -1,7 +1,7 @@
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
-import { type LockEntry, printLock } from "../output/lock-file.ts";
+import { type Lock, type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatted } from "./format.ts";
 import { formatSettings, settingsChecksum } from "./format-settings.ts";
@@ -43,7 +43,20 @@ export async function formatOutput(
       return [path, isCurrent && former !== undefined ? former : lockEntry(file, text, former)];
     }),
   );
-  return final.set(lockFile, printLock({ format, models, files }));
+  const lock = { format, models, files };
+  return final.set(lockFile, printLock(saysTheSame(lock, folder.lock) ? folder.lock : lock));
+}
+
+/**
+ * Whether two locks tell the same of all texts that are on disk. What those were made of tells only what need not be formatted
+ * again: a difference of that alone is no reason to write a file that somebody reviews.
+ */
+function saysTheSame(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
+  const [one, other] = locks.map((lock) => {
+    const contents = [...lock.files].map(([path, { content }]) => [path, { source: "", content }] as const);
+    return printLock({ ...lock, files: new Map(contents) });
+  });
+  return one === other;
 }
 
 function formerEntry(path: string, { lock, pending }: OutputFolder): LockEntry | undefined {

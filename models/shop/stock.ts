@@ -1,4 +1,6 @@
-import type { Knex } from "knex";
+import type { MutationContext } from "kirak";
+
+type Queries = MutationContext["transaction"];
 
 /** An order line, as far as stock goes. */
 export interface OrderLine {
@@ -12,7 +14,7 @@ export interface OrderLine {
  * caller rolls back then. Books are locked in their order, so that two requests do not wait for each other.
  */
 export async function moveStock(
-  db: Knex,
+  db: Queries,
   lines: readonly OrderLine[],
   reason: "sale" | "return",
 ): Promise<number[]> {

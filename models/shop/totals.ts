@@ -1,9 +1,13 @@
-import type { Knex } from "knex";
+import type { MutationContext } from "kirak";
 
+type Queries = MutationContext["transaction"];
 type Ids = readonly (number | string)[];
 
 /** Sums the live lines of the orders that these lines belong to into `orders.total`. */
-export async function refreshOrderTotals(db: Knex, lines: readonly { readonly id: number }[]): Promise<void> {
+export async function refreshOrderTotals(
+  db: Queries,
+  lines: readonly { readonly id: number }[],
+): Promise<void> {
   const ids = lines.map(({ id }) => id);
   const orders = await lockInOrder(db, "orders", db("order_items").select("order_id").where(among(db, ids)));
   const total = db("order_items")
@@ -13,7 +17,7 @@ export async function refreshOrderTotals(db: Knex, lines: readonly { readonly id
 }
 
 /** Brings `books.average_rating` up to date for the books that these reviews are about. */
-export async function refreshRatings(db: Knex, reviewIds: Ids): Promise<void> {
+export async function refreshRatings(db: Queries, reviewIds: Ids): Promise<void> {
   const books = await lockInOrder(db, "books", db("reviews").select("book_id").where(among(db, reviewIds)));
   const mean = db("reviews")
     .select(db.raw("round(avg(rating), 2)"))
@@ -26,11 +30,11 @@ export async function refreshRatings(db: Knex, reviewIds: Ids): Promise<void> {
  * answers their ids. It must be a statement before the one that sums: a statement sees what was committed when it began,
  * so one that had to wait for a lock would sum without what the other request has just written.
  */
-async function lockInOrder(db: Knex, table: string, wanted: Knex.QueryBuilder): Promise<Ids> {
+async function lockInOrder(db: Queries, table: string, wanted: ReturnType<Queries["select"]>): Promise<Ids> {
   return db(table).whereIn("id", wanted).orderBy("id").forNoKeyUpdate().pluck("id");
 }
 
 /** A list as one parameter: there may be more ids than PostgreSQL takes parameters. */
-function among(db: Knex, ids: Ids): Knex.Raw {
+function among(db: Queries, ids: Ids): ReturnType<Queries["raw"]> {
   return db.raw("id = any(?)", [ids.map(String)]);
 }

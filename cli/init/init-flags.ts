@@ -1,0 +1,57 @@
+import { suggestion } from "../../vocabulary/nearest.ts";
+import { type InitExample, initExampleNames, isInitExample } from "./init-examples.ts";
+
+/** What `kirak init` is asked for, as it was typed. */
+export interface InitFlags {
+  /** Where the app is to be, relative to where the command runs. */
+  readonly folder: string;
+  readonly example?: string | undefined;
+  /** The URL of a database whose tables become the models. */
+  readonly fromDatabase?: string | undefined;
+  /** Its schema. */
+  readonly schema?: string | undefined;
+  /** What the app depends on: a version, a tag, or the path of a tarball. */
+  readonly kirak?: string | undefined;
+  /** Whether a git repository is made where there is none. */
+  readonly git: boolean;
+  /** Whether packages are installed; undefined where nobody said so. */
+  readonly install?: boolean | undefined;
+}
+
+/** What the models of an app come from. */
+export type Origin =
+  | { readonly example: InitExample }
+  | { readonly database: string; readonly schema: string };
+
+/** What the models come from, or what is wrong with what was asked for. */
+export function originOf({
+  example,
+  fromDatabase,
+  schema,
+}: InitFlags): Origin | { readonly problem: string } {
+  if (fromDatabase !== undefined) {
+    if (example !== undefined) return { problem: "--example and --from-database exclude each other" };
+    return isDatabaseUrl(fromDatabase)
+      ? { database: fromDatabase, schema: schema ?? "public" }
+      : {
+          problem:
+            "--from-database takes the URL of a PostgreSQL: postgres://user:password@host:5432/database",
+        };
+  }
+  if (schema !== undefined)
+    return { problem: "--schema says which tables of --from-database are read: name that too" };
+  const name = example ?? "blank";
+  if (isInitExample(name)) return { example: name };
+  return {
+    problem: `there is no example ${JSON.stringify(name)}, but ${initExampleNames.join(", ")}${suggestion(name, initExampleNames)}`,
+  };
+}
+
+/** Whatever is wrong with it, it is never printed: it holds a password. */
+function isDatabaseUrl(text: string): boolean {
+  return (
+    URL.canParse(text) &&
+    ["postgres:", "postgresql:"].includes(new URL(text).protocol) &&
+    !/[\r\n]/.test(text)
+  );
+}

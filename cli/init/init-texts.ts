@@ -1,0 +1,63 @@
+import { relative } from "node:path";
+import { shellWord } from "../../generator/diagnostics/command.ts";
+import { initExamples } from "./init-examples.ts";
+import type { PackageManager } from "./init-surroundings.ts";
+import type { AppPlan } from "./project-files.ts";
+import type { Written } from "./write-project.ts";
+
+interface Places {
+  readonly cwd: string;
+  readonly root: string;
+}
+
+/** What was made, and what was there before and stays. */
+export function summaryOf(
+  places: Places,
+  { name, origin }: Pick<AppPlan, "name" | "origin">,
+  { written, kept, ignored }: Written,
+  repository: boolean,
+): string {
+  const from =
+    "example" in origin
+      ? `${origin.example}: ${initExamples[origin.example]}`
+      : "the tables of your database";
+  const stays = kept.filter((path) => path !== ".gitignore" || ignored.length === 0);
+  return [
+    `made ${name} in ${shownFolder(places)}, from ${from} (${written.length} files)`,
+    ...(stays.length > 0 ? [`left as they were: ${stays.join(", ")}`] : []),
+    ...(ignored.length > 0 ? [`added to .gitignore: ${ignored.join(", ")}`] : []),
+    ...(repository ? ["made a git repository, without a commit"] : []),
+    "",
+  ].join("\n");
+}
+
+/** What to type next. `commands` come before the app can start. */
+export function nextSteps(
+  places: Places,
+  { origin }: Pick<AppPlan, "origin">,
+  commands: readonly string[],
+  manager: PackageManager,
+): string {
+  const folder = shownFolder(places);
+  const further =
+    "database" in origin
+      ? [
+          "npm run --silent secrets >> .env",
+          "npm run migrate -- up --dry-run   # what the first start changes in the tables",
+        ]
+      : [];
+  const lines = [
+    ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
+    ...commands,
+    ...further,
+    `${manager} start      # http://localhost:3000`,
+    `${manager} test`,
+  ];
+  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\nREADME.md leads on from there.\n`;
+}
+
+/** The folder as one would type it: from where the command runs, unless it is elsewhere. */
+function shownFolder({ cwd, root }: Places): string {
+  const path = relative(cwd, root);
+  return path === "" ? "." : path.startsWith("..") ? root : path;
+}

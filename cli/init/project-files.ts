@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { loadTemplate } from "../../generator/emit/templates.ts";
+import { appPackage } from "./app-package.ts";
+import { exampleFiles, type Files } from "./example-files.ts";
+import type { InitExample } from "./init-examples.ts";
+import type { Origin } from "./init-flags.ts";
+import type { OwnToolchain } from "./own-toolchain.ts";
+
+/** A variable of an app's own, for its `.env.example`. */
+interface OwnVariable {
+  readonly variable: string;
+  readonly meaning: string;
+}
+
+const ownVariables: Partial<Readonly<Record<InitExample, readonly OwnVariable[]>>> = {
+  bookshop: [
+    {
+      variable: "PAYMENT_WEBHOOK_SECRET",
+      meaning:
+        "For models/routes/payments.ts: the secret that the payment provider signs its webhook with. Unset: each is refused.",
+    },
+    {
+      variable: "STOREFRONT_URL",
+      meaning:
+        "For models/shop/storefront.ts: where the pages of the shop are made. Unset: it is not told of changes.",
+    },
+  ],
+};
+
+/** Files that templates print, by their paths in an app. Names that npm leaves out of packages, or goes by itself, are others there. */
+const printed: Readonly<Record<string, string>> = {
+  ".dockerignore": "dockerignore",
+  ".editorconfig": "editorconfig",
+  ".env.example": "env.example",
+  ".gitattributes": "gitattributes",
+  ".github/workflows/ci.yaml": "ci.yaml",
+  ".gitignore": "gitignore",
+  Dockerfile: "Dockerfile",
+  "README.md": "README.md",
+  "compose.yaml": "compose.yaml",
+  "tsconfig.build.json": "tsconfig.build.json",
+  "tsconfig.json": "tsconfig.json",
+  "vitest.config.ts": "vitest.config.ts",
+};
+
+/** What an app is made of. */
+export interface AppPlan {
+  readonly name: string;
+  /** What it depends on. */
+  readonly kirak: string;
+  /** What its models come from: an example, or the tables of a database, which are read later. */
+  readonly origin: Origin;
+  readonly own: OwnToolchain;
+  /** The folder of the examples. */
+  readonly examples: string;
+}
+
+/** What the templates of an app print. */
+export interface ProjectView {
+  readonly name: string;
+  /** Where the documentation is, seen from the app, with a slash at the end. */
+  readonly docs: string;
+  readonly variables: readonly OwnVariable[];
+  /** What the README says of the models. */
+  readonly tour: string;
+}
+
+/** The view of the templates. */
+export function projectView(
+  name: string,
+  example: InitExample | null,
+  docs = "node_modules/kirak/docs/",
+): ProjectView {
+  const tour = loadTemplate(`project/tours/${example ?? "database"}.md`)({ name, docs });
+  return { name, docs, variables: example === null ? [] : (ownVariables[example] ?? []), tour };
+}
+
+/** All files of a new app. */
+export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): Files {
+  const example = "example" in origin ? origin.example : null;
+  const view = projectView(name, example);
+  const texts = Object.entries(printed).map(
+    ([path, template]) => [path, loadTemplate(`project/${template}`)(view)] as const,
+  );
+  const files = new Map([["package.json", appPackage(name, kirak, own)], ...texts]);
+  if ("example" in origin) return new Map([...files, ...exampleFiles(join(examples, origin.example), name)]);
+  const manifest = exampleFiles(join(examples, "blank"), name).get("models/manifest.json") ?? "";
+  return files
+    .set(".env", databaseVariable(origin.database))
+    .set("models/manifest.json", manifest)
+    .set("test/service.test.ts", loadTemplate("project/service.test.ts")(view));
+}
+
+/** The one place that holds the URL, and git ignores it. A quote in it has another spelling. */
+function databaseVariable(url: string): string {
+  const isPlain = /^[\w:/@.,?=&%+~-]+$/.test(url);
+  return `SERVICE_DATABASE_URL=${isPlain ? url : `'${url.replaceAll("'", "%27")}'`}\n`;
+}

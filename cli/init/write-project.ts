@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What became of the files of a new app: those that were there before are their owner's, and stay. */
+export interface Written {
+  readonly written: readonly string[];
+  readonly kept: readonly string[];
+  /** Lines that were added to a `.gitignore` that was there: without them secrets would be committed. */
+  readonly ignored: readonly string[];
+}
+
+/** Files whose text nobody else may read: they hold secrets. */
+const secret = new Set([".env"]);
+
+/** Writes an app: all of its files, or, where one cannot be written, none. Paths are relative to its folder, with `/`. */
+export function writeProject(
+  root: string,
+  files: ReadonlyMap<string, string>,
+): Written | { readonly problem: string } {
+  const made: { files: string[]; folders: string[] } = { files: [], folders: [] };
+  const kept: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      const folder = mkdirSync(dirname(join(root, path)), { recursive: true });
+      if (folder !== undefined) made.folders.unshift(folder);
+      if (create(join(root, path), text, secret.has(path) ? 0o600 : 0o644)) made.files.push(path);
+      else kept.push(path);
+    }
+    const ignored = kept.includes(".gitignore") ? addIgnored(root, files.get(".gitignore") ?? "") : [];
+    return { written: made.files, kept, ignored };
+  } catch (error) {
+    for (const path of made.files) rmSync(join(root, path), { force: true });
+    // Those that were made within others go with them.
+    for (const folder of made.folders) removeEmpty(folder);
+    return { problem: `${reasonOf(error)}; nothing is written` };
+  }
+}
+
+/** Whether the file was made; one that is there stays as it is. */
+function create(path: string, text: string, mode: number): boolean {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function addIgnored(root: string, wanted: string): string[] {
+  const path = join(root, ".gitignore");
+  const present = readFileSync(path, "utf8");
+  const bare = (line: string) => line.trim().replace(/^\/|\/$/g, "");
+  const known = new Set(present.split("\n").map(bare));
+  const missing = wanted.split("\n").filter((line) => line !== "" && !known.has(bare(line)));
+  if (missing.length > 0)
+    writeFileSync(
+      path,
+      `${present === "" || present.endsWith("\n") ? present : `${present}\n`}${missing.join("\n")}\n`,
+    );
+  return missing;
+}
+
+/** Folders that somebody else has put something into meanwhile stay. */
+function removeEmpty(folder: string): void {
+  try {
+    for (const name of readdirSync(folder, { withFileTypes: true }))
+      if (name.isDirectory()) removeEmpty(join(folder, name.name));
+    rmdirSync(folder);
+  } catch {}
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && "code" in error && "path" in error)) throw error;
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: "this user may not write there",
+    EPERM: "this user may not write there",
+    EROFS: "that disk can only be read",
+    ENOSPC: "the disk is full",
+    ENAMETOOLONG: "the path is too long",
+    ENOTDIR: "it leads through a file",
+  };
+  return `${String(error.path)} cannot be written: ${reasons[String(error.code)] ?? error.message}`;
+}

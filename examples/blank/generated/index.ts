@@ -1,0 +1,14 @@
+// Made by `npm run generate` from models/models.json. Edit that file, not this one.
+import { defineService } from "kirak";
+import { routes as notebooks } from "./models/notebooks/routes.ts";
+import { routes as notes } from "./models/notes/routes.ts";
+
+/** What `npm start` serves. */
+export const service = defineService({
+  name: "blank",
+  models: [notebooks, notes],
+  internalModels: [],
+  accounts: {},
+  graphql: { hooks: {} },
+  migrations: new URL("./migrations/", import.meta.url),
+});

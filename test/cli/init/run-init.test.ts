@@ -1,0 +1,277 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { initExampleNames } from "../../../cli/init/init-examples.ts";
+import type { InitFlags } from "../../../cli/init/init-flags.ts";
+import type { Step } from "../../../cli/init/init-surroundings.ts";
+import { surroundings } from "../../../cli/init/init-surroundings.ts";
+import { runInit } from "../../../cli/init/run-init.ts";
+import { generate } from "../../../generator/pipeline/generate.ts";
+import { modelsChanged } from "../../../runtime/process/models-changed.ts";
+import { filesBelow, repository } from "../../generator/support/project.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** What the build of the package calls, in JavaScript as all that runs before anything is compiled. */
+const built: { examples: object; copyExamples: (folder: string) => void } = await import(
+  new URL("../../../scripts/run/examples.js", import.meta.url).href
+);
+const examples = temporaryFolder("kirak-examples-");
+built.copyExamples(examples);
+
+interface Init extends Partial<InitFlags> {
+  /** Files that are there before. */
+  readonly before?: Readonly<Record<string, string>>;
+  /** Exit codes of what is run, in this order; default 0. */
+  readonly ends?: readonly (number | null)[];
+}
+
+/** Runs the command in a folder of its own. */
+async function init({ before = {}, ends = [], ...flags }: Init = {}) {
+  const cwd = temporaryFolder("kirak init ");
+  for (const [path, text] of Object.entries(before)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const steps: (Step & { readonly folder: string })[] = [];
+  const output = {
+    say: (text: string) => said.push(text),
+    complain: (text: string) => complaints.push(text),
+  };
+  const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
+    ...surroundings(),
+    examples,
+    manager: "npm",
+    async run(step, folder) {
+      steps.push({ ...step, folder });
+      const installed = join(folder, "node_modules/kirak");
+      mkdirSync(installed, { recursive: true });
+      writeFileSync(join(installed, "package.json"), '{ "bin": { "kirak": "lib/cli/kirak.js" } }');
+      return ends[steps.length - 1] ?? 0;
+    },
+  });
+  const root = join(cwd, flags.folder ?? "my-app");
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  return { cwd, root, exitCode, said: said.join(""), complaints: complaints.join(""), steps, read };
+}
+
+const own = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+
+test("the examples that the package holds are those that the command knows", () => {
+  expect(Object.keys(built.examples)).toEqual(initExampleNames);
+  for (const name of initExampleNames) {
+    const files = Object.keys(filesBelow(join(examples, name)));
+    expect(files).toEqual(expect.arrayContaining(["models/models.json", "generated/index.ts"]));
+    expect(files.filter((path) => /^models\/(seed|test)\//.test(path))).toEqual([]);
+  }
+});
+
+describe.each(initExampleNames)("--example %s", async (example) => {
+  const { root, exitCode, said, read, cwd } = await init({ example, folder: "my-app" });
+  const files = filesBelow(root);
+
+  test("makes an app of it, and says what to type next", () => {
+    expect(exitCode).toBe(0);
+    expect(said).toContain(`made my-app in my-app, from ${example}: `);
+    expect(said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start ");
+    expect(said).not.toContain(cwd);
+  });
+
+  test("has all files, with nothing left to fill in", () => {
+    expect(Object.keys(files).filter((path) => !/^(generated|models|test)\//.test(path))).toEqual([
+      ".dockerignore",
+      ".editorconfig",
+      ".env.example",
+      ".gitattributes",
+      ".github/workflows/ci.yaml",
+      ".gitignore",
+      "Dockerfile",
+      "README.md",
+      "compose.yaml",
+      "package.json",
+      "tsconfig.build.json",
+      "tsconfig.json",
+      "vitest.config.ts",
+    ]);
+    const open = Object.entries(files).filter(
+      ([path, text]) => !path.startsWith("models/mails/") && /(?<!\$)\{\{/.test(text),
+    );
+    expect(open.map(([path]) => path)).toEqual([]);
+    for (const [path, text] of Object.entries(files))
+      if (path.endsWith(".json")) expect(() => JSON.parse(text), path).not.toThrow();
+  });
+
+  test("is called after its folder, here and in what is generated", () => {
+    expect(JSON.parse(read("models/manifest.json")).name).toBe("my-app");
+    expect(read("generated/index.ts")).toContain('\n  name: "my-app",\n');
+    expect(read("compose.yaml")).toContain("@database:5432/my-app\n");
+    const former = { blank: "blank", bookshop: "bookshop", saas: "tracker" }[example] ?? "";
+    const texts = Object.entries(files).filter(([path]) => !/^(models\/(?!manifest)|README)/.test(path));
+    expect(
+      texts.filter(([, text]) => new RegExp(`\\b${former}\\b`).test(text)).map(([path]) => path),
+    ).toEqual([]);
+  });
+
+  test("has generated code that is what its models say", async () => {
+    const places = { models: "models/models.json", manifest: "models/manifest.json", out: "generated" };
+    const options = { force: false, accepted: [], rebase: [], base: null, compile: false };
+    const checked = await generate({ root, ...places, mode: "check", ...options });
+    expect({ ...checked.problems, ...checked.diagnostics }).toEqual({});
+    expect(checked.exitCode).toBe(0);
+    expect(modelsChanged(root)).toBe(false);
+    const written = await generate({ root, ...places, mode: "write", ...options });
+    expect(written.report?.files.written).toEqual([]);
+  });
+
+  test("leads editors to the JSON Schemas of the package", () => {
+    const named = Object.entries(files).flatMap(([path, text]) =>
+      /^models\/[^/]+\.json$/.test(path) ? [JSON.parse(text).$schema] : [],
+    );
+    expect(named.length).toBeGreaterThan(1);
+    for (const path of named) {
+      expect(path).toMatch(/^\.\.\/node_modules\/kirak\/schemas\//);
+      expect(existsSync(join(repository, path.replace("../node_modules/kirak/", "")))).toBe(true);
+    }
+  });
+
+  test("imports nothing but the package, Node.js, its tools and itself", () => {
+    const imported = Object.entries(files)
+      .filter(([path]) => path.endsWith(".ts"))
+      .flatMap(([, text]) => [...text.matchAll(/ from "([^."][^"]*)"/g)].map(([, name = ""]) => name));
+    expect(imported.filter((name) => !/^(kirak(\/[a-z-]+)?|node:\w+|vitest(\/config)?)$/.test(name))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("package.json", async () => {
+  const { read } = await init({ example: "blank" });
+  const made = JSON.parse(read("package.json"));
+
+  test("has the commands of this repository, by the same names", () => {
+    const known = Object.keys(own.scripts);
+    expect(Object.keys(made.scripts).filter((name) => !known.includes(name))).toEqual([]);
+    const ours = ["benchmark", "format", "lint", "prepack", "seed"];
+    expect(known.filter((name) => !Object.hasOwn(made.scripts, name) && !ours.includes(name))).toEqual([]);
+    for (const [name, command] of Object.entries(made.scripts))
+      if (name !== "test" && name !== "typecheck") expect(command).toBe(`kirak ${name}`);
+  });
+
+  test("depends on the package, and develops with the versions that it asks for", () => {
+    expect(made).toMatchObject({ name: "my-app", private: true, type: "module", engines: own.engines });
+    expect(made.dependencies).toEqual({ kirak: `^${own.version}` });
+    for (const [tool, version] of Object.entries(made.devDependencies))
+      expect(version, tool).toBe(own.peerDependencies[tool] ?? own.devDependencies[tool]);
+    expect(made.allowScripts).toEqual(own.allowScripts);
+  });
+});
+
+describe("--kirak", () => {
+  const tarball = { "a b/kirak-1.0.0.tgz": "" };
+  test.each<[string, string, Init]>([
+    ["0.3.1", "0.3.1", {}],
+    ["next", "next", {}],
+    [">=1 <2", ">=1 <2", {}],
+    ["https://example.com/kirak.tgz", "https://example.com/kirak.tgz", {}],
+    ["a b/kirak-1.0.0.tgz", "file:../a b/kirak-1.0.0.tgz", { before: tarball }],
+    ["./a b/kirak-1.0.0.tgz", "file:../../a b/kirak-1.0.0.tgz", { before: tarball, folder: "apps/my-app" }],
+    ["file:a b/kirak-1.0.0.tgz", "file:../a b/kirak-1.0.0.tgz", { before: tarball }],
+  ])("%s is %s in package.json", async (kirak, expected, more) => {
+    const { read } = await init({ kirak, ...more });
+    expect(JSON.parse(read("package.json")).dependencies).toEqual({ kirak: expected });
+  });
+});
+
+test.each([
+  ["My App", "my-app"],
+  ["Bücher & Söhne", "bucher-sohne"],
+  ["_under.score", "under.score"],
+  ["2026", "2026"],
+  ["apps/inner", "inner"],
+])("the folder %j makes an app called %s", async (folder, name) => {
+  const { exitCode, read, said } = await init({ folder });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(read("package.json")).name).toBe(name);
+  expect(JSON.parse(read("models/manifest.json")).name).toBe(name);
+  expect(said).toContain(/^[\w/.]+$/.test(folder) ? `  cd ${folder}\n` : `  cd '${folder}'\n`);
+});
+
+describe("is refused, and writes nothing", () => {
+  test.each<[string, Init, string | RegExp]>([
+    [
+      "an example that is none",
+      { example: "bookshp" },
+      'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n',
+    ],
+    ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
+    [
+      "two origins",
+      { example: "blank", fromDatabase: "postgres://a" },
+      "--example and --from-database exclude each other\n",
+    ],
+    ["a schema of nothing", { schema: "shop" }, /^--schema says which tables of --from-database are read/],
+    [
+      "no URL of PostgreSQL",
+      { fromDatabase: "mysql://me:hunter2@host/db" },
+      /^--from-database takes the URL of a PostgreSQL: (?!.*hunter2)/,
+    ],
+    ["a tarball that is not there", { kirak: "./none.tgz" }, /^--kirak: there is no .*none\.tgz\n$/],
+    ["no version", { kirak: "1; rm -rf" }, /^--kirak takes a version, a tag or the path of a tarball/],
+    [
+      "a folder of no name",
+      { folder: "***" },
+      'the app is called after its folder, and no name can be made of "***"\n',
+    ],
+    [
+      "the package's own name",
+      { folder: "Kirak" },
+      'an app cannot be called "kirak": choose another folder\n',
+    ],
+    [
+      "a folder that npm does not take",
+      { folder: "node_modules" },
+      /^an app cannot be called "node_modules"/,
+    ],
+    [
+      "a name beyond the manifest's",
+      { folder: "a".repeat(101) },
+      "the name of the folder has more than 100 characters\n",
+    ],
+    [
+      "a folder with files",
+      { before: { "my-app/package.json": "{}", "my-app/src/a.ts": "" } },
+      / is not empty \(package\.json, src\): name a new folder\n$/,
+    ],
+    [
+      "a folder with many files",
+      { before: Object.fromEntries([..."abcdefgh"].map((name) => [`my-app/${name}`, ""])) },
+      /\(a, b, c, d, e and 3 more\)/,
+    ],
+    ["a file in its place", { before: { "my-app": "text" } }, / is a file: an app needs a folder\n$/],
+    [
+      "a file on the way",
+      { before: { apps: "text" }, folder: "apps/my-app" },
+      / leads through a file: an app needs a folder\n$/,
+    ],
+  ])("%s", async (_, wanted, complaint) => {
+    const { exitCode, complaints, said, cwd } = await init(wanted);
+    expect({ exitCode, said }).toEqual({ exitCode: 2, said: "" });
+    if (typeof complaint === "string") expect(complaints).toBe(complaint);
+    else expect(complaints).toMatch(complaint);
+    expect(filesBelow(cwd)).toEqual(wanted.before ?? {});
+  });
+
+  // Who is root may write anywhere.
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "a folder where it may not write",
+    async () => {
+      const cwd = temporaryFolder("kirak-closed-");
+      chmodSync(cwd, 0o555);
+      onTestFinished(() => chmodSync(cwd, 0o755));
+      const { exitCode, complaints } = await init({ folder: join(cwd, "my-app") });
+      expect(exitCode).toBe(2);
+      expect(complaints).toMatch(/cannot be written: this user may not write there; nothing is written\n$/);
+    },
+  );
+});
