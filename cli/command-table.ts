@@ -41,4 +41,11 @@ export const commandTable: readonly Row[] = [
     where: "app-or-here",
     load: () => import("./commands/generate.ts"),
   },
+  {
+    name: "upgrade",
+    group: "develop",
+    summary: "says what a newer kirak changes, and how it is taken over",
+    where: "app",
+    load: () => import("./commands/upgrade.ts"),
+  },
 ];

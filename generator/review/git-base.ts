@@ -24,15 +24,9 @@ export async function readBase(
   out: string,
   ref: string,
 ): Promise<BaseFiles | { problem: string }> {
-  // What begins with a dash would be an option of git, and a colon would name a file.
-  if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
-    return { problem: `${JSON.stringify(ref)} is no name of a commit` };
-  const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
-  if ("problem" in found) {
-    if (found.problem !== "") return found;
-    return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
-  }
-  const commit = found.text.trim();
+  const found = await commitAt(root, ref);
+  if ("problem" in found) return found;
+  const { commit } = found;
   const [schema, matrix, surface] = await Promise.all(
     [snapshotPath, matrixPath, surfacePath].map((path) => textAt(root, out, commit, path)),
   );
@@ -43,6 +37,20 @@ export async function readBase(
     namesFrom(root, ["diff", "-z", "--name-only", "--no-renames", commit, "--", folder]),
   ]);
   return { commit, ...texts, migrations, changed };
+}
+
+/** The id of a commit. Answers words for the user where there is none. */
+export async function commitAt(
+  root: string,
+  ref: string,
+): Promise<{ readonly commit: string } | { readonly problem: string }> {
+  // What begins with a dash would be an option of git, and a colon would name a file.
+  if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
+    return { problem: `${JSON.stringify(ref)} is no name of a commit` };
+  const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+  if ("text" in found) return { commit: found.text.trim() };
+  if (found.problem !== "") return found;
+  return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
 }
 
 /** The text of a file in the output folder at a commit; null where there is none. */

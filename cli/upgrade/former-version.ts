@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { commitAt, fileAt } from "../../generator/review/git-base.ts";
+import { lockedVersion, packageName, versionFiles } from "./locked-version.ts";
+import { isVersion } from "./release-version.ts";
+
+/** This kirak: its version, and the folder of its package. */
+export interface RunningPackage {
+  readonly version: string;
+  readonly folder: string;
+}
+
+/** The version that an app had, and what tells so. */
+export interface FormerVersion {
+  readonly version: string;
+  readonly told: string;
+}
+
+interface Asked {
+  readonly root: string;
+  readonly running: RunningPackage;
+  readonly from: string | null;
+  readonly base: string | null;
+}
+
+/**
+ * The version that an app had: the one named; or what is installed in it, where somebody asks a newer kirak before installing that; or
+ * what its files said at a commit. Answers words for the user where nothing tells it.
+ */
+export async function formerVersion(asked: Asked): Promise<FormerVersion | { readonly problem: string }> {
+  const { root, running, from, base } = asked;
+  if (from !== null)
+    return isVersion(from)
+      ? { version: from, told: "--from" }
+      : { problem: `--from is a version such as 0.1.0, not ${JSON.stringify(from)}` };
+  const installed = base === null ? installedVersion(root, running.folder) : null;
+  if (installed !== null) return { version: installed, told: `node_modules/${packageName}` };
+  const ref = base ?? "HEAD";
+  const found = await commitAt(root, ref);
+  if ("problem" in found) return { problem: unknown(found.problem) };
+  for (const above of ["", "../", "../../", "../../../"])
+    for (const file of versionFiles) {
+      const text = await fileAt(root, found.commit, `${above}${file}`);
+      const version = text === null ? null : lockedVersion(file, text);
+      if (version !== null) return { version, told: `${above}${file} at ${ref}` };
+    }
+  return { problem: unknown(`no package.json at ${ref}, nor its lock, says it`) };
+}
+
+function unknown(reason: string): string {
+  return `which version of ${packageName} this app had is not known (${reason}): name it, such as --from 0.1.0`;
+}
+
+/** The version in the app's own `node_modules`; null where there is none, or it is the one that runs. */
+export function installedVersion(root: string, folder: string): string | null {
+  const installed = join(root, "node_modules", packageName);
+  const file = join(installed, "package.json");
+  if (!existsSync(file) || realpathSync(installed) === realpathSync(folder)) return null;
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  return typeof version === "string" ? version : null;
+}

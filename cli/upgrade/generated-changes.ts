@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { usualPlaces } from "../../generator/diagnostics/command.ts";
+import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
+import type { Problem } from "../../generator/diagnostics/problem.ts";
+import { parseLock } from "../../generator/output/lock-file.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
+
+/** What this version's generator would do in an app. */
+export interface GeneratedChanges {
+  /** What `generate --check` ends with. */
+  readonly exitCode: 0 | 1 | 2;
+  /** Files that it would write, and remove, relative to the app. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** As a unified diff; empty where a problem keeps the files from being made. */
+  readonly diff: string;
+  /** What it would stop at, or fail `--check` for. */
+  readonly problems: readonly Omit<Problem, "details">[];
+  /** What it says of the models, with their lines. */
+  readonly findings: string;
+  /** What it would report, where it has something to report. */
+  readonly report: string;
+  /** Whether models or code of the app say something else than when `generated/` was made: the changes are not the version's alone. */
+  readonly modelsChanged: boolean;
+}
+
+/** What keeps the generator from running: a package of development, which may not be beside a kirak that npx fetched. */
+export interface AbsentPackage {
+  readonly absent: string;
+}
+
+/** Runs the generator without writing, and without its type check. */
+export async function generatedChanges(
+  root: string,
+  load = () => import("../../generator/pipeline/generate.ts"),
+): Promise<GeneratedChanges | AbsentPackage> {
+  try {
+    return await changesOf(root, await load());
+  } catch (error) {
+    const { code, message } = Object(error);
+    const [, absent] =
+      /Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^/']*)/.exec(String(message)) ?? [];
+    if (!/MODULE_NOT_FOUND$/.test(String(code)) || absent === undefined) throw error;
+    return { absent };
+  }
+}
+
+type Generator = typeof import("../../generator/pipeline/generate.ts");
+
+async function changesOf(root: string, { generate }: Generator): Promise<GeneratedChanges> {
+  const { printReport } = await import("../../generator/review/print-report.ts");
+  const { exitCode, diagnostics, sources, problems, report, modelsChecksum } = await generate({
+    root,
+    ...usualPlaces,
+    mode: "check",
+    force: false,
+    accepted: [],
+    rebase: [],
+    base: null,
+    compile: false,
+  });
+  const files = report?.files ?? { written: [], removed: [] };
+  const drift = problems.find(({ kind, details }) => kind === "drift" && details !== "");
+  return {
+    exitCode,
+    written: files.written.map(inApp),
+    removed: files.removed.map(inApp),
+    diff: drift?.details ?? "",
+    problems: problems
+      .filter((problem) => problem !== drift)
+      .map(({ kind, message, fix }) => ({ kind, message, fix })),
+    findings: diagnostics.length === 0 ? "" : renderDiagnostics(diagnostics, sources),
+    report: report === null ? "" : printReport(report, "would write"),
+    modelsChanged: modelsChecksum !== modelsOf(root),
+  };
+}
+
+function inApp(path: string): string {
+  return `${usualPlaces.out}/${path}`;
+}
+
+function modelsOf(root: string): string {
+  try {
+    return parseLock(readFileSync(join(root, usualPlaces.out, lockFile), "utf8"))?.models ?? "";
+  } catch {
+    return "";
+  }
+}
