@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
-import { RE2JS } from "re2js";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
+import { linearRegExp } from "../patterns/index.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";
@@ -193,7 +193,7 @@ function whatItMustBe(error: ErrorObject): string {
 
 function isRegex(text: string): boolean {
   try {
-    RE2JS.compile(text);
+    linearRegExp(text);
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
-import { RE2JS } from "re2js";
 import type { Config } from "../config/index.ts";
+import { linearRegExp } from "../patterns/index.ts";
 
 type Settings = NonNullable<Config["cors"]>;
 
@@ -25,7 +25,7 @@ function corsOptions({ origins, allowOriginRegex }: Settings): cors.CorsOptions 
   const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const exposedHeaders = ["X-Request-Id", "Retry-After", ...limits];
   if (origins.includes("*")) return { origin: "*", exposedHeaders };
-  const pattern = allowOriginRegex === null ? null : RE2JS.compile(allowOriginRegex);
+  const pattern = allowOriginRegex === null ? null : linearRegExp(allowOriginRegex);
   return {
     exposedHeaders,
     credentials: true,

@@ -1,7 +1,12 @@
-import addressParser from "nodemailer/lib/addressparser";
+import { createRequire } from "node:module";
 import { ConfigError } from "../config/index.ts";
 import { oneAddress } from "./address.ts";
 import { oneLine } from "./mail.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded where mails leave the service. */
+const loadParser = (): typeof import("nodemailer/lib/addressparser") =>
+  require("nodemailer/lib/addressparser");
 
 /** One mailbox, with or without a name. */
 export interface Mailbox {
@@ -28,7 +33,7 @@ export function readSenders(from: string, replyTo: string | null): Senders {
 }
 
 function mailbox(text: string): Mailbox | null {
-  const [first, ...others] = addressParser(text, { flatten: true });
+  const [first, ...others] = loadParser().default(text, { flatten: true });
   if (first === undefined || others.length > 0 || !oneAddress(first.address)) return null;
   return { name: oneLine(first.name), address: first.address };
 }

@@ -1,11 +1,6 @@
 import { isJsonObject } from "../../vocabulary/json.ts";
-import {
-  isSchema,
-  type JsonSchema,
-  linearRegExp,
-  pointerPart,
-  type SchemaObject,
-} from "../validation/index.ts";
+import { type LinearRegExp, linearRegExp } from "../patterns/index.ts";
+import { isSchema, type JsonSchema, pointerPart, type SchemaObject } from "../validation/index.ts";
 
 /** A schema within another one, with the way to it. */
 export interface SchemaNode {
@@ -71,9 +66,9 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
 }
 
 /** Patterns of the app's schemas, each compiled once. */
-const patterns = new Map<string, ReturnType<typeof linearRegExp>>();
+const patterns = new Map<string, LinearRegExp>();
 
-function compiled(pattern: string): ReturnType<typeof linearRegExp> {
+function compiled(pattern: string): LinearRegExp {
   const known = patterns.get(pattern) ?? linearRegExp(pattern);
   patterns.set(pattern, known);
   return known;

@@ -1,18 +1,13 @@
 import { Ajv, type Format, type Options, type ValidateFunction } from "ajv";
-import { RE2JS } from "re2js";
 import isEmail from "validator/lib/isEmail.js";
 import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
 import type { ValueFormat } from "../../vocabulary/field-kinds.ts";
 import { parseTime } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
+import { linearRegExp } from "../patterns/index.ts";
 import { exactKeywords } from "./exact-keywords.ts";
 import { distinctKeyword, listKeyword } from "./list-keywords.ts";
 import { longestPassword, messageOf } from "./problem-messages.ts";
-
-/** Patterns come from the models file, texts from strangers: RE2 matches in linear time whatever either is. */
-export const linearRegExp = Object.assign((pattern: string) => RE2JS.compile(pattern), {
-  code: "RE2JS.compile",
-});
 
 /** How texts and numbers of each format are told. */
 export const formats: Readonly<Record<ValueFormat, Format>> = {
@@ -32,7 +27,7 @@ export const schemaOptions = {
   ownProperties: true,
   allowUnionTypes: true,
   strictTypes: false,
-  code: { regExp: linearRegExp },
+  code: { regExp: Object.assign(linearRegExp, { code: "linearRegExp" }) },
 } satisfies Options;
 
 function compiler(allErrors: boolean): Ajv {

@@ -5,7 +5,6 @@ export {
   compileCodeSchema,
   pointerPart,
 } from "./code-schema.ts";
-export { linearRegExp } from "./compile-schema.ts";
 export { longestPassword } from "./problem-messages.ts";
 export { recordProblems, type Strictness } from "./record-problems.ts";
 export { isSchema, type JsonSchema, type SchemaObject, withSubSchemas } from "./sub-schemas.ts";

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
-import speakeasy from "speakeasy";
+import { createRequire } from "node:module";
 import { base32 } from "./base32.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first code. */
+const loadSpeakeasy = (): typeof import("speakeasy") => require("speakeasy");
 
 // Eight characters of base32 are five bytes: 20 bytes leave no remainder.
 const secretBytes = 20;
@@ -25,7 +29,7 @@ export function isTotpCode(text: string): boolean {
  */
 export function totpStep(secret: string, code: string, now: number): number | null {
   const present = Math.floor(now / 1000 / stepSeconds);
-  const match = speakeasy.hotp.verifyDelta({
+  const match = loadSpeakeasy().hotp.verifyDelta({
     secret,
     encoding: "base32",
     token: code,

@@ -1,0 +1,1 @@
+export { type LinearRegExp, linearRegExp } from "./linear-reg-exp.ts";
