@@ -19,8 +19,10 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY models/manifest.json ./models/manifest.json
 COPY --from=build /app/models/mails ./models/mails
-# What `npm run` starts; without the sources it runs the build.
+# The package, and the app; `npm run` starts them, and without the sources it runs these builds.
 COPY scripts/run ./scripts/run
+COPY --from=build /app/cli/app ./cli/app
+COPY --from=build /app/lib ./lib
 COPY --from=build /app/dist ./dist
 # The one folder that the service writes to: files of the storage module, the store of monitoring, the outbox of the provider "log".
 # Code stays root's.
@@ -29,4 +31,4 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/scripts/start.js"]
+CMD ["node", "lib/cli/kirak.js", "start"]

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const alone = ["test/generator/pipeline/killed-runs.test.ts"];
 
 // `kirak/…` are the sources, as for everything else that runs them.
-const ssr = { resolve: { conditions: ["source", "node", "development|production"] } };
+const ssr = { resolve: { conditions: ["kirak-source", "node", "development|production"] } };
 const settings = {
   setupFiles: ["test/support/each-file.ts"],
   // A busy machine is no failure.

@@ -23,7 +23,7 @@ const servers = {
   "Node.js alone": "benchmark/servers/bare.js",
   "with pg": "benchmark/servers/raw.js",
   "with Express": "benchmark/servers/express.js",
-  kirak: "scripts/start.js",
+  kirak: "cli/kirak.js",
 };
 
 /** Starts each by turns, on a migrated database. Null where there is no `/proc` to read the figures from. */

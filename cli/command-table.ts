@@ -27,6 +27,34 @@ export interface Row {
 /** The commands, in the order of the help. One that is not chosen is not loaded. */
 export const commandTable: readonly Row[] = [
   {
+    name: "start",
+    group: "begin",
+    summary: "serves the app",
+    load: () => import("./commands/start.ts"),
+    where: "app",
+  },
+  {
+    name: "dev",
+    group: "develop",
+    summary: "generates and serves anew with each change",
+    load: () => import("./commands/dev.ts"),
+    where: "app",
+  },
+  {
+    name: "run",
+    group: "develop",
+    summary: "runs a program of the app, such as a seed or a server of your own",
+    load: () => import("./commands/run.ts"),
+    where: "app",
+  },
+  {
+    name: "build",
+    group: "operate",
+    summary: "compiles the app to dist/, for a deployment",
+    load: () => import("./commands/build.ts"),
+    where: "app",
+  },
+  {
     name: "secrets",
     group: "begin",
     summary: "prints fresh values for every secret of .env",

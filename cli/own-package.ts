@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 export function ownPackage(): { readonly folder: string; readonly version: string } {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const file = join(folder, "package.json");
-    // Compiled sources have one that says no more than where doors lead.
     const { version }: { version?: unknown } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
     if (typeof version === "string") return { folder, version };
     if (folder === dirname(folder)) throw new Error("the package of kirak has no package.json");

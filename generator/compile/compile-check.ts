@@ -49,7 +49,6 @@ const strictSettings = {
   resolveJsonModule: true,
   allowImportingTsExtensions: true,
   skipLibCheck: true,
-  customConditions: ["source"],
 };
 
 /** In memory alone, beside the project's own, so that what these say of paths holds. The compiler reads a name once. */

@@ -93,11 +93,11 @@ const settings = [
   "package-lock.json",
 ];
 
-/** What this generator was compiled from, with its templates; null where it runs as it was written. */
+/** What this generator was built or compiled from, with its templates; null where it runs as it was written. */
 function compiledGenerator(): string | null {
   const tree = fileURLToPath(new URL("../../", import.meta.url));
-  const others = join(tree, "elsewhere.json");
-  return existsSync(others) ? `${tree} ${readFileSync(others, "utf8")}` : null;
+  const told = ["sources.sha256", "elsewhere.json"].find((name) => existsSync(join(tree, name)));
+  return told === undefined ? null : `${tree} ${readFileSync(join(tree, told), "utf8")}`;
 }
 
 function formatterVersion(): string {

@@ -11,7 +11,6 @@ import { readConfig } from "../../runtime/config/index.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
 import { migrate } from "../../runtime/migrations/index.ts";
 import { type Closers, loadEnvironment, supervise } from "../../runtime/process/index.ts";
-import { loadService } from "../../scripts/load-service.ts";
 import { developmentPassword } from "./accounts.ts";
 import { emptyTables, filledTables, insertTable } from "./insert.ts";
 import { knownEmails } from "./people.ts";
@@ -19,7 +18,9 @@ import { progress } from "./progress.ts";
 import { shop } from "./shop.ts";
 
 const root = process.cwd();
-const service = await loadService(root);
+// A hook may read the environment while it is loaded.
+loadEnvironment(root);
+const { service } = await import("../../generated/index.ts");
 const log = pino({ level: "warn" });
 
 const options = await yargs(hideBin(process.argv))

@@ -7,7 +7,7 @@ import { changed } from "./performed.ts";
 import { noSuchRecord } from "./touched-rows.ts";
 
 /** What a restore is asked for. */
-interface RestoreInput extends ChangeInput {
+export interface RestoreInput extends ChangeInput {
   /** How many rows the filters name by their ids, none of which may be missing. */
   readonly named?: number;
 }

@@ -1,5 +1,5 @@
 // @ts-check
 /** Prints the path of a folder that holds the declarations of the runtime, for tests that compile what imports it. */
-import { compiledTree } from "./compiled.js";
+import { declarationTree } from "./compiled.js";
 
-process.stdout.write(compiledTree(["vocabulary", "schemas", "runtime"], "declarations") ?? "");
+process.stdout.write(declarationTree() ?? "");

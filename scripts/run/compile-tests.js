@@ -1,5 +1,5 @@
 // @ts-check
 /** Prints the path of a folder that holds the project and its tests as JavaScript, for processes that tests start. */
-import { compiledTree, everything } from "./compiled.js";
+import { testTree } from "./compiled.js";
 
-process.stdout.write(compiledTree([...everything, "test"]) ?? "");
+process.stdout.write(testTree() ?? "");

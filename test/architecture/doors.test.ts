@@ -5,19 +5,33 @@ import { expect, test } from "vitest";
 import { textOf } from "./import-graph.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
-const { exports: doors }: { exports: Record<string, { source: string; default: string }> } = JSON.parse(
+interface Door {
+  readonly "kirak-source": string;
+  readonly types: string;
+  readonly default: string;
+}
+
+const { "./package.json": itself, ...doors }: Record<string, Door> = JSON.parse(
   textOf("package.json"),
-);
+).exports;
 const resolveByName = createRequire(join(root, "package.json")).resolve;
 
 test.each(Object.entries(doors))(
   "%s leads to a door in the sources, and to the build of the same file",
   (_, to) => {
-    expect(to.source).toMatch(/^\.\/runtime\/(start|([a-z-]+\/)?index)\.ts$/);
-    expect(existsSync(join(root, to.source))).toBe(true);
-    expect(to.default).toBe(to.source.replace("./", "./dist/").replace(/\.ts$/, ".js"));
+    const source = to["kirak-source"];
+    expect(source).toMatch(/^\.\/runtime\/(start|([a-z-]+\/)?index)\.ts$/);
+    expect(existsSync(join(root, source))).toBe(true);
+    const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
+    expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });
+    // A compiler takes the first that fits.
+    expect(Object.keys(to)).toEqual(["kirak-source", "types", "default"]);
   },
 );
+
+test("beside them the package's own description alone is found, by tools that ask for its version", () => {
+  expect(itself).toBe("./package.json");
+});
 
 test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server.ts", "kirak/access/index.ts"])(
   "%s is no door, and does not resolve",

@@ -5,10 +5,10 @@ const root = resolve(import.meta.dirname, "..", "..");
 
 /** The files that `exports` leads to, by the names under which others import them. */
 const doors: ReadonlyMap<string, string> = new Map(
-  Object.entries<{ source: string }>(JSON.parse(textOf("package.json")).exports).map(([name, { source }]) => [
-    name.replace(".", "kirak"),
-    source.replace("./", ""),
-  ]),
+  Object.entries<string | { "kirak-source": string }>(JSON.parse(textOf("package.json")).exports).flatMap(
+    ([name, to]) =>
+      typeof to === "string" ? [] : [[name.replace(".", "kirak"), to["kirak-source"].replace("./", "")]],
+  ),
 );
 
 /** An import of a file of ours by another, of values or of types, as paths from the root. */

@@ -1,16 +1,6 @@
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import express from "express";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../../generator/compile/compile-check.ts";
@@ -19,6 +9,7 @@ import { createHttpServer, createServer, readConfig, ServiceError } from "../../
 import { enqueue, prepareQueue } from "../../runtime/jobs/index.ts";
 import { listen } from "../../runtime/process/http-lifecycle.ts";
 import { service } from "../http/fixture/generated/index.ts";
+import { compiled } from "../support/compiled.ts";
 import { serviceDatabase } from "../support/database.ts";
 import { sendRequest } from "../support/request.ts";
 import { startProgram } from "../support/service-process.ts";
@@ -32,27 +23,20 @@ const docs = readFileSync(join(root, "docs", "embedding.md"), "utf8");
 
 /** The programs of the docs, by the paths in their first lines. */
 const programs = new Map(
-  [...docs.matchAll(/```ts\n\/\/ (scripts\/\S+)\n([^`]+)```/g)].map(([, path = "", code = ""]) => [
-    path,
-    code,
-  ]),
+  [...docs.matchAll(/```ts\n\/\/ (\w+\.ts)\n([^`]+)```/g)].map(([, path = "", code = ""]) => [path, code]),
 );
 
 // A folder like the repository, in which they can stand at their places; what they serve is the fixture.
 const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const link = (target: string, place = target) => symlinkSync(join(root, target), join(folder, place));
-for (const name of ["vocabulary", "schemas", "runtime", "node_modules", "package.json", "tsconfig.json"])
-  link(name);
-for (const name of ["scripts", "models"]) mkdirSync(join(folder, name));
-cpSync(join(root, "scripts", "run"), join(folder, "scripts", "run"), { recursive: true });
+for (const name of ["node_modules", "package.json", "tsconfig.json"]) link(name);
+mkdirSync(join(folder, "models"));
 link("test/http/fixture/generated", "generated");
 for (const name of ["hooks", "jobs", "mails"]) link(`test/http/fixture/${name}`, name);
 link("test/http/fixture/stage.ts", "stage.ts");
 link("test/http/fixture/manifest.json", "models/manifest.json");
 link("test/http/fixture/mails", "models/mails");
-// It imports what is generated beside it.
-copyFileSync(join(root, "scripts", "load-service.ts"), join(folder, "scripts", "load-service.ts"));
 for (const [path, code] of programs) writeFileSync(join(folder, path), code);
 
 const { url } = await serviceDatabase(service);
@@ -60,7 +44,12 @@ const { url } = await serviceDatabase(service);
 const environment = { SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret };
 
 function start(path: string) {
-  return startProgram(pathToFileURL(join(folder, "scripts/run/source.js")), [path], environment, folder);
+  return startProgram(
+    compiled(new URL("../../cli/kirak.ts", import.meta.url)),
+    ["run", path],
+    environment,
+    folder,
+  );
 }
 
 const answer = async (origin: string, path: string) =>
@@ -69,13 +58,13 @@ const answer = async (origin: string, path: string) =>
 const counted = { status: "success", data: { count: 0 } };
 
 test("the programs of docs/embedding.md compile", async () => {
-  expect([...programs.keys()]).toEqual(["scripts/start.ts", "scripts/own.ts"]);
+  expect([...programs.keys()]).toEqual(["server.ts", "own.ts"]);
   const { errors } = await compile({ root, overlay: programs, further: [] });
   expect(errors).toEqual([]);
 });
 
 test("the service runs wrapped, with routes around it, and ends in order", async () => {
-  const { child, exit, listening, output } = start("scripts/start.ts");
+  const { child, exit, listening, output } = start("server.ts");
   const origin = await listening();
   const hello = (headers = {}) => sendRequest(origin, { method: "GET", path: "/hello", headers });
   expect(JSON.parse((await hello()).text)).toEqual({ hello: "scenarios", role: "guest", user_id: null });
@@ -96,7 +85,7 @@ test("the service and its jobs run in a process of one's own, and end in order",
   onTestFinished(() => database.close());
   const job = { name: "send-later", payload: JSON.stringify({ text: "a" }), runAt: null, key: null };
   await enqueue(database, { ...job, attempts: 1, queue: null });
-  const { child, exit, output } = start("scripts/own.ts");
+  const { child, exit, output } = start("own.ts");
   const port = await vi.waitFor(() => /"port":(\d+)/.exec(output())?.[1] ?? expect.fail(output()), 30_000);
   expect(await answer(`http://127.0.0.1:${port}`, "/stamps/count")).toMatchObject(counted);
   await expect.poll(output, { timeout: 30_000 }).toContain("a job of the fixture");

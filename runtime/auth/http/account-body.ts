@@ -5,7 +5,7 @@ import { requireEmail } from "../users/email.ts";
 import { requirePhoneNumber } from "../users/phone-number.ts";
 
 /** One key of a body: its JSON Schema, and the type that the schema lets through. */
-interface Key<Value, Required extends boolean> {
+export interface Key<Value, Required extends boolean> {
   readonly schema: object;
   readonly required: Required;
   /** Makes the one form of what the schema let through. Errors: 400 `VALIDATION_ERROR`. */

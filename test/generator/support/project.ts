@@ -101,9 +101,10 @@ function useDeclarations(root: string, put: (from: string, to: string) => void =
   if (existsSync(link) || !lstatSync(runtime, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   put(declarations(), link);
   const settings = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const doors = Object.entries<{ source: string }>(settings.exports).map(([door, paths]) => {
-    const types = paths.source.replace("./", "./declarations/").replace(/\.ts$/, ".d.ts");
-    return [door, { types, ...paths }] as const;
+  const doors = Object.entries<string | { "kirak-source": string }>(settings.exports).map(([door, to]) => {
+    if (typeof to === "string") return [door, to] as const;
+    const types = to["kirak-source"].replace("./", "./declarations/").replace(/\.ts$/, ".d.ts");
+    return [door, { types, "kirak-source": to["kirak-source"] }] as const;
   });
   const typed = { ...settings, exports: Object.fromEntries(doors) };
   writeFileSync(join(root, "package.json"), JSON.stringify(typed, null, 2));

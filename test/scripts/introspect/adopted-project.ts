@@ -43,9 +43,10 @@ export function adoptedProject(url: string): AdoptedProject {
   const own = project();
   const { root } = own;
   mkdirSync(join(root, "scripts"));
-  cpSync(join(repository, "scripts", "run"), join(root, "scripts", "run"), { recursive: true });
+  for (const folder of ["scripts/run", "cli/app"])
+    cpSync(join(repository, folder), join(root, folder), { recursive: true });
   copyFileSync(join(repository, "tsconfig.build.json"), join(root, "tsconfig.build.json"));
-  for (const name of ["start.ts", "migrate.ts", "load-service.ts"])
+  for (const name of ["migrate.ts", "load-service.ts"])
     copyFileSync(join(repository, "scripts", name), join(root, "scripts", name));
   const env = {
     ...process.env,
@@ -73,7 +74,7 @@ export function adoptedProject(url: string): AdoptedProject {
     },
     command: (...flags) => run([ofRepository, "scripts/introspect.ts"], flags),
     goOn: (printed) => run(generatorProgram, commandIn(printed)),
-    migrate: (...words) => run(["scripts/run/command.js", "migrate"], words),
+    migrate: (...words) => run(["scripts/run/source.js", "scripts/migrate.ts"], words),
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {
       const origin = await startService(root, env);
@@ -97,7 +98,7 @@ function commandIn(printed: string): string[] {
 }
 
 function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, ["scripts/run/command.js", "start"], {
+  const child = spawn(process.execPath, [join(repository, "scripts/run/kirak.js"), "start"], {
     cwd: root,
     env,
     stdio: "pipe",
