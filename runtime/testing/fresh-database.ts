@@ -3,8 +3,10 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../config/index.ts";
 import { type Administrator, connectAdministrator, urlOfDatabase } from "./administer.ts";
+import { removeLeftovers } from "./remove-leftovers.ts";
 import {
   createDatabaseOf,
+  kinds,
   lock,
   migratedTemplate,
   type TemplateContent,
@@ -22,9 +24,9 @@ export interface FreshDatabase {
 
 const mostTries = 3;
 
-/** What the names of an app's databases begin with: several may share a server. */
-export function databasePrefix(root: string): string {
-  return `kirak_test_${createHash("sha256").update(root).digest("hex").slice(0, 8)}_`;
+/** What the names of an app's databases begin with: several may share a server, as may several checkouts of one. */
+export function databasePrefix(app: string): string {
+  return `kirak_test_${createHash("sha256").update(app).digest("hex").slice(0, 8)}_`;
 }
 
 /**
@@ -39,7 +41,8 @@ export async function freshDatabase(
   const admin = await connectAdministrator(url);
   try {
     const options = { url, prefix, log, ...(isOurs && { strategy: "file_copy" }) };
-    await removeAbandoned(admin, prefix);
+    // Before it has a lock of its own, which it could take once more.
+    await removeLeftovers(admin, prefix);
     const name = await copy(admin, content, options);
     return {
       url: urlOfDatabase(url, name),
@@ -59,7 +62,7 @@ async function copy(
   content: TemplateContent,
   options: TemplateOptions,
 ): Promise<string> {
-  const name = `${options.prefix}copy_${randomBytes(8).toString("hex")}`;
+  const name = `${options.prefix}${kinds.copy}${randomBytes(8).toString("hex")}`;
   await lock(admin, name);
   for (let tries = 1; ; tries++) {
     const template = await migratedTemplate(admin, content, options);
@@ -70,17 +73,6 @@ async function copy(
       if (!isOf(error, "3D000") || tries === mostTries) throw error;
     }
   }
-}
-
-/** Whoever needs a copy or a draft holds a lock of its name. */
-async function removeAbandoned(admin: Administrator, prefix: string): Promise<void> {
-  const { rows } = await admin.query<{ datname: string }>(
-    `with found as materialized (
-      select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
-    ) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`,
-    [`${prefix}copy_`, `${prefix}draft_`],
-  );
-  for (const { datname } of rows) await admin.query(`drop database if exists "${datname}" with (force)`);
 }
 
 function isOf(error: unknown, code: string): boolean {

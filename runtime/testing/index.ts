@@ -1,4 +1,5 @@
 /** For the tests of an app: its service on a database of its own, whatever runs the tests. */
+export type { NewUser, TestUser } from "./create-user.ts";
 export type { LogLine } from "./kept-log.ts";
 export type { TestMail, TestSms } from "./kept-messages.ts";
 export type { RunJobsOptions } from "./run-due-jobs.ts";

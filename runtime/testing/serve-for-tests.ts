@@ -9,6 +9,7 @@ import { createMonitoring, type Monitoring } from "../monitoring/index.ts";
 import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
 import { createServer } from "../server.ts";
 import type { Service } from "../service.ts";
+import { userMaker } from "./create-user.ts";
 import type { LogLine } from "./kept-log.ts";
 import { type KeptMessages, keepMessages } from "./kept-messages.ts";
 import type { ReservedPort } from "./reserved-port.ts";
@@ -101,6 +102,7 @@ function testService(
   return {
     url: port.url,
     request: requestsTo(port.url, token),
+    createUser: userMaker(service, parts),
     token,
     database: sql,
     mails: messages.mails,

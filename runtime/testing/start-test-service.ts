@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { serviceMigrations } from "../built-in-migrations/index.ts";
-import { Closers, modelsChanged } from "../process/index.ts";
+import { Closers } from "../process/index.ts";
 import type { Service } from "../service.ts";
 import { queueNames } from "../start-worker.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
 import { keepLog, type LogLine } from "./kept-log.ts";
+import { requireGenerated } from "./require-generated.ts";
 import { reservePort } from "./reserved-port.ts";
 import { serveForTests } from "./serve-for-tests.ts";
 import { testConfig } from "./test-config.ts";
 import type { TestOptions } from "./test-options.ts";
 import { findTestServer } from "./test-server.ts";
 import type { TestService } from "./test-service.ts";
-import { TestServiceError } from "./test-service-error.ts";
 
 /**
  * Starts a service for tests: on a free port of this machine, with a database of its own, which is dropped when it stops. Throws a
@@ -34,10 +34,7 @@ type Options = TestOptions & { readonly root: string };
 
 async function start(service: Service, options: Options, closers: Closers): Promise<TestService> {
   const { root, printLog = false } = options;
-  if (modelsChanged(root))
-    throw new TestServiceError(
-      "models/ says something else than when generated/ was made: run npm run generate",
-    );
+  requireGenerated(root);
   const lines: LogLine[] = [];
   // Of migrations too: which of the files that begin at once runs them is chance.
   const early = keepLog(lines, service.name, "warn", printLog);
@@ -63,7 +60,7 @@ async function ownDatabase(
   };
   const server = await findTestServer(root, databaseUrl, log);
   closers.add(() => server.stop());
-  const database = await freshDatabase(server, content, { prefix: databasePrefix(root), log });
+  const database = await freshDatabase(server, content, { prefix: databasePrefix(service.name), log });
   closers.add(() => database.drop());
   return database.url;
 }

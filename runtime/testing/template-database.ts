@@ -20,8 +20,8 @@ export interface TemplateOptions {
   readonly log: Logger;
 }
 
-/** How many templates of one prefix stay, such as those of branches that somebody changes between. */
-const kept = 4;
+/** What stands between the prefix of a name and its end. */
+export const kinds = { template: "template_", draft: "draft_", copy: "copy_" };
 
 /**
  * The name of a database to which migrations were applied, which is there or is made now: the first who asks for it waits for them.
@@ -33,14 +33,13 @@ export async function migratedTemplate(
   options: TemplateOptions,
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  const name = `${options.prefix}template_${hash.slice(0, 16)}`;
+  const name = `${options.prefix}${kinds.template}${hash.slice(0, 16)}`;
   if (await exists(admin, name)) return name;
   // Test files run in several processes.
   await lock(admin, name);
   try {
     if (await exists(admin, name)) return name;
     await makeTemplate(admin, name, content, options);
-    await removeOldTemplates(admin, options.prefix);
     return name;
   } finally {
     await admin.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
@@ -76,7 +75,7 @@ async function makeTemplate(
   { queue, ...migrations }: TemplateContent,
   { url, prefix, strategy, log }: TemplateOptions,
 ): Promise<void> {
-  const draft = `${prefix}draft_${randomBytes(8).toString("hex")}`;
+  const draft = `${prefix}${kinds.draft}${randomBytes(8).toString("hex")}`;
   await lock(admin, draft);
   await createDatabaseOf(admin, draft, { strategy });
   try {
@@ -91,14 +90,4 @@ async function makeTemplate(
     await admin.query(`drop database if exists "${draft}" with (force)`);
     throw error;
   }
-}
-
-/** Those made first: whoever needs one again makes it again. */
-async function removeOldTemplates(admin: Administrator, prefix: string): Promise<void> {
-  const { rows } = await admin.query<{ datname: string }>(
-    "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2",
-    [`${prefix}template_`, kept],
-  );
-  // One that is being copied stays.
-  for (const { datname } of rows) await admin.query(`drop database if exists "${datname}"`).catch(() => {});
 }

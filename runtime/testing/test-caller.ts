@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import { isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import { type AccessClaims, signToken } from "../auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -15,7 +15,7 @@ const lifeSeconds = 3600;
 
 /** Signs an access token that is good for an hour. */
 export function tokenFor({ role, user_id = 1, email }: TestCaller, key: KeyObject): string {
-  if (role === "guest") throw new TestServiceError("a guest has no token: send a request without one");
+  if (role === guestRole) throw new TestServiceError("a guest has no token: send a request without one");
   if (isRoleOfMany(role))
     throw new TestServiceError(
       `"${role}" stands for the roles of many in access rules, and no token has it as its role`,

@@ -1,3 +1,4 @@
+import { guestRole } from "../../vocabulary/role-names.ts";
 import type { TestCaller } from "./test-caller.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -44,8 +45,8 @@ export type SendRequest = <Data = unknown>(path: string, request?: TestRequest) 
 export function requestsTo(origin: string, tokenOf: (caller: TestCaller) => string): SendRequest {
   return async (path, { method, body, as = null, headers = {} } = {}) => {
     const sent = new Headers(headers);
-    if (as !== null && !sent.has("authorization"))
-      sent.set("authorization", `Bearer ${tokenIn(as, tokenOf)}`);
+    const token = tokenIn(as, tokenOf);
+    if (token !== null && !sent.has("authorization")) sent.set("authorization", `Bearer ${token}`);
     const isJson = body !== undefined && !isRaw(body);
     if (isJson && !sent.has("content-type")) sent.set("content-type", "application/json");
     const response = await fetch(addressOf(origin, path), {
@@ -60,7 +61,8 @@ export function requestsTo(origin: string, tokenOf: (caller: TestCaller) => stri
   };
 }
 
-function tokenIn(as: Exclude<SentAs, null>, tokenOf: (caller: TestCaller) => string): string {
+function tokenIn(as: SentAs, tokenOf: (caller: TestCaller) => string): string | null {
+  if (as === null || as === guestRole) return null;
   if (typeof as === "string") return tokenOf({ role: as });
   return "token" in as ? as.token : tokenOf(as);
 }
@@ -81,8 +83,8 @@ function isRaw(body: unknown): body is RawBody {
   return [Uint8Array, FormData, URLSearchParams, Blob].some((kind) => body instanceof kind);
 }
 
+/** The answer to HEAD has none. */
 function bodyOf<Data>({ headers }: Response, text: string): TestBody<Data> {
-  return /^application\/([\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "")
-    ? JSON.parse(text)
-    : JSON.parse("{}");
+  const isJson = /^application\/([\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "");
+  return JSON.parse(isJson && text !== "" ? text : "{}");
 }

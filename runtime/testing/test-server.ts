@@ -4,6 +4,7 @@ import { parseEnv } from "node:util";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../config/index.ts";
 import { EmbeddedError, startEmbedded } from "../embedded-postgres/index.ts";
+import { disposable } from "./server-settings.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 /** A PostgreSQL on which tests make databases. */
@@ -14,20 +15,6 @@ export interface TestServer {
   readonly isOurs: boolean;
   stop(): Promise<void>;
 }
-
-/** Nothing in it is worth more than the run that makes it: it need not reach the disk. */
-const settings = {
-  fsync: "off",
-  synchronous_commit: "off",
-  full_page_writes: "off",
-  autovacuum: "off",
-  wal_level: "minimal",
-  max_wal_senders: "0",
-  max_wal_size: "256MB",
-  shared_buffers: "64MB",
-  // As many test files at once as a large machine has cores.
-  max_connections: "500",
-};
 
 /** The server that an option or the environment names, else the embedded one of the app's tests, which all of its processes share. */
 export async function findTestServer(
@@ -54,7 +41,7 @@ function namedServer(root: string): string | null {
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   const home = join(root, "var", "kirak", "testing");
   try {
-    return { ...(await startEmbedded({ home, settings, log })), isOurs: true };
+    return { ...(await startEmbedded({ home, settings: disposable, log })), isOurs: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     throw new TestServiceError(error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable), {

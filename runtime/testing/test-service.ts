@@ -1,4 +1,5 @@
 import type { CodeJobs } from "../context/index.ts";
+import type { NewUser, TestUser } from "./create-user.ts";
 import type { LogLine } from "./kept-log.ts";
 import type { TestMail, TestSms } from "./kept-messages.ts";
 import type { RunJobsOptions } from "./run-due-jobs.ts";
@@ -17,6 +18,8 @@ export interface TestService extends AsyncDisposable {
   /** Its address, without a slash at the end. */
   readonly url: string;
   readonly request: SendRequest;
+  /** Makes an account that is verified and active, and can sign in; no hook runs. Gives who it is, for `as`. */
+  createUser(user?: NewUser): Promise<TestUser>;
   /** An access token for a role, good for an hour. */
   token(caller: TestCaller): string;
   readonly database: TestDatabase;

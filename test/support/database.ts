@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished, TestRunner } from "vitest";
 import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
 import type { Service } from "../../runtime/index.ts";
-import { type CodeMigrations, migrate } from "../../runtime/migrations/index.ts";
+import { urlOfDatabase } from "../../runtime/testing/administer.ts";
+import { createDatabaseOf, migratedTemplate } from "../../runtime/testing/template-database.ts";
 import type { Migration } from "../../vocabulary/migration-steps.ts";
 import { afterFile } from "./after-file.ts";
 import type {} from "./postgres.ts";
@@ -24,10 +25,14 @@ export async function testDatabase(
   builtIn: readonly Migration[] = [],
 ): Promise<TestDatabase> {
   const none = migrations.length + builtIn.length === 0;
-  const template = none ? "template1" : await migratedTemplate({ builtIn, migrations });
+  const server = inject("postgresUrl");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`));
-  const url = urlOf(name);
+  await asAdmin(async (admin) => {
+    const options = { url: server, prefix: "test_", strategy: "file_copy", log: silent };
+    const template = none ? "template1" : await migratedTemplate(admin, { builtIn, migrations }, options);
+    await createDatabaseOf(admin, name, { ...options, template });
+  });
+  const url = urlOfDatabase(server, name);
   const client = new pg.Client(url);
   client.on("error", () => {});
   await client.connect();
@@ -52,22 +57,6 @@ export async function serviceDatabase(service: Pick<Service, "migrations">): Pro
   return testDatabase(migrations, builtIn);
 }
 
-async function migratedTemplate(migrations: CodeMigrations): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify(migrations)).digest("hex");
-  const name = `template_${hash.slice(0, 16)}`;
-  await asAdmin(async (admin) => {
-    // Held until the connection ends: test files run in several processes.
-    await admin.query("SELECT pg_advisory_lock(hashtext($1))", [name]);
-    const { rowCount } = await admin.query("SELECT FROM pg_database WHERE datname = $1", [name]);
-    if (rowCount !== 0) return;
-    const draft = `draft_${randomBytes(8).toString("hex")}`;
-    await admin.query(`create database ${draft} strategy file_copy`);
-    await migrate({ url: urlOf(draft), ...migrations, log: silent });
-    await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
-  });
-  return name;
-}
-
 async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client(inject("postgresUrl"));
   await admin.connect();
@@ -76,10 +65,4 @@ async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
   } finally {
     await admin.end();
   }
-}
-
-function urlOf(database: string): string {
-  const url = new URL(inject("postgresUrl"));
-  url.pathname = `/${database}`;
-  return url.href;
 }

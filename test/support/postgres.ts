@@ -15,10 +15,11 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
-import { testDatabaseVariable } from "../../runtime/config/index.ts";
+import { testDatabaseVariable } from "../../runtime/config/environment-variables.ts";
 import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
 import { findPostmaster } from "../../runtime/embedded-postgres/postmaster.ts";
+import { disposable } from "../../runtime/testing/server-settings.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,19 +29,6 @@ declare module "vitest" {
     compiledTree: string;
   }
 }
-
-/** Nothing in it outlives the run, so nothing needs to reach the disk. */
-const settings = {
-  fsync: "off",
-  synchronous_commit: "off",
-  full_page_writes: "off",
-  autovacuum: "off",
-  max_connections: "200",
-  shared_buffers: "64MB",
-  wal_level: "minimal",
-  max_wal_senders: "0",
-  max_wal_size: "256MB",
-};
 
 /** A file system in memory: half of what a new database or project costs is files on a disk. */
 const memory = "/dev/shm";
@@ -62,7 +50,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   process.env["TMPDIR"] = temporary;
-  const server = await startEmbedded({ home, settings, log: pino({ level: "warn" }) });
+  const server = await startEmbedded({ home, settings: disposable, log: pino({ level: "warn" }) });
   await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
   process.env[testDatabaseVariable] = server.url;

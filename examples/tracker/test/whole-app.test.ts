@@ -8,10 +8,7 @@ const root = join(import.meta.dirname, "..");
 const app = await startTestService(service, { root });
 afterAll(() => app.stop());
 
-const [{ id: user_id } = { id: 0 }] = await app.database.query<{ id: number }>(
-  "insert into users (email, role) values ('ada@example.com', 'user') returning id",
-);
-const ada = { role: "user", user_id, email: "ada@example.com" };
+const ada = await app.createUser({ email: "ada@example.com" });
 
 test("a request has a caller, a body and headers, and is answered by status, headers and JSON", async () => {
   const sent = { body: { data: { name: "Acme" } } };
@@ -50,7 +47,7 @@ test("jobs run when they are told to, and the mails that they send", async () =>
   await app.database.query("insert into organisations (id, name) values (7, 'Bolt')");
   await app.database.query(
     "insert into memberships (organisation_id, user_id, role) values (7, $1, 'owner')",
-    [user_id],
+    [ada.user_id],
   );
   const data = { organisation_id: 7, email: "mia@example.com", role: "member" };
   await app.request("/invitations/create", { body: { data }, as: ada });

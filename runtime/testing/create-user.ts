@@ -1,0 +1,41 @@
+import { createAccount, PasswordQueue } from "../auth/index.ts";
+import { canonicalEmail } from "../mail/index.ts";
+import type { Parts } from "../process/index.ts";
+import type { Service } from "../service.ts";
+
+/** An account to be made: with the columns that the app adds, where it has such ones. */
+export interface NewUser {
+  /** Default `"user"`. */
+  readonly role?: string;
+  /** Default one that no other has. */
+  readonly email?: string;
+  /** Default one that is strong enough. */
+  readonly password?: string;
+  readonly [column: string]: unknown;
+}
+
+/** An account, as `as` of a request takes it. */
+export interface TestUser {
+  readonly user_id: number;
+  readonly role: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`. */
+export function userMaker(
+  { accounts }: Pick<Service, "accounts">,
+  { config, database }: Pick<Parts, "config" | "database">,
+): (user?: NewUser) => Promise<TestUser> {
+  const passwords = new PasswordQueue(config.auth.bcryptCost);
+  const hash = (password: string) => passwords.hash(password);
+  const rules = { complexity: config.auth.passwordComplexity, hash };
+  let made = 0;
+  return async ({ role = "user", email, password = "Correct-Horse-1!", ...columns } = {}) => {
+    made++;
+    const address = email ?? `user-${made}@example.com`;
+    const identity = { email: canonicalEmail(address) ?? address, password, role };
+    const { id } = await createAccount(database, accounts, { ...columns, ...identity }, rules);
+    return { user_id: Number(id), ...identity };
+  };
+}

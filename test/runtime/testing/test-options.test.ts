@@ -1,0 +1,189 @@
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import bcrypt from "bcrypt";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createServer } from "../../../runtime/index.ts";
+import { startTestService, type TestOptions } from "../../../runtime/testing/index.ts";
+import { service } from "../../http/fixture/generated/index.ts";
+import { stage } from "../../http/fixture/stage.ts";
+import { fixtureApp } from "../../support/fixture-app.ts";
+
+/** With all that a manifest can have which does not fit tests. */
+const root = fixtureApp({
+  modules: ["storage", "monitoring"],
+  storage: { provider: "s3", bucket: "of customers" },
+  rate_limit: { enabled: true, default_max_requests: 1 },
+  auth: { social_providers: ["github"] },
+});
+
+async function start(options: TestOptions = {}) {
+  const app = await startTestService(service, { root, ...options });
+  onTestFinished(() => app.stop());
+  return app;
+}
+
+describe("settings", () => {
+  test("the manifest holds, but for rate limits, which are off", async () => {
+    const app = await start();
+    for (let sent = 0; sent < 3; sent++) expect((await app.request("/stamps/count")).status).toBe(200);
+    const large = await app.request("/stamps/create", { as: "admin", body: { data: "x".repeat(100_001) } });
+    expect(large.status).toBe(413);
+  });
+
+  test.each<[string, TestOptions]>([
+    ["settings", { settings: { rate_limit: { enabled: true } } }],
+    ["variables", { environment: { SERVICE_SET_RATE_LIMIT__ENABLED: "true" } }],
+  ])("%s have keys of the manifest be others", async (_, options) => {
+    const app = await start(options);
+    await app.request("/stamps/count");
+    expect((await app.request("/stamps/count")).status).toBe(429);
+  });
+
+  test("what is wrong with them is said", async () => {
+    await expect(start({ settings: { base_url: "nowhere" } })).rejects.toThrow(
+      /SERVICE_SET_BASE_URL: base_url must/,
+    );
+    await expect(start({ environment: { SERVICE_SET_NAME: "a" } })).rejects.toThrow(
+      /SERVICE_SET_NAME cannot be set/,
+    );
+  });
+
+  test("of the variables of the process none counts", async () => {
+    vi.stubEnv("NODE_ENV", "production");
+    vi.stubEnv("SERVICE_DATABASE_URL", "postgres://nowhere");
+    vi.stubEnv("SERVICE_REDIS_URL", "redis://nowhere");
+    vi.stubEnv("SERVICE_SET_NO_KEY", "at all");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const app = await start();
+    expect((await app.request("/readyz")).body).toMatchObject({ message: "ready" });
+    expect((await app.request("/")).status).toBe(200);
+  });
+
+  test("a service as in production can be had", async () => {
+    const app = await start({ environment: { NODE_ENV: "production" } });
+    expect((await app.request("/")).status).toBe(404);
+  });
+
+  test("providers of social sign-in are none, so that nobody needs their secrets", async () => {
+    const app = await start();
+    expect((await app.request("/auth/providers")).text).not.toContain("github");
+  });
+});
+
+describe("messages", () => {
+  const sender = {
+    settings: { email: { provider: "smtp" }, sms: { provider: "twilio", from: "+15005550006" } },
+  } as const;
+  const account = { email: "ann@example.com", password: "Correct-Horse-1!" };
+
+  test("are kept whatever the provider, and no outbox is made", async () => {
+    const app = await start(sender);
+    await app.createUser({ ...account, phone_number: "+4915112345678" });
+    await app.request("/auth/request-reset-password", { body: { email: account.email } });
+    await app.request("/auth/request-otp", { body: { phone_number: "+4915112345678" } });
+    await app.settled();
+    expect(app.mails).toMatchObject([
+      { to: "ann@example.com", html: expect.stringContaining("<!doctype html>") },
+    ]);
+    expect(app.texts).toMatchObject([{ to: "+4915112345678", text: expect.stringMatching(/\d{6}/) }]);
+    expect(existsSync(join(root, "var"))).toBe(false);
+  });
+
+  test("are none where the manifest names no provider, as it would be without tests", async () => {
+    const app = await start();
+    await app.createUser(account);
+    await app.request("/auth/request-reset-password", { body: { email: account.email } });
+    await app.settled();
+    expect(app.mails).toEqual([]);
+  });
+});
+
+describe("accounts", () => {
+  test("that are made can sign in, with a hash that costs little", async () => {
+    const app = await start();
+    const ann = await app.createUser({ email: "Ann@Example.com", first_name: "Ann" });
+    expect(ann).toEqual({
+      user_id: expect.any(Number),
+      role: "user",
+      email: "ann@example.com",
+      password: ann.password,
+    });
+    const signedIn = await app.request<{ accessToken: string }>("/auth/login", {
+      body: { email: ann.email, password: ann.password },
+    });
+    expect(signedIn.status).toBe(200);
+    const me = await app.request("/auth/me", { as: { token: signedIn.body.data.accessToken } });
+    expect(me.body.data).toMatchObject({ email: ann.email, first_name: "Ann" });
+    const [row] = await app.database.query<{ password: string }>("select password from users");
+    expect(bcrypt.getRounds(row?.password ?? "")).toBe(4);
+    expect((await app.request("/auth/me", { as: ann })).body.data).toMatchObject({ user_id: ann.user_id });
+  });
+
+  test("are refused where they could not be", async () => {
+    const app = await start();
+    const [one, other] = [await app.createUser({ role: "staff" }), await app.createUser()];
+    expect([one.role, other.role]).toEqual(["staff", "user"]);
+    await expect(app.createUser({ email: one.email })).rejects.toMatchObject({
+      code: "EMAIL_ALREADY_EXISTS",
+    });
+    await expect(app.createUser({ role: "guest" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+});
+
+describe("modules", () => {
+  test("files go to a folder that is removed with the service", async () => {
+    const before = new Set(readdirSync(tmpdir()));
+    const app = await start();
+    const body = new FormData();
+    body.set("file", new Blob(["hello"]), "a.txt");
+    const { status } = await app.request("/storage/upload/file", { body, as: "admin" });
+    expect(status).toBe(200);
+    const link = await app.request<{ url: string }>("/storage/url?path=a.txt", { as: "admin" });
+    expect((await app.request(link.body.data.url)).text).toBe("hello");
+    await app.stop();
+    expect(existsSync(join(root, "var"))).toBe(false);
+    expect(
+      readdirSync(tmpdir()).filter((name) => name.startsWith("kirak-testing-") && !before.has(name)),
+    ).toEqual([]);
+  });
+
+  test("monitoring records where it is asked to, and not in the app's folder", async () => {
+    let store = "";
+    const createApp: TestOptions["createApp"] = (parts) => {
+      store = parts.config.monitoring?.databasePath ?? "";
+      return createServer(service, parts);
+    };
+    const [off, on] = [await start(), await start({ monitoring: true, createApp })];
+    expect((await off.request("/monitoring/ping")).status).toBe(404);
+    expect((await on.request("/monitoring/ping")).status).toBe(200);
+    expect(dirname(store)).toMatch(/kirak-testing-\w+$/);
+    expect(existsSync(join(root, "var"))).toBe(false);
+  });
+});
+
+describe("the log", () => {
+  test("is silent, and its lines are kept, masked", async () => {
+    const written = vi.spyOn(process.stdout, "write");
+    const app = await start();
+    stage.hooks = {
+      before_create() {
+        throw new Error("of ann@example.com");
+      },
+    };
+    onTestFinished(() => {
+      stage.hooks = {};
+    });
+    await app.request("/hooked/create", { as: "admin", body: { data: { name: "a" } } });
+    expect(app.log).toMatchObject([
+      { level: 50, msg: "request", status: 500, err: { message: expect.stringMatching(/^of (?!ann)/) } },
+    ]);
+    expect(written).not.toHaveBeenCalled();
+  });
+});
+
+test("a service can be disposed of", async () => {
+  const app = await start();
+  await app[Symbol.asyncDispose]();
+  await expect(app.request("/stamps/count")).rejects.toThrow("fetch failed");
+});

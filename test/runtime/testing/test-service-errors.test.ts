@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { databasePrefix } from "../../../runtime/testing/fresh-database.ts";
+import { startTestService, type TestOptions, TestServiceError } from "../../../runtime/testing/index.ts";
+import { service } from "../../http/fixture/generated/index.ts";
+import { testDatabase } from "../../support/database.ts";
+import { fixtureApp } from "../../support/fixture-app.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const root = fixtureApp();
+const failure = (options: TestOptions, served = service) =>
+  startTestService(served, { root, ...options }).then(
+    () => expect.fail("it has started"),
+    (error: unknown) => error,
+  );
+
+async function generated(lock: object): Promise<string> {
+  const app = fixtureApp();
+  mkdirSync(join(app, "generated"));
+  writeFileSync(join(app, "models", "models.json"), "{}");
+  writeFileSync(join(app, "generated", "manifest.lock.json"), JSON.stringify(lock));
+  return app;
+}
+
+test.each<[string, () => Promise<TestOptions>, RegExp]>([
+  [
+    "no such server",
+    async () => ({ databaseUrl: "postgres://kirak@127.0.0.1:1/postgres" }),
+    /^the database cannot be reached \(SERVICE_TEST_DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
+    "no URL",
+    async () => ({ databaseUrl: "localhost" }),
+    /^SERVICE_TEST_DATABASE_URL must be a URL that begins with postgres:\/\/ or postgresql:\/\/$/,
+  ],
+  [
+    "a role that may make no databases",
+    weakRole,
+    /: permission denied to create database; .*: ALTER ROLE "weak" CREATEDB$/,
+  ],
+  [
+    "no manifest",
+    async () => ({ root: temporaryFolder("kirak-nothing-") }),
+    /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; `root` names another one\.$/,
+  ],
+  [
+    "models that are not generated",
+    async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
+    /^models\/ says something else than when generated\/ was made: run npm run generate$/,
+  ],
+  [
+    "code of another version",
+    async () => ({ root: await generated({ code_format: 1_000 }) }),
+    /^generated\/ was made for a newer kirak/,
+  ],
+])("%s is told in words", async (_, options, message) => {
+  const error = await failure(await options());
+  expect(error).toBeInstanceOf(TestServiceError);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+async function weakRole(): Promise<TestOptions> {
+  const { query } = await testDatabase();
+  await query("create role weak login password 'weak'");
+  onTestFinished(async () => void (await query("drop role weak")));
+  const url = new URL(inject("postgresUrl"));
+  url.username = "weak";
+  url.password = "weak";
+  return { databaseUrl: url.href };
+}
+
+test("without an embedded PostgreSQL one can be named", async () => {
+  vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
+  const arch = vi.spyOn(process, "arch", "get").mockReturnValue("s390");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    arch.mockRestore();
+  });
+  expect(await failure({})).toMatchObject({
+    name: "TestServiceError",
+    message: expect.stringMatching(
+      /^there is no embedded PostgreSQL here .*: name a database with SERVICE_TEST_DATABASE_URL$/,
+    ),
+  });
+});
+
+test("a server can be named in .env, and the environment wins", async () => {
+  const app = fixtureApp();
+  writeFileSync(join(app, ".env"), "SERVICE_TEST_DATABASE_URL=wrong\n");
+  await (await startTestService(service, { root: app })).stop();
+  vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await failure({ root: app })).toMatchObject({ message: expect.stringContaining("must be a URL") });
+});
+
+test("a migration that fails is named, and leaves no database", async () => {
+  const folder = temporaryFolder("kirak-migrations-");
+  const migration = {
+    name: "0001_wrong",
+    parent: null,
+    up: [{ step: "drop_table", table: "nothing" }],
+    down: [],
+  };
+  writeFileSync(join(folder, "0001_wrong.js"), `export const migration = ${JSON.stringify(migration)};`);
+  const error = await failure(
+    {},
+    {
+      ...service,
+      name: "of a wrong migration",
+      migrations: pathToFileURL(`${folder}/`),
+    },
+  );
+  expect(error).toMatchObject({ message: expect.stringContaining("0001_wrong") });
+  const { query } = await testDatabase();
+  const prefix = databasePrefix("of a wrong migration");
+  expect(await query("select from pg_database where starts_with(datname, $1)", [prefix])).toEqual([]);
+});
