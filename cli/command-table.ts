@@ -76,4 +76,32 @@ export const commandTable: readonly Row[] = [
     where: "app",
     load: () => import("./commands/upgrade.ts"),
   },
+  {
+    name: "introspect",
+    group: "begin",
+    summary: "reads an existing database, and writes models/ for it",
+    where: "app-or-here",
+    load: () => import("./commands/introspect.ts"),
+  },
+  {
+    name: "token",
+    group: "develop",
+    summary: "prints an access token of any role, to try the API with",
+    where: "app",
+    load: () => import("./commands/token.ts"),
+  },
+  {
+    name: "jobs",
+    group: "operate",
+    summary: "shows the jobs that wait, run or are dead, and changes them",
+    where: "app",
+    load: () => import("./commands/jobs.ts"),
+  },
+  {
+    name: "purge",
+    group: "operate",
+    summary: "removes what has expired; for a scheduler, once a day",
+    where: "app",
+    load: () => import("./commands/purge.ts"),
+  },
 ];

@@ -11,10 +11,15 @@ export class Given<Name extends string = string> {
     return this.#values[name] === true;
   }
 
-  /** The text of a flag or its default; undefined where it has neither. */
-  text(name: Name): string | undefined {
+  /** The text of a flag; null where it is not given, and has no default. */
+  text(name: Name): string | null {
     const value = this.#values[name];
-    return value === undefined ? undefined : String(value);
+    return value === undefined ? null : String(value);
+  }
+
+  /** The text of a flag that has a default. */
+  value(name: Name): string {
+    return String(this.#values[name]);
   }
 
   /** The texts of a flag that may be repeated. */
@@ -23,10 +28,10 @@ export class Given<Name extends string = string> {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** The number of a flag or its default. */
-  number(name: Name): number | undefined {
+  /** The number of a flag; null where it is not given, and has no default. */
+  number(name: Name): number | null {
     const value = this.#values[name];
-    return typeof value === "number" ? value : undefined;
+    return typeof value === "number" ? value : null;
   }
 
   /** The words that stand without a flag. */

@@ -1,4 +1,6 @@
+import { answer } from "./answer.ts";
 import { appFolder } from "./app-folder.ts";
+import type { Asked } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
 import { invocationOf } from "./invocation.ts";
@@ -12,7 +14,7 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
   const root = placeOf(row, folder);
-  if (root !== null) enter(root);
+  if (root !== null && root !== process.cwd()) process.chdir(root);
   const module = await row?.load();
   const quick = root === null ? null : ((await module?.atOnce?.(words, root)) ?? null);
   if (quick === true) return undefined;
@@ -22,35 +24,21 @@ export async function performLine([first, ...others]: readonly string[], folder:
     row === undefined || command === undefined
       ? readNoCommand(name)
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  if ("text" in asked) return print(asked.text, 0);
-  if ("misuse" in asked) {
-    const { misuse, fix, refusal } = asked;
-    return refusal === undefined ? complain(`${misuse}\n${fix}`) : print(refusal(misuse, fix), 2);
-  }
-  return root === null ? complain(noApp(folder)) : asked.run(root);
+  return answer(root === null && "run" in asked ? noApp(folder) : asked, root ?? folder);
 }
 
-/** The folder in which a command runs; null where it needs an app, and there is none. */
+/**
+ * The folder in which a command runs; null where it needs an app, and there is none. The process goes there, as npm has it do: code
+ * of an app may go by the folder of its process.
+ */
 function placeOf(row: Row | undefined, folder: string): string | null {
   if (row === undefined || row.where === "here") return folder;
   return appFolder(folder) ?? (row.where === "app-or-here" ? folder : null);
 }
 
-/** As npm does: code of an app may go by the folder that its process runs in. */
-function enter(root: string): void {
-  if (root !== process.cwd()) process.chdir(root);
-}
-
-function noApp(folder: string): string {
-  return `there is no app in ${folder}, nor above it: no models/models.json, and no models/manifest.json\n\`npx kirak init my-app\` makes one`;
-}
-
-function print(text: string, code: number): number {
-  process.stdout.write(text);
-  return code;
-}
-
-function complain(text: string): number {
-  process.stderr.write(`${text}\n`);
-  return 2;
+function noApp(folder: string): Asked {
+  return {
+    misuse: `there is no app in ${folder}, nor above it: no models/models.json, and no models/manifest.json`,
+    fix: "`npx kirak init my-app` makes one",
+  };
 }

@@ -14,10 +14,15 @@ export function wordProblems(words: readonly string[], { flags, word }: Command)
   const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
   const given = tokens.flatMap((token) => (token.kind === "option" ? [token] : []));
   const stray = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
-  const strays = stray.slice(word === undefined ? 0 : 1).map((one) => notFlag(one, Object.keys(table)));
-  const problems = [...given.map((token) => flagProblem(token, table)), ...strays, repeated(given, table)];
-  const said = new Set(problems.filter((problem) => problem !== null));
-  return said.size === 0 ? null : [...said].join("\n");
+  const ofFlags = [...given.map((token) => flagProblem(token, table)), repeated(given, table)];
+  const wrong = ofFlags.filter((problem) => problem !== null);
+  // A value that found no flag is no mistake of its own.
+  const said = wrong.length > 0 ? wrong : strays(stray.slice(word === undefined ? 0 : 1), Object.keys(table));
+  return said.length === 0 ? null : [...new Set(said)].join("\n");
+}
+
+function strays(words: readonly string[], known: readonly string[]): string[] {
+  return words.map((word) => `${JSON.stringify(word)} is no flag${question(word, known)}`);
 }
 
 function readAs(type: FlagTable[string]["type"], name: string) {
@@ -57,14 +62,9 @@ function repeated(given: readonly Token[], table: FlagTable): string | null {
   return twice === undefined ? null : `--${twice} stands twice`;
 }
 
-/** What is said of a flag that is none; `given` has its dashes, and `known` are names without them. */
-export function unknownFlag(given: string, known: readonly string[]): string {
+/** `given` has its dashes, and `known` are names without them. */
+function unknownFlag(given: string, known: readonly string[]): string {
   return `unknown flag ${given}${question(given.replace(/^-+/, ""), known)}`;
-}
-
-/** What is said of a word where only flags may stand. */
-function notFlag(word: string, known: readonly string[]): string {
-  return `${JSON.stringify(word)} is no flag${question(word, known)}`;
 }
 
 function question(name: string, known: readonly string[]): string {

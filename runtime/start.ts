@@ -45,12 +45,6 @@ export async function migrateService(
   await runMigrate({ migrations: service.migrations, ...queue }, root, args);
 }
 
-/** `npm run purge`, with the arguments after the command's name. */
-export async function purgeService({ root }: StartOptions, args: readonly string[]): Promise<void> {
-  const { runPurge } = await import("./commands/index.ts");
-  await runPurge(root, args);
-}
-
 /** `npm run create-admin`, with the arguments after the command's name. */
 export async function createAdminAccount(
   service: Service,
@@ -80,10 +74,4 @@ function workOf(service: Service) {
       return startServiceWorker(service, parts);
     },
   };
-}
-
-/** `npm run jobs`, with the arguments after the command's name. */
-export async function manageJobs({ root }: StartOptions, args: readonly string[]): Promise<void> {
-  const { runJobs } = await import("./commands/index.ts");
-  await runJobs(root, args);
 }

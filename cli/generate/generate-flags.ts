@@ -55,11 +55,10 @@ export const generateFlags = {
 
 /** What they ask for. */
 export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Flags {
-  const { models, manifest, out } = usualPlaces;
   return {
-    models: given.text("models") ?? models,
-    manifest: given.text("manifest") ?? manifest,
-    out: given.text("out") ?? out,
+    models: given.value("models"),
+    manifest: given.value("manifest"),
+    out: given.value("out"),
     check: given.has("check"),
     lint: given.has("lint"),
     watch: given.has("watch"),
@@ -69,8 +68,8 @@ export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Fla
     force: given.has("force"),
     accepted: given.texts("accept-destructive"),
     rebase: given.texts("rebase"),
-    base: given.text("base") ?? null,
-    report: given.text("report") === "markdown" ? "markdown" : "text",
-    newMigration: given.text("new-migration") ?? null,
+    base: given.text("base"),
+    report: given.value("report") === "markdown" ? "markdown" : "text",
+    newMigration: given.text("new-migration"),
   };
 }

@@ -10,22 +10,11 @@ import {
   statementTimeoutMs,
   supervise,
 } from "../process/index.ts";
-import { refuseArguments } from "./command-arguments.ts";
-import { readJobsArguments } from "./jobs-arguments.ts";
-import { performJobsCommand } from "./perform-jobs-command.ts";
+import { type JobsCommand, performJobsCommand } from "./perform-jobs-command.ts";
 
-const usage = `usage: npm run jobs -- [--json | retry <id> | remove <id>]
-  lists the jobs that wait, run or are dead; those that are done are gone
-  retry <id>   has a job that waits or is dead run at once, and be tried as often as at first
-  remove <id>  removes a job that waits or is dead
-`;
-
-/** `npm run jobs`, as this process. */
-export async function runJobs(root: string, args: readonly string[]): Promise<void> {
-  if (args.includes("--help")) return void process.stdout.write(usage);
-  const command = readJobsArguments(args);
-  if ("wrong" in command) return refuseArguments(command.wrong, usage);
-  await supervise(async (closers) => {
+/** `kirak jobs`, as this process. */
+export async function runJobs(root: string, command: JobsCommand): Promise<never> {
+  return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("jobs", "warn", commandOutput(readLogFormat(environment)));
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));

@@ -1,7 +1,11 @@
 import type { Database } from "../database/index.ts";
 import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../jobs/index.ts";
 import { CommandError } from "../process/index.ts";
-import type { JobsCommand } from "./jobs-arguments.ts";
+
+/** What `kirak jobs` is told to do. */
+export type JobsCommand =
+  | { readonly command: "list"; readonly json: boolean }
+  | { readonly command: "retry" | "remove"; readonly id: string };
 
 /** Does what `npm run jobs` is told to. Gives what it prints. Throws a CommandError where a job is not there, or runs. */
 export async function performJobsCommand(command: JobsCommand, database: Database): Promise<string> {

@@ -16,25 +16,12 @@ import {
   statementTimeoutMs,
   supervise,
 } from "../process/index.ts";
-import { readArguments, refuseArguments } from "./command-arguments.ts";
 import { counted } from "./migrate-output.ts";
 import { type Purged, purgeExpired } from "./purge-expired.ts";
 
-const usage = `usage: npm run purge
-  removes what has expired: revoked access tokens, refresh tokens, API keys, reset tokens, one-time codes
-  and counters of rate limits; with the storage module also what uploads left behind more than a day ago
-Run it daily. It may run in several places at once, and while the service is in use.
-`;
-
-/** `npm run purge`, as this process. */
-export async function runPurge(root: string, args: readonly string[]): Promise<void> {
-  const parsed = readArguments(args, { options: { help: { type: "boolean" } } });
-  if ("wrong" in parsed) return refuseArguments(parsed.wrong, usage);
-  if (parsed.values.help === true) {
-    process.stdout.write(usage);
-    return;
-  }
-  await supervise(async (closers) => {
+/** `kirak purge`, as this process. */
+export async function runPurge(root: string): Promise<never> {
+  return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("purge", "info", commandOutput(readLogFormat(environment)));
     const manifestPath = join(root, "models", "manifest.json");

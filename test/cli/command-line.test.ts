@@ -26,7 +26,7 @@ const save = defineCommand({
     only: given.texts("only"),
     dryRun: given.has("dry-run"),
   }),
-  problem: ({ times = 0 }) => (times > 9 ? "--times is at most 9" : null),
+  problem: ({ times }) => (Number(times) > 9 ? "--times is at most 9" : null),
   async run(wanted, root) {
     saved.push([wanted, root]);
     return 3;
@@ -63,7 +63,7 @@ async function done(asked: Promise<Asked>): Promise<unknown> {
 }
 
 test("values are those of the flags or their defaults, in the project's folder", async () => {
-  const usual = { thing: "book", format: "text", times: 1, only: [], dryRun: false, place: undefined };
+  const usual = { thing: "book", format: "text", times: 1, only: [], dryRun: false, place: null };
   expect(await done(read("save book"))).toEqual([3, [usual, "/app"]]);
   expect(
     await done(
@@ -94,7 +94,7 @@ test.each([
   ["save book --dryRun", "unknown flag --dryRun; did you mean --dry-run?", flags],
   ["save book --zzzzzzz -x", "unknown flag --zzzzzzz\nunknown flag -x", flags],
   ["save book --constructor=1", "unknown flag --constructor", flags],
-  ["save book --__proto__ 1", 'unknown flag --__proto__\n"1" is no flag', flags],
+  ["save book --__proto__ 1", "unknown flag --__proto__", flags],
   ["save book --a.b=1", "unknown flag --a.b", flags],
   ["save book --place", "--place needs a value", flags],
   ["save book --place --dry-run", "--place needs a value", flags],

@@ -1,5 +1,7 @@
-import { runJobs } from "../../../runtime/commands/jobs-command.ts";
+import { answer } from "../../../cli/answer.ts";
+import { readCommand } from "../../../cli/command-line.ts";
+import { command } from "../../../cli/commands/jobs.ts";
 
-/** `npm run jobs`; run by a test as a process of its own. */
-const [root = "", ...args] = process.argv.slice(2);
-await runJobs(root, args);
+/** `kirak jobs`; run by a test as a process of its own. */
+const [root = "", ...words] = process.argv.slice(2);
+process.exitCode = await answer(await readCommand("kirak jobs", command, words), root);

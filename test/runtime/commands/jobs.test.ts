@@ -1,35 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { readJobsArguments } from "../../../runtime/commands/jobs-arguments.ts";
 import { performJobsCommand } from "../../../runtime/commands/perform-jobs-command.ts";
 import { prepareQueue } from "../../../runtime/jobs/index.ts";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
 import { silent } from "../../support/silent-log.ts";
-
-test.each([
-  ["", { command: "list", json: false }],
-  ["--json", { command: "list", json: true }],
-  ["retry 42", { command: "retry", id: "42" }],
-  ["remove 9", { command: "remove", id: "9" }],
-])("npm run jobs -- %s", (line, command) => {
-  expect(readJobsArguments(line.split(" ").filter((word) => word !== ""))).toEqual(command);
-});
-
-test.each([
-  ["list", "unknown command list"],
-  ["__proto__ 1", "unknown command __proto__"],
-  ["retry", "retry needs the id of a job"],
-  ["retry 0", "retry needs the id of a job"],
-  ["remove 1e3", "remove needs the id of a job"],
-  ["remove 9223372036854775808", "remove needs the id of a job"],
-  ["remove 1;drop", "remove needs the id of a job"],
-  ["retry 1 2", "retry takes no word like 2"],
-  ["retry 1 --json", "retry has no flag --json"],
-  ["--all", "unknown option '--all'"],
-])("not npm run jobs -- %s", (line, wrong) => {
-  expect(readJobsArguments(line.split(" "))).toEqual({ wrong });
-});
 
 let queue: TestQueue;
 beforeAll(async () => {

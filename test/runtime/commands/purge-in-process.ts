@@ -1,5 +1,7 @@
-import { runPurge } from "../../../runtime/commands/purge-command.ts";
+import { answer } from "../../../cli/answer.ts";
+import { readCommand } from "../../../cli/command-line.ts";
+import { command } from "../../../cli/commands/purge.ts";
 
-/** `npm run purge`; run by a test as a process of its own. */
-const [root = "", ...args] = process.argv.slice(2);
-await runPurge(root, args);
+/** `kirak purge`; run by a test as a process of its own. */
+const [root = "", ...words] = process.argv.slice(2);
+process.exitCode = await answer(await readCommand("kirak purge", command, words), root);

@@ -110,8 +110,8 @@ describe("2, in words", () => {
     ],
     ["a word that is none", other.url, ["dryrun"], /^"dryrun" is no flag; did you mean --dry-run\?\n/],
     ["a flag without its value", other.url, ["--schema", "--force"], /^--schema needs a value\n/],
-    ["a switch with one", other.url, ["--force=no"], /^--force takes no value\n/],
-    ["an empty flag", other.url, ["--out", ""], /^--out is empty/],
+    ["a switch with one", other.url, ["--force=no"], /^--force=no is neither true nor false\n/],
+    ["an empty flag", other.url, ["--out", ""], /^--out needs a value\n/],
     [
       "no database of that name",
       urlWith((url) => {

@@ -1,11 +1,14 @@
 import { baselineName } from "../../generator/introspect/baseline.ts";
-import type { Flags } from "./introspect-arguments.ts";
+import type { IntrospectFlags } from "./introspect-flags.ts";
 import type { Reading } from "./introspected-database.ts";
 
 type Read = Exclude<Reading, { readonly refused: string }>;
 
 /** Why a database that has migrations is left alone, or null: it has models somewhere. */
-export function migratedProblem({ history, database }: Read, { force, dryRun }: Flags): string | null {
+export function migratedProblem(
+  { history, database }: Read,
+  { force, dryRun }: IntrospectFlags,
+): string | null {
   const [first, second] = history;
   const again = first === baselineName && second === undefined;
   if (first === undefined || ((force || dryRun) && again)) return null;
@@ -28,6 +31,6 @@ export function foreignRemark({ role, foreign }: Read): string {
 }
 
 /** A text about the database's URL, for whoever named it with a flag. */
-export function aboutUrl(text: string, { url }: Flags): string {
+export function aboutUrl(text: string, { url }: IntrospectFlags): string {
   return url === null ? text : text.replaceAll("SERVICE_DATABASE_URL", "--url");
 }

@@ -3,9 +3,10 @@ import { introspect } from "../../generator/introspect/introspect.ts";
 import { nextStep } from "../../generator/introspect/next-step.ts";
 import { leftovers, summary } from "../../generator/introspect/print-outcome.ts";
 import { printRemarks } from "../../generator/introspect/print-remarks.ts";
+import { shownPath } from "../../generator/load/files.ts";
 import { ConfigError, readDatabaseUrl } from "../../runtime/config/index.ts";
 import { explain, loadEnvironment } from "../../runtime/process/index.ts";
-import { type Flags, parseFlags, usage } from "./introspect-arguments.ts";
+import type { IntrospectFlags } from "./introspect-flags.ts";
 import { aboutUrl, foreignRemark, migratedProblem } from "./introspect-texts.ts";
 import { readDatabase, withClient } from "./introspected-database.ts";
 import { markBaseline } from "./mark.ts";
@@ -18,15 +19,9 @@ export interface Output {
   readonly complain: (text: string) => void;
 }
 
-/** `npm run introspect` in a project. Gives the exit code. */
-export async function runIntrospect(
-  words: readonly string[],
-  root: string,
-  output: Output,
-): Promise<ExitCode> {
-  const flags = parseFlags(words, root);
-  if (flags === "help") return end(output.say, usage, 0);
-  if ("error" in flags) return end(output.complain, `${flags.error}\n\n${usage}`, 2);
+/** `kirak introspect` in a project. Gives the exit code. */
+export async function runIntrospect(asked: IntrospectFlags, root: string, output: Output): Promise<ExitCode> {
+  const flags = inProject(asked, root);
   try {
     const url = readDatabaseUrl(
       flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
@@ -41,7 +36,23 @@ export async function runIntrospect(
   }
 }
 
-async function introspectUrl(url: string, flags: Flags, root: string, output: Output): Promise<ExitCode> {
+/** With paths as the generator has them. */
+function inProject(flags: IntrospectFlags, root: string): IntrospectFlags {
+  const { models, manifest, out } = flags;
+  return {
+    ...flags,
+    models: shownPath(root, models),
+    manifest: shownPath(root, manifest),
+    out: shownPath(root, out),
+  };
+}
+
+async function introspectUrl(
+  url: string,
+  flags: IntrospectFlags,
+  root: string,
+  output: Output,
+): Promise<ExitCode> {
   const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
   if ("refused" in reading) return end(output.complain, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);

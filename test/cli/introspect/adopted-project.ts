@@ -3,9 +3,13 @@ import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
+import { readCommand } from "../../../cli/command-line.ts";
+import { command } from "../../../cli/commands/introspect.ts";
+import { readIntrospectFlags } from "../../../cli/introspect/introspect-flags.ts";
+import { runIntrospect } from "../../../cli/introspect/run-introspect.ts";
+import { readWords } from "../../../cli/parser.ts";
 import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
 import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
-import { runIntrospect } from "../../../scripts/introspect/run-introspect.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { generatorProgram, type Project, project, repository } from "../../generator/support/project.ts";
 import { sendRequest } from "../../support/request.ts";
@@ -35,8 +39,8 @@ export interface AdoptedProject extends Project {
   serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
 }
 
-/** What runs a file of the repository itself, in the folder of a project. */
-const ofRepository = join(repository, "scripts/run/source.js");
+/** What runs `kirak` of the repository, in the folder of a project. */
+const ofRepository = join(repository, "scripts/run/kirak.js");
 
 /** Makes such a project; the commands get `url` as their database. */
 export function adoptedProject(url: string): AdoptedProject {
@@ -62,7 +66,11 @@ export function adoptedProject(url: string): AdoptedProject {
     ...own,
     async introspect(...flags) {
       const printed = { stdout: "", stderr: "" };
-      const status = await runIntrospect(["--url", url, ...flags], root, {
+      const words = ["--url", url, ...flags];
+      const asked = await readCommand("kirak introspect", command, words);
+      if ("misuse" in asked) return { status: 2, stdout: "", stderr: `${asked.misuse}\n` };
+      const wanted = readIntrospectFlags(await readWords(words, command));
+      const status = await runIntrospect(wanted, root, {
         say: (text) => {
           printed.stdout += text;
         },
@@ -72,7 +80,7 @@ export function adoptedProject(url: string): AdoptedProject {
       });
       return { status, ...printed };
     },
-    command: (...flags) => run([ofRepository, "scripts/introspect.ts"], flags),
+    command: (...flags) => run([ofRepository, "introspect"], flags),
     goOn: (printed) => run(generatorProgram, commandIn(printed)),
     migrate: (...words) => run(["scripts/run/source.js", "scripts/migrate.ts"], words),
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),

@@ -1,0 +1,40 @@
+import { isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { defineCommand } from "../define-command.ts";
+
+/** `kirak token`. */
+export const command = defineCommand({
+  about:
+    "Prints an access token for development, signed with the configured secret: any role, without an account.",
+  flags: {
+    role: { type: "string", default: "user", describe: "the role: user, staff, admin, …" },
+    user: { type: "string", default: "1", describe: "the user id (claim `sub`)" },
+    email: { type: "string", describe: "the e-mail address (claim `email`)" },
+    minutes: { type: "number", default: 60, describe: "life of the token; 0 or less makes an expired one" },
+  },
+  examples: [
+    ["--role admin", "an administrator for an hour"],
+    ["--user 7 --minutes 5", "user 7, for five minutes"],
+    ["--minutes 0", "what callers are told whose token has expired"],
+  ],
+  exitCodes: {
+    0: "printed",
+    1: "NODE_ENV is production, or the configuration is not in order",
+    2: "bad flags",
+  },
+  more: 'In a shell: curl -H "Authorization: Bearer $(npm run --silent token -- --role staff)" http://localhost:3000/…',
+  read: (given) => ({
+    role: given.value("role"),
+    user: given.value("user"),
+    email: given.text("email") ?? "",
+    minutes: given.number("minutes") ?? 0,
+  }),
+  problem: ({ role }) =>
+    isRoleOfMany(role)
+      ? `"${role}" stands for the roles of many in access rules, and no token has it as its role`
+      : null,
+  async run(wanted, root) {
+    const { developmentToken } = await import("../token/development-token.ts");
+    process.stdout.write(`${developmentToken(wanted, root)}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { type AccessClaims, signToken } from "../../runtime/auth/index.ts";
+import { readConfig } from "../../runtime/config/index.ts";
+import { CommandError, loadEnvironment } from "../../runtime/process/index.ts";
+
+/** Whom a token is for, and for how long. */
+export interface TokenWanted {
+  readonly role: string;
+  /** The claim `sub`. */
+  readonly user: string;
+  readonly email: string;
+  /** From now on; 0 or less makes an expired one. */
+  readonly minutes: number;
+}
+
+/** An access token for trying the API in any role, without an account. Throws a CommandError in production. */
+export function developmentToken({ role, user, email, minutes }: TokenWanted, root: string): string {
+  const config = readConfig({
+    root,
+    manifestPath: join(root, "models", "manifest.json"),
+    environment: loadEnvironment(root),
+  });
+  if (config.production)
+    throw new CommandError("NODE_ENV is production: this command is for development only");
+  const now = Math.floor(Date.now() / 1000);
+  const claims: AccessClaims = {
+    sub: user,
+    role,
+    email,
+    jti: randomUUID(),
+    type: "access",
+    iat: now,
+    exp: now + Math.round(minutes * 60),
+  };
+  return signToken(claims, config.secrets.jwt);
+}

@@ -1,3 +1,0 @@
-import { purgeService } from "kirak/start";
-
-await purgeService({ root: process.cwd() }, process.argv.slice(2));

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import jsonwebtoken from "jsonwebtoken";
+import { expect, test } from "vitest";
+import { jwtSecret } from "../support/service-token.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { folderWith } from "./support/folder-with.ts";
+import { kirak } from "./support/kirak.ts";
+
+const app = folderWith({
+  "models/models.json": {},
+  "models/manifest.json": {},
+  "models/hooks/books.ts": "",
+  ".env": `SERVICE_AUTH_JWT_SECRET_KEY="${jwtSecret}"\n`,
+});
+const empty = temporaryFolder("kirak-no-app-");
+
+test("a command runs in the app that the folder is in", async () => {
+  const { status, stdout } = await kirak(join(app, "models/hooks"), ["token"]);
+  expect(status).toBe(0);
+  expect(jsonwebtoken.verify(stdout.trim(), jwtSecret)).toMatchObject({ role: "user" });
+});
+
+test("where there is no app, it says so, and how to make one; help is there all the same", async () => {
+  expect(await kirak(empty, ["token"])).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `there is no app in ${empty}, nor above it: no models/models.json, and no models/manifest.json\n\`npx kirak init my-app\` makes one\n`,
+  });
+  expect(await kirak(empty, ["token", "--rol", "x"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^unknown flag --rol; did you mean --role\?/),
+  });
+  const help = await kirak(empty, ["token", "--help"]);
+  expect(help).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^kirak token \[flags\]\n/),
+  });
+  expect(await kirak(empty, ["help", "token"])).toEqual(help);
+  expect((await kirak(empty, ["secrets"])).status).toBe(0);
+});
+
+test.each([
+  ["token", "npm run token -- --help"],
+  ["npx", "npx kirak token --help"],
+  ["test", "kirak token --help"],
+])("called through %s, it is named as it was called", async (npm_lifecycle_event, line) => {
+  const { stderr } = await kirak(app, ["token", "x"], { npm_lifecycle_event });
+  expect(stderr).toBe(`"x" is no flag\n\`${line}\` lists the flags\n`);
+});
+
+test("what is no command ends with 2, and kirak alone shows what there is", async () => {
+  expect(await kirak(empty, ["genrate"])).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "unknown command genrate; did you mean generate?\n`kirak --help` lists the commands\n",
+  });
+  const alone = await kirak(empty, []);
+  expect(alone).toMatchObject({ status: 0, stderr: "" });
+  expect(await kirak(empty, ["--help"])).toEqual(alone);
+});
