@@ -1,19 +1,28 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError, loadEnvironment } from "../../runtime/process/index.ts";
+import { CommandError, codeFormatRefusal, loadEnvironment } from "../../runtime/process/index.ts";
 import type { Service } from "../../runtime/service.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { appModule } from "./app-module.ts";
 
 const entry = "generated/index";
 
 /**
  * The service that `npm run generate` made. `.env` is read before it, since a hook may read the environment while it is
- * loaded. Throws a CommandError where there is none.
+ * loaded. Throws a CommandError where there is none, or none that this kirak serves.
  */
 export async function loadService(root: string): Promise<Service> {
   loadEnvironment(root);
   if (!existsSync(join(root, `${entry}.ts`)) && !existsSync(join(root, "dist", `${entry}.js`)))
     throw new CommandError("generated/ is missing: run npm run generate");
-  const { service }: { service: Service } = await import(appModule(root, `${entry}.ts`).href);
+  const module = appModule(root, `${entry}.ts`);
+  const refusal = codeFormatRefusal(textBeside(module, lockFile));
+  if (refusal !== null) throw new CommandError(refusal);
+  const { service }: { service: Service } = await import(module.href);
   return service;
+}
+
+function textBeside(module: URL, name: string): string | null {
+  const file = new URL(name, module);
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
 }

@@ -7,6 +7,7 @@ import { buildApp } from "../../../cli/app/build-app.ts";
 import { markBuild } from "../../../cli/app/build-mark.js";
 import { loadService } from "../../../cli/app/load-service.ts";
 import { ownPackage } from "../../../cli/own-package.ts";
+import { codeFormat } from "../../../vocabulary/code-format.ts";
 import { type AppFolder, appFolder } from "./app-folder.ts";
 
 let app: AppFolder;
@@ -200,9 +201,30 @@ describe("the service of an app", () => {
   });
 
   test("is loaded after .env, which its hooks may read", async () => {
+    app.write("generated/manifest.lock.json", { code_format: codeFormat });
     app.write(".env", "WORD_OF_APP_MODULE_TEST=from-the-file\n");
     app.write("generated/index.ts", "export const service = process.env.WORD_OF_APP_MODULE_TEST;\n");
     expect(await loadService(app.root)).toBe("from-the-file");
     delete process.env["WORD_OF_APP_MODULE_TEST"];
+  });
+
+  test.each([
+    [
+      "for an older kirak",
+      { format: "" },
+      /^generated\/ was made for an older kirak .*: run npx kirak generate$/,
+    ],
+    ["for a newer kirak", { code_format: codeFormat + 1 }, /^generated\/ was made for a newer kirak /],
+    ["for nobody knows which", null, /^generated\/manifest\.lock\.json is missing/],
+  ])("is not run where it was made %s, of the sources or of a build", async (_, lock, message) => {
+    install();
+    app.write("models/word.ts", 'throw new Error("it was run");\n');
+    if (lock !== null) app.write("generated/manifest.lock.json", lock);
+    await expect(loadService(app.root)).rejects.toThrow(message);
+    // An image has the build alone.
+    if (lock !== null) app.write("dist/generated/manifest.lock.json", lock);
+    build();
+    app.remove("generated");
+    await expect(loadService(app.root)).rejects.toThrow(message);
   });
 });
