@@ -1,23 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
+import { startTestService } from "kirak/testing";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { service } from "../../generated/index.ts";
-import { runJobs } from "../../test/support/service-worker.ts";
-import { testSmtp } from "../../test/support/smtp.ts";
-import { shopService } from "./shop-service.ts";
+import { seedShop } from "./shop-service.ts";
 
-// What the shop's own code does, from the request to a mail server and to the storefront.
-const smtp = await testSmtp();
-const { call, query, place } = await shopService();
-const email = {
-  ...place.config.email,
-  provider: "smtp",
-  from: "shop@example.com",
-  smtpUrl: smtp.url,
-} as const;
-await runJobs(service, { ...place, config: { ...place.config, email } });
-const staff = { role: "staff", sub: "9001" };
+// What the shop's own code does, from the request to mails and to the storefront.
+const app = await startTestService(service);
+const { query } = app.database;
+await seedShop(app.database.url, 400);
 
 const storefront = { told: [] as unknown[], status: 200 };
 const site = createServer(async (request, response) => {
@@ -30,14 +22,18 @@ vi.stubEnv("STOREFRONT_URL", `http://127.0.0.1:${typeof address === "object" ? a
 afterAll(() => {
   vi.unstubAllEnvs();
   site.close();
+  return app.stop();
 });
 
 const order = "00000000-0000-4000-8000-000000000001";
 const book = 10_001;
 const stock = async () => (await query("select stock from books where id = $1", [book]))[0]?.["stock"];
 const statusOf = async () => (await query("select status from orders where id = $1", [order]))[0]?.["status"];
-const become = (status: string) =>
-  call("PUT /orders/update", staff, { where: { id: order }, data: { status } });
+const call = (what: string, body: object) => {
+  const [method = "", path = ""] = what.split(" ");
+  return app.request(path, { method, body, as: "staff" });
+};
+const become = (status: string) => call("PUT /orders/update", { where: { id: order }, data: { status } });
 
 beforeEach(async () => {
   storefront.told.length = 0;
@@ -53,7 +49,7 @@ beforeEach(async () => {
     "insert into orders (id, reference, customer_id, placed_at, status) values ($1, 'BK-0000000001', 1, now(), 'pending')",
     [order],
   );
-  await call("POST /order-items/create", staff, { data: { order_id: order, book_id: book, quantity: 2 } });
+  await call("POST /order-items/create", { data: { order_id: order, book_id: book, quantity: 2 } });
 });
 
 describe("a parcel that leaves", () => {
@@ -62,44 +58,47 @@ describe("a parcel that leaves", () => {
 
   test("makes its order a shipped one, and its customer gets one mail", async () => {
     await become("paid");
-    await call("POST /shipments/create", staff, { data: parcel });
+    await call("POST /shipments/create", { data: parcel });
     expect(await statusOf()).toBe("paid");
-    const depart = () => call("PUT /shipments/update", staff, { where: { order_id: order }, data: leaves });
+    const depart = () => call("PUT /shipments/update", { where: { order_id: order }, data: leaves });
     await depart();
     await depart();
     expect(await statusOf()).toBe("shipped");
-    const mail = await smtp.next("ann@example.com");
-    expect(mail.subject).toBe("Your order BK-0000000001 is on its way");
-    expect(mail.text).toContain("Dear Ann & Bob,");
-    expect(mail.text).toContain("with bicycle. The parcel's number is ABCD1234.");
-    expect(mail.html).toContain("Dear Ann &amp; Bob,");
-    await expect.poll(() => query("select from kirak_jobs._private_jobs")).toEqual([]);
-    expect(smtp.mails.map(({ to }) => to[0])).toEqual(["ann@example.com"]);
+    await app.runJobs();
+    expect(app.mails).toEqual([
+      {
+        to: "ann@example.com",
+        subject: "Your order BK-0000000001 is on its way",
+        text: expect.stringMatching(/Dear Ann & Bob,[\s\S]*with bicycle\. The parcel's number is ABCD1234\./),
+        html: expect.stringContaining("Dear Ann &amp; Bob,"),
+      },
+    ]);
   });
 
   test("and arrives has its customer asked two weeks later what nobody has said yet of its books", async () => {
     await become("shipped");
-    await call("POST /shipments/create", staff, { data: { ...parcel, ...leaves } });
+    await call("POST /shipments/create", { data: { ...parcel, ...leaves } });
     const arrive = () =>
-      call("PUT /shipments/update", staff, {
+      call("PUT /shipments/update", {
         where: { order_id: order },
         data: { delivered_at: "2026-11-22T10:00:00Z" },
       });
     await arrive();
     await arrive();
     expect(await statusOf()).toBe("delivered");
-    const waiting = await query(
-      "select id from kirak_jobs._private_jobs where run_at > now() + interval '13 days'",
-    );
-    expect(waiting).toHaveLength(1);
-    const before = smtp.mails.length;
-    await query("update kirak_jobs._private_jobs set run_at = now()");
-    await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(before + 1);
-    expect(smtp.mails.at(-1)?.text).toContain("what you think of One.");
+    const before = app.mails.length;
+    await app.runJobs();
+    expect(app.mails).toHaveLength(before);
+    const waiting = "select from kirak_jobs._private_jobs where run_at > now() + interval '13 days'";
+    expect(await query(waiting)).toHaveLength(1);
+    await app.runJobs({ ahead: true });
+    expect(app.mails.slice(before)).toMatchObject([
+      { text: expect.stringContaining("what you think of One.") },
+    ]);
   });
 
   test("of an order that nobody has paid for changes nothing", async () => {
-    await call("POST /shipments/create", staff, { data: { ...parcel, ...leaves } });
+    await call("POST /shipments/create", { data: { ...parcel, ...leaves } });
     expect(await statusOf()).toBe("pending");
     expect(await query("select from kirak_jobs._private_jobs")).toEqual([]);
   });
@@ -120,30 +119,32 @@ describe("an order that is cancelled", () => {
 
   test("stays so", async () => {
     await become("cancelled");
-    const { status, envelope } = await become("pending");
-    expect([status, envelope.error]).toEqual([409, "ORDER_CANCELLED"]);
+    const { status, body } = await become("pending");
+    expect([status, body.error]).toEqual([409, "ORDER_CANCELLED"]);
     expect(await statusOf()).toBe("cancelled");
   });
 });
 
 describe("the storefront", () => {
   const change = (data: Record<string, number | string>) =>
-    call("PUT /books/update", staff, { where: { id: book }, data });
+    call("PUT /books/update", { where: { id: book }, data });
 
   test.each([200, 500])(
     "is told of a book that has changed, whether it answers %i or not",
     async (status) => {
       storefront.status = status;
       expect((await change({ price: 9 })).status).toBe(200);
-      await expect.poll(() => storefront.told).toEqual([["/refresh", { slugs: ["one"] }]]);
+      await app.settled();
+      expect(storefront.told).toEqual([["/refresh", { slugs: ["one"] }]]);
     },
   );
 
   test("is told nothing of a change that is refused", async () => {
     expect((await change({ isbn: "978-0-14-044913-7" })).status).toBe(400);
-    await call("PUT /books/upsert", staff, {
+    await call("PUT /books/upsert", {
       data: { title: "Two", author_id: 1, price: 9, isbn: "9780140449136" },
     });
-    await expect.poll(() => storefront.told).toEqual([["/refresh", { slugs: ["one"] }]]);
+    await app.settled();
+    expect(storefront.told).toEqual([["/refresh", { slugs: ["one"] }]]);
   });
 });

@@ -32,7 +32,7 @@ export async function shopService(rows = 400, settings: NodeJS.ProcessEnv = {}) 
   const home = mkdtempSync(join(tmpdir(), "kirak-shop-"));
   cpSync(join(root, "models", "mails"), join(home, "models", "mails"), { recursive: true });
   const { url, query } = await serviceDatabase(service);
-  await seed(url, rows);
+  await seedShop(url, rows);
   const config = readConfig({
     root,
     manifestPath: join(root, "models", "manifest.json"),
@@ -78,7 +78,8 @@ function contentsOf(folder: string): string {
   return names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }
 
-async function seed(url: string, rows: number): Promise<void> {
+/** Stores about so many made-up rows. */
+export async function seedShop(url: string, rows: number): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   for (const table of shop(rows, passwordHash)) await insertTable(client, table, () => {});

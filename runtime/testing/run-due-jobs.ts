@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Database } from "../database/index.ts";
 import { countDue, type ListedJob, listJobs, makeDue } from "../jobs/index.ts";
 import type { WorkerParts } from "../process/index.ts";
 import type { Service } from "../service.ts";
@@ -28,21 +27,22 @@ export async function runDueJobs(
   if (ahead) await makeDue(database);
   if ((await countDue(database)) === 0) return;
   const before = new Map((await listJobs(database)).map(({ id, attempts }) => [id, attempts]));
-  const worker = startServiceWorker(service, { ...parts, pollMs });
-  try {
-    await untilNoneIsDue(database);
-  } finally {
-    await worker.stop(longestMs);
-    await background.drain();
-  }
+  await workUntilNoneIsDue(service, parts);
   const failed = (await listJobs(database)).filter(
     ({ id, attempts, error }) => error !== null && attempts > (before.get(id) ?? 0),
   );
   if (failed.length > 0) throw new TestServiceError(failed.map(inWords).join("\n"));
 }
 
-async function untilNoneIsDue(database: Database): Promise<void> {
-  while ((await countDue(database)) > 0) await pause(pollMs);
+/** Has a worker run jobs until none runs, or could, and what they have asked for after their commits. */
+export async function workUntilNoneIsDue(service: Service, parts: WorkerParts): Promise<void> {
+  const worker = startServiceWorker(service, { ...parts, pollMs });
+  try {
+    while ((await countDue(parts.database)) > 0) await pause(pollMs);
+  } finally {
+    await worker.stop(longestMs);
+    await parts.background.drain();
+  }
 }
 
 function inWords({ name, attempts, max_attempts, error }: ListedJob): string {

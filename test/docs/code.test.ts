@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Service } from "../../runtime/index.ts";
+import { startTestService } from "../../runtime/testing/index.ts";
 import { project } from "../generator/support/project.ts";
-import { anyService } from "../support/any-service.ts";
-import type { Sent } from "../support/request.ts";
-import { runJobs } from "../support/service-worker.ts";
+import { afterFile } from "../support/after-file.ts";
 
 // The app of docs/code.md, file by file as it stands there, generated, compiled and served.
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "docs", "code.md"), "utf8");
@@ -31,15 +30,13 @@ const secret = "a secret of the payment provider";
 process.env["PAYMENTS_SECRET"] = secret;
 const { service }: { service: Service } = await import(join(root, "generated/index.ts"));
 delete process.env["PAYMENTS_SECRET"];
-const log = { provider: "log" } as const;
-const { send, query, config, url, pool } = await anyService(service, { root, email: log });
-const runNow = await runJobs(service, { config, database: pool, url });
-const ask = async (method: string, path: string, body: Sent["body"], headers: Sent["headers"] = {}) => {
-  const { status, envelope } = await send(
-    { method, path, body, headers },
-    path === "/payments" ? null : "staff",
-  );
-  return status === 200 ? envelope.data : `${status} ${envelope.error}`;
+const app = await startTestService(service, { root, settings: { email: { provider: "log" } } });
+afterFile(() => app.stop());
+const { query } = app.database;
+const ask = async (method: string, path: string, body: object | string, headers = {}) => {
+  const as = path === "/payments" ? null : "staff";
+  const answer = await app.request(path, { method, body, as, headers });
+  return answer.status === 200 ? answer.body.data : `${answer.status} ${answer.body.error}`;
 };
 
 const create = (data: object) => ask("POST", "/repairs/create", { data: { bike: "Roadster", ...data } });
@@ -71,30 +68,25 @@ test("look at the rows, and refuse", async () => {
   expect(await change("Tandem")).toBe("409 ALREADY_PAID");
 });
 
-const outbox = join(root, "var", "kirak", "outbox");
-const mails = () =>
-  existsSync(outbox)
-    ? readdirSync(outbox)
-        .filter((name) => !name.startsWith("."))
-        .map((name) => readFileSync(join(outbox, name), "utf8"))
-    : [];
-
 test("mail the assignee", async () => {
   await query("insert into users (id, email) values (7, 'mechanic@example.com')");
   const repair = await create({ bike: "Penny-farthing", mechanic_id: 7 });
   const { number }: { number?: unknown } = Object(repair);
-  await expect
-    .poll(mails, { timeout: 10_000 })
-    .toEqual([expect.stringContaining("Penny-farthing waits for you.")]);
-  expect(mails()[0]).toContain(`Subject: Repair ${number} is yours`);
-  expect(mails()[0]).toContain("mechanic@example.com");
+  await app.runJobs();
+  expect(app.mails).toMatchObject([
+    {
+      to: "mechanic@example.com",
+      subject: `Repair ${number} is yours`,
+      text: expect.stringContaining("Penny-farthing waits for you."),
+    },
+  ]);
 });
 
 test("every morning", async () => {
   await query("update repairs set created_at = now() - interval '8 days' where bike = 'Penny-farthing'");
-  await runNow("remind");
-  const reminders = () => mails().filter((mail) => mail.includes("1 wait for their money."));
-  await expect.poll(reminders, { timeout: 10_000 }).toHaveLength(1);
+  await Reflect.apply(app.jobs.enqueue, app.jobs, ["remind", {}]);
+  await app.runJobs();
+  expect(app.mails.slice(1)).toMatchObject([{ text: expect.stringContaining("1 wait for their money.") }]);
 });
 
 test("SQL of your own", async () => {

@@ -1,11 +1,11 @@
 import pino from "pino";
-import { expect } from "vitest";
 import { BackgroundTasks } from "../../runtime/concurrency/index.ts";
 import type { Service } from "../../runtime/index.ts";
-import { enqueue, prepareQueue } from "../../runtime/jobs/index.ts";
+import { enqueue, makeDue, prepareQueue } from "../../runtime/jobs/index.ts";
 import { createMailer } from "../../runtime/mail/index.ts";
 import { createSmsSender } from "../../runtime/sms/index.ts";
-import { queueNames, startServiceWorker } from "../../runtime/start-worker.ts";
+import { queueNames } from "../../runtime/start-worker.ts";
+import { workUntilNoneIsDue } from "../../runtime/testing/run-due-jobs.ts";
 import type { TestService } from "./any-service.ts";
 import { silent } from "./silent-log.ts";
 
@@ -21,7 +21,6 @@ export interface ServiceQueue {
 }
 
 const jobs = "kirak_jobs._private_jobs";
-const due = `select id from ${jobs} where locked_by is not null or (run_at <= now() and attempts < max_attempts)`;
 
 /** Prepares the tables of the queue, as a start does. */
 export async function serviceQueue(served: Service, service: TestService): Promise<ServiceQueue> {
@@ -34,28 +33,18 @@ export async function serviceQueue(served: Service, service: TestService): Promi
         join kirak_jobs._private_tasks task on task.id = task_id order by job.id`),
     tick: async (name) => void (await enqueue(pool, { name, payload: "{}", ...fresh })),
     async work({ ahead } = { ahead: false }) {
-      if (ahead) await query(`update ${jobs} set run_at = now()`);
-      await workUntil(async () => (await query(due)).length === 0, served, service);
+      if (ahead) await makeDue(pool);
+      await workUntilDone(served, service);
     },
     empty: async () => void (await query(`delete from ${jobs}`)),
   };
 }
 
-async function workUntil(
-  isDone: () => Promise<boolean>,
-  served: Service,
-  { config, log: lines, pool, url }: TestService,
-): Promise<void> {
+async function workUntilDone(served: Service, { config, log: lines, pool, url }: TestService): Promise<void> {
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const background = new BackgroundTasks(log);
   const mailer = createMailer(config, log);
   const peers = { mailer, sms: createSmsSender(config, log), background, cache: null, monitoring: null };
-  const worker = startServiceWorker(served, { config, log, url, database: pool, concurrency: 2, ...peers });
-  try {
-    await expect.poll(isDone).toBe(true);
-  } finally {
-    await worker.stop(10_000);
-    await background.drain();
-    mailer?.close();
-  }
+  const parts = { config, log, url, database: pool, concurrency: 2, ...peers };
+  await workUntilNoneIsDue(served, parts).finally(() => mailer?.close());
 }
