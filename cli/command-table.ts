@@ -27,6 +27,13 @@ export interface Row {
 /** The commands, in the order of the help. One that is not chosen is not loaded. */
 export const commandTable: readonly Row[] = [
   {
+    name: "init",
+    group: "begin",
+    summary: "makes an app of one's own, in a folder",
+    where: "here",
+    load: () => import("./commands/init.ts"),
+  },
+  {
     name: "start",
     group: "begin",
     summary: "serves the app",

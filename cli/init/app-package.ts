@@ -41,10 +41,10 @@ function versionOf(tool: string, { peerDependencies, devDependencies }: OwnToolc
  * one from where the command runs, and in the app one from there.
  */
 export function kirakDependency(
-  given: string | undefined,
+  given: string | null,
   { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: OwnToolchain },
 ): string | { readonly problem: string } {
-  if (given === undefined) return `^${own.version}`;
+  if (given === null) return `^${own.version}`;
   if (/^https?:\/\//.test(given)) return given;
   if (!/^file:|^[.~]{0,2}[\\/]|^[A-Za-z]:[\\/]|\.(?:tgz|tar\.gz)$/.test(given)) {
     const isVersion = /^[\w.^~<>=*|+ -]+$/.test(given);

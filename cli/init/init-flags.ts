@@ -5,17 +5,17 @@ import { type InitExample, initExampleNames, isInitExample } from "./init-exampl
 export interface InitFlags {
   /** Where the app is to be, relative to where the command runs. */
   readonly folder: string;
-  readonly example?: string | undefined;
+  readonly example?: string | null;
   /** The URL of a database whose tables become the models. */
-  readonly fromDatabase?: string | undefined;
+  readonly fromDatabase?: string | null;
   /** Its schema. */
-  readonly schema?: string | undefined;
+  readonly schema?: string | null;
   /** What the app depends on: a version, a tag, or the path of a tarball. */
-  readonly kirak?: string | undefined;
+  readonly kirak?: string | null;
   /** Whether a git repository is made where there is none. */
   readonly git: boolean;
-  /** Whether packages are installed; undefined where nobody said so. */
-  readonly install?: boolean | undefined;
+  /** Whether packages are installed; null where nobody said so. */
+  readonly install?: boolean | null;
 }
 
 /** What the models of an app come from. */
@@ -25,12 +25,12 @@ export type Origin =
 
 /** What the models come from, or what is wrong with what was asked for. */
 export function originOf({
-  example,
-  fromDatabase,
-  schema,
+  example = null,
+  fromDatabase = null,
+  schema = null,
 }: InitFlags): Origin | { readonly problem: string } {
-  if (fromDatabase !== undefined) {
-    if (example !== undefined) return { problem: "--example and --from-database exclude each other" };
+  if (fromDatabase !== null) {
+    if (example !== null) return { problem: "--example and --from-database exclude each other" };
     return isDatabaseUrl(fromDatabase)
       ? { database: fromDatabase, schema: schema ?? "public" }
       : {
@@ -38,7 +38,7 @@ export function originOf({
             "--from-database takes the URL of a PostgreSQL: postgres://user:password@host:5432/database",
         };
   }
-  if (schema !== undefined)
+  if (schema !== null)
     return { problem: "--schema says which tables of --from-database are read: name that too" };
   const name = example ?? "blank";
   if (isInitExample(name)) return { example: name };

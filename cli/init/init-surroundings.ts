@@ -19,8 +19,8 @@ export interface Surroundings {
   /** The folder of the examples, as the package holds them. */
   readonly examples: string;
   readonly manager: PackageManager;
-  /** Runs a program in a folder, for people to see. Gives its exit code; null where there is no such program. */
-  readonly run: (step: Step, folder: string) => Promise<number | null>;
+  /** Runs a program in a folder, for people to see. Gives its exit code. */
+  readonly run: (step: Step, folder: string) => Promise<number>;
   /** Makes a git repository of a folder, unless it is in one. */
   readonly makeRepository: (folder: string) => boolean;
 }
@@ -42,7 +42,7 @@ function managerOf(agent: string): PackageManager {
   return name === "pnpm" || name === "yarn" ? name : "npm";
 }
 
-function runStep({ program, words, variables }: Step, folder: string): Promise<number | null> {
+function runStep({ program, words, variables }: Step, folder: string): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, words, {
       cwd: folder,
@@ -51,7 +51,10 @@ function runStep({ program, words, variables }: Step, folder: string): Promise<n
       // What npm is called there is a script of the shell, whose words are the same in any.
       shell: process.platform === "win32" && program !== process.execPath,
     });
-    child.once("error", () => resolve(null));
+    child.once("error", ({ message }) => {
+      process.stderr.write(`${program} cannot be run: ${message}\n`);
+      resolve(1);
+    });
     child.once("exit", (code) => resolve(code ?? 1));
   });
 }

@@ -47,7 +47,7 @@ function planOf(
   if ("problem" in origin) return origin;
   const name = appName(root);
   if (typeof name !== "string") return name;
-  const kirak = kirakDependency(flags.kirak, { cwd, root, own });
+  const kirak = kirakDependency(flags.kirak ?? null, { cwd, root, own });
   if (typeof kirak !== "string") return kirak;
   const inFolder = folderProblem(root);
   if (inFolder !== null) return { problem: inFolder };

@@ -71,7 +71,8 @@ function removeEmpty(folder: string): void {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error && "code" in error && "path" in error)) throw error;
+  if (!(error instanceof Error && "code" in error)) throw error;
+  const place = "path" in error ? String(error.path) : "one of the files";
   const reasons: Readonly<Record<string, string>> = {
     EACCES: "this user may not write there",
     EPERM: "this user may not write there",
@@ -79,6 +80,8 @@ function reasonOf(error: unknown): string {
     ENOSPC: "the disk is full",
     ENAMETOOLONG: "the path is too long",
     ENOTDIR: "it leads through a file",
+    EEXIST: "it leads through a file",
+    EISDIR: "a folder is in its place",
   };
-  return `${String(error.path)} cannot be written: ${reasons[String(error.code)] ?? error.message}`;
+  return `${place} cannot be written: ${reasons[String(error.code)] ?? error.message}`;
 }

@@ -1,65 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { initExampleNames } from "../../../cli/init/init-examples.ts";
-import type { InitFlags } from "../../../cli/init/init-flags.ts";
-import type { Step } from "../../../cli/init/init-surroundings.ts";
-import { surroundings } from "../../../cli/init/init-surroundings.ts";
-import { runInit } from "../../../cli/init/run-init.ts";
 import { generate } from "../../../generator/pipeline/generate.ts";
 import { modelsChanged } from "../../../runtime/process/models-changed.ts";
+import { examples as packaged } from "../../../scripts/run/examples.js";
 import { filesBelow, repository } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type Init, init as initWith, packagedExamples } from "./init-run.ts";
 
-/** What the build of the package calls, in JavaScript as all that runs before anything is compiled. */
-const built: { examples: object; copyExamples: (folder: string) => void } = await import(
-  new URL("../../../scripts/run/examples.js", import.meta.url).href
-);
-const examples = temporaryFolder("kirak-examples-");
-built.copyExamples(examples);
-
-interface Init extends Partial<InitFlags> {
-  /** Files that are there before. */
-  readonly before?: Readonly<Record<string, string>>;
-  /** Exit codes of what is run, in this order; default 0. */
-  readonly ends?: readonly (number | null)[];
-}
-
-/** Runs the command in a folder of its own. */
-async function init({ before = {}, ends = [], ...flags }: Init = {}) {
-  const cwd = temporaryFolder("kirak init ");
-  for (const [path, text] of Object.entries(before)) {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), text);
-  }
-  const said: string[] = [];
-  const complaints: string[] = [];
-  const steps: (Step & { readonly folder: string })[] = [];
-  const output = {
-    say: (text: string) => said.push(text),
-    complain: (text: string) => complaints.push(text),
-  };
-  const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
-    ...surroundings(),
-    examples,
-    manager: "npm",
-    async run(step, folder) {
-      steps.push({ ...step, folder });
-      const installed = join(folder, "node_modules/kirak");
-      mkdirSync(installed, { recursive: true });
-      writeFileSync(join(installed, "package.json"), '{ "bin": { "kirak": "lib/cli/kirak.js" } }');
-      return ends[steps.length - 1] ?? 0;
-    },
-  });
-  const root = join(cwd, flags.folder ?? "my-app");
-  const read = (path: string) => readFileSync(join(root, path), "utf8");
-  return { cwd, root, exitCode, said: said.join(""), complaints: complaints.join(""), steps, read };
-}
-
+const examples = packagedExamples();
+const init = (wanted: Init) => initWith(examples, wanted);
 const own = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 
 test("the examples that the package holds are those that the command knows", () => {
-  expect(Object.keys(built.examples)).toEqual(initExampleNames);
+  expect(Object.keys(packaged)).toEqual(initExampleNames);
   for (const name of initExampleNames) {
     const files = Object.keys(filesBelow(join(examples, name)));
     expect(files).toEqual(expect.arrayContaining(["models/models.json", "generated/index.ts"]));

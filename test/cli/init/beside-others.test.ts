@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { surroundings } from "../../../cli/init/init-surroundings.ts";
+import { writeProject } from "../../../cli/init/write-project.ts";
+import { filesBelow } from "../../generator/support/project.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type Init, init as initWith, packagedExamples } from "./init-run.ts";
+
+const examples = packagedExamples();
+const init = (wanted: Init) => initWith(examples, wanted);
+
+test("a repository that was just cloned becomes an app, and keeps what it has", async () => {
+  const before = {
+    "my-app/.git/HEAD": "ref: refs/heads/main\n",
+    "my-app/.gitignore": "node_modules\n/dist/\n*.log",
+    "my-app/LICENSE": "MIT",
+    "my-app/README.md": "# Mine\n",
+  };
+  const { exitCode, said, read, root } = await init({ before });
+  expect(exitCode).toBe(0);
+  expect(read("README.md")).toBe("# Mine\n");
+  expect(read(".gitignore")).toBe("node_modules\n/dist/\n*.log\nvar/\ncoverage/\n.env\n");
+  expect(said).toContain("left as they were: README.md\nadded to .gitignore: var/, coverage/, .env\n");
+  expect(Object.keys(filesBelow(root))).toEqual(expect.arrayContaining(["package.json", "LICENSE"]));
+});
+
+test("a .gitignore that lacks nothing stays as it is", async () => {
+  const text = "node_modules/\ndist/\nvar/\ncoverage/\n.env\n*.log\n!keep.log\n";
+  const { said, read } = await init({ before: { "my-app/.gitignore": text } });
+  expect(read(".gitignore")).toBe(text);
+  expect(said).toContain("left as they were: .gitignore\n");
+});
+
+test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+  [
+    "a file where a folder should be",
+    { "one/a": "1", "one/a/b": "2" },
+    /one.a cannot be written: it leads through a file;/,
+  ],
+  [
+    "a name that no disk takes",
+    { "one/a": "1", [`two/${"b".repeat(300)}`]: "2" },
+    /cannot be written: the path is too long;/,
+  ],
+])("%s takes what was written with it, and nothing else", (_, files, problem) => {
+  const folder = temporaryFolder("kirak-write-");
+  writeFileSync(join(folder, "LICENSE"), "MIT");
+  const root = join(folder, "apps", "mine");
+  const made = writeProject(root, new Map(Object.entries(files)));
+  expect("problem" in made && made.problem).toMatch(problem);
+  expect(readdirSync(folder)).toEqual(["LICENSE"]);
+  expect("problem" in writeProject(folder, new Map(Object.entries(files)))).toBe(true);
+  expect(readdirSync(folder)).toEqual(["LICENSE"]);
+});
+
+test("a folder in place of .gitignore is told, and nothing is written", async () => {
+  const { exitCode, complaints, root } = await init({ before: { "my-app/.gitignore/a": "" } });
+  expect(exitCode).toBe(2);
+  expect(complaints).toMatch(/cannot be written: a folder is in its place; nothing is written\n$/);
+  expect(readdirSync(root)).toEqual([".gitignore"]);
+});
+
+test("a git repository is made where there is none around", () => {
+  const { makeRepository } = surroundings();
+  const folder = temporaryFolder("kirak-git-");
+  const inner = join(folder, "apps", "inner");
+  mkdirSync(inner, { recursive: true });
+  expect(makeRepository(folder)).toBe(true);
+  expect(existsSync(join(folder, ".git"))).toBe(true);
+  expect([makeRepository(folder), makeRepository(inner)]).toEqual([false, false]);
+  expect(existsSync(join(inner, ".git"))).toBe(false);
+});
+
+test("packages are installed where somebody asks for it", async () => {
+  const { steps, said } = await init({ install: true });
+  expect(steps.map(({ program, words }) => [program, ...words])).toEqual([["npm", "install"]]);
+  expect(said).toContain("to go on:\n  cd my-app\n  npm start ");
+  const failed = await init({ install: true, ends: [7] });
+  expect(failed.exitCode).toBe(1);
+  expect(failed.said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start ");
+});

@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { InitFlags } from "../../../cli/init/init-flags.ts";
+import { type Step, surroundings } from "../../../cli/init/init-surroundings.ts";
+import { runInit } from "../../../cli/init/run-init.ts";
+import { copyExamples } from "../../../scripts/run/examples.js";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** The examples as the package holds them, until the test file is over. */
+export function packagedExamples(): string {
+  const folder = temporaryFolder("kirak-examples-");
+  copyExamples(folder);
+  return folder;
+}
+
+/** What is asked for, and what there is before. */
+export interface Init extends Partial<InitFlags> {
+  /** Files that are there before. */
+  readonly before?: Readonly<Record<string, string>>;
+  /** Exit codes of what is run, in this order; default 0. */
+  readonly ends?: readonly number[];
+}
+
+/** Runs the command in a folder of its own, where programs that it would run are noted. */
+export async function init(examples: string, { before = {}, ends = [], ...flags }: Init = {}) {
+  const cwd = temporaryFolder("kirak init ");
+  for (const [path, text] of Object.entries(before)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const steps: (Step & { readonly folder: string })[] = [];
+  const output = {
+    say: (text: string) => said.push(text),
+    complain: (text: string) => complaints.push(text),
+  };
+  const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
+    ...surroundings(),
+    examples,
+    manager: "npm",
+    async run(step, folder) {
+      steps.push({ ...step, folder });
+      const installed = join(folder, "node_modules/kirak");
+      mkdirSync(installed, { recursive: true });
+      writeFileSync(join(installed, "package.json"), '{ "bin": { "kirak": "lib/cli/kirak.js" } }');
+      return ends[steps.length - 1] ?? 0;
+    },
+  });
+  const root = join(cwd, flags.folder ?? "my-app");
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  return { cwd, root, exitCode, said: said.join(""), complaints: complaints.join(""), steps, read };
+}
