@@ -1,4 +1,4 @@
-import { loadService } from "../app/load-service.ts";
+import { holdYoungGeneration } from "../../runtime/heap/index.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak start`. */
@@ -24,6 +24,9 @@ export async function atOnce(words: readonly string[], root: string): Promise<tr
 }
 
 async function serve(root: string): Promise<void> {
+  // Before anything that is large is loaded.
+  holdYoungGeneration();
+  const { loadService } = await import("../app/load-service.ts");
   const service = await loadService(root);
   const { startService } = await import("../../runtime/start.ts");
   await startService(service, { root });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Variables } from "../config/index.ts";
+import { releaseYoungGeneration } from "../heap/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -65,6 +66,7 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>):
         return written(own);
       };
     });
+    releaseYoungGeneration();
     await tell(ready);
     andThen?.();
     await new Promise(() => {});

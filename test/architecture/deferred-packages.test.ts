@@ -52,9 +52,12 @@ test("no module of the runtime loads them with itself: only their types are impo
   expect(loading).toEqual(["runtime/cache/timed-redis.ts: ioredis"]);
 });
 
-/** The modules that a start loads with itself, and the packages. */
-function loadedAtStart(): { readonly modules: readonly string[]; readonly packages: readonly string[] } {
-  const modules = new Set(["runtime/index.ts", "runtime/start.ts"]);
+/** The modules that others bring with themselves, and the packages. */
+function loadedBy(...entries: string[]): {
+  readonly modules: readonly string[];
+  readonly packages: readonly string[];
+} {
+  const modules = new Set(entries);
   const packages = new Set<string>();
   for (const path of modules)
     for (const name of loadedWith(path)) {
@@ -64,7 +67,7 @@ function loadedAtStart(): { readonly modules: readonly string[]; readonly packag
   return { modules: [...modules], packages: [...packages].sort() };
 }
 
-const start = loadedAtStart();
+const start = loadedBy("runtime/index.ts", "runtime/start.ts");
 
 test("a service starts with these packages: what a part of it needs alone is loaded for the first who asks for that", () => {
   expect(start.packages).toEqual([
@@ -96,5 +99,14 @@ test("a service starts without what answers GraphQL: the first request loads it"
     "runtime/graphql/plan/model-registry.ts",
     "runtime/graphql/response-form.ts",
     "runtime/graphql/root-failure.ts",
+  ]);
+});
+
+test("before the command line holds the memory of a start it has loaded no package, and of the runtime what does that alone", () => {
+  const { modules, packages } = loadedBy("cli/kirak.ts", "cli/commands/start.ts");
+  expect(packages).toEqual([]);
+  expect(modules.filter((path) => path.startsWith("runtime/"))).toEqual([
+    "runtime/heap/index.ts",
+    "runtime/heap/young-generation.ts",
   ]);
 });

@@ -1,12 +1,16 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import express from "express";
-import { loadEnvironment, runProcess } from "../../../runtime/process/run.ts";
-import { createServer } from "../../../runtime/server.ts";
-import { service } from "../../http/fixture/generated/index.ts";
+import { holdYoungGeneration } from "../../../runtime/heap/index.ts";
+import { keepLiving, youngMegabytes } from "../heap/heap-sizes.ts";
 
 /** A service without models and with one slow route; run by a test as a process of its own. */
 const root = process.argv[2] ?? "";
+// As `kirak start` does.
+holdYoungGeneration();
+const { loadEnvironment, runProcess } = await import("../../../runtime/process/run.ts");
+const { createServer } = await import("../../../runtime/server.ts");
+const { service } = await import("../../http/fixture/generated/index.ts");
 const migrations = pathToFileURL(`${root}/`);
 
 await runProcess({
@@ -32,6 +36,11 @@ await runProcess({
     });
     app.get("/loaded", (_request, response) => {
       response.json(Object.keys(createRequire(import.meta.url).cache));
+    });
+    app.get("/young-generation", (_request, response) => {
+      const started = youngMegabytes();
+      keepLiving();
+      response.json({ started, busy: youngMegabytes() });
     });
     app.get("/lock-timeout", async (_request, response) => {
       response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));

@@ -1,0 +1,1 @@
+export { holdYoungGeneration, releaseYoungGeneration } from "./young-generation.ts";
