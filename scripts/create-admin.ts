@@ -1,4 +1,4 @@
-import { createAdminAccount } from "kirak/start";
+import { createAdminAccount } from "../runtime/start.ts";
 import { loadService } from "./load-service.ts";
 
 const root = process.cwd();

@@ -1,4 +1,4 @@
-import { migrateService } from "kirak/start";
+import { migrateService } from "../runtime/start.ts";
 import { loadService } from "./load-service.ts";
 
 const root = process.cwd();

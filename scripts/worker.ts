@@ -1,4 +1,4 @@
-import { runServiceWorker } from "kirak/start";
+import { runServiceWorker } from "../runtime/start.ts";
 import { loadService } from "./load-service.ts";
 
 const root = process.cwd();

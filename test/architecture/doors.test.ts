@@ -20,7 +20,7 @@ test.each(Object.entries(doors))(
   "%s leads to a door in the sources, and to the build of the same file",
   (_, to) => {
     const source = to["kirak-source"];
-    expect(source).toMatch(/^\.\/runtime\/(start|([a-z-]+\/)?index)\.ts$/);
+    expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|doors\/[a-z-]+)\.ts$/);
     expect(existsSync(join(root, source))).toBe(true);
     const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
     expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });
@@ -42,9 +42,23 @@ test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server.ts", "ki
   },
 );
 
-test("docs/architecture.md names the doors that there are", () => {
-  const named = [...textOf("docs/architecture.md").matchAll(/^\| (`kirak.*?) \|/gm)].flatMap(
-    ([, cell = ""]) => [...cell.matchAll(/`kirak(\/[a-z-]+)?`/g)],
+test("docs/package.md has a row for each door, with a page that is there and all that code gets through it", async () => {
+  const rows = new Map(
+    [...textOf("docs/package.md").matchAll(/^\| `(kirak\S*)` \| (.*) \|$/gm)].map(
+      ([, name = "", cells = ""]) => [name, cells],
+    ),
   );
-  expect(named.map(([, path = ""]) => `.${path}`).sort()).toEqual(Object.keys(doors).sort());
+  expect([...rows.keys()].map((name) => name.replace("kirak", ".")).sort()).toEqual(
+    Object.keys(doors).sort(),
+  );
+  for (const [name, cells] of rows) {
+    const page = /\]\(([a-z-]+\.md)[)#]/.exec(cells)?.[1];
+    expect(existsSync(join(root, "docs", page ?? "none")), name).toBe(true);
+    const source = doors[name.replace("kirak", ".")]?.["kirak-source"] ?? "";
+    const given: object = await import(/* @vite-ignore */ join(root, source));
+    expect(
+      Object.keys(given).filter((one) => !cells.includes(`\`${one}\``)),
+      name,
+    ).toEqual([]);
+  }
 });

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { generateFlags } from "../../cli/generate/generate-flags.ts";
 import { knownVariables } from "../../runtime/config/environment-variables.ts";
 import { errorCodes } from "../../vocabulary/error-codes.ts";
-import { exampleCommands } from "../support/example.ts";
 import { pages } from "../support/named-paths.ts";
 
 // What README and docs name is there, by the name that they give it.
@@ -24,7 +23,7 @@ function wrong(pattern: RegExp, holds: (found: string) => boolean): string[] {
 
 test("commands that are named are there, and each is named", () => {
   const scripts: object = JSON.parse(read("package.json")).scripts;
-  const there = (name: string) => Object.hasOwn(scripts, name) || exampleCommands.includes(name);
+  const there = (name: string) => Object.hasOwn(scripts, name);
   expect(wrong(/npm run (?:--silent )?([\w-]+)/g, there)).toEqual([]);
   const named = (name: string) => new RegExp(`npm (run )?(--silent )?${name}\\b`).test(all);
   expect(Object.keys(scripts).filter((name) => !named(name))).toEqual([]);

@@ -1,0 +1,12 @@
+/** `kirak/users`: the accounts as a model, and what an app adds to them. */
+export {
+  type BuiltInUsersCreate,
+  type BuiltInUsersRow,
+  type BuiltInUsersTypes,
+  builtInUsers,
+  defineUsersPolicy,
+  extendUsers,
+  extendUsersValidators,
+  type UsersAuthHooks,
+  type UsersPolicy,
+} from "../users/index.ts";
