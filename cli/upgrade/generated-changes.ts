@@ -25,30 +25,9 @@ export interface GeneratedChanges {
   readonly modelsChanged: boolean;
 }
 
-/** What keeps the generator from running: a package of development, which may not be beside a kirak that npx fetched. */
-export interface AbsentPackage {
-  readonly absent: string;
-}
-
 /** Runs the generator without writing, and without its type check. */
-export async function generatedChanges(
-  root: string,
-  load = () => import("../../generator/pipeline/generate.ts"),
-): Promise<GeneratedChanges | AbsentPackage> {
-  try {
-    return await changesOf(root, await load());
-  } catch (error) {
-    const { code, message } = Object(error);
-    const [, absent] =
-      /Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^/']*)/.exec(String(message)) ?? [];
-    if (!/MODULE_NOT_FOUND$/.test(String(code)) || absent === undefined) throw error;
-    return { absent };
-  }
-}
-
-type Generator = typeof import("../../generator/pipeline/generate.ts");
-
-async function changesOf(root: string, { generate }: Generator): Promise<GeneratedChanges> {
+export async function generatedChanges(root: string): Promise<GeneratedChanges> {
+  const { generate } = await import("../../generator/pipeline/generate.ts");
   const { printReport } = await import("../../generator/review/print-report.ts");
   const { exitCode, diagnostics, sources, problems, report, modelsChecksum } = await generate({
     root,

@@ -20,7 +20,7 @@ export function printUpgrade(changes: UpgradeChanges, printing: Printing): strin
   const head = from === to ? `kirak ${to}, as before (${told})` : `kirak ${from} → ${to} (${from}: ${told})`;
   const parts = [
     head,
-    ["Generated text", ...generatedLines(generated, to, printing)].join("\n"),
+    ["Generated text", ...generatedLines(generated, printing)].join("\n"),
     from === to ? [] : behaviourLines(releases),
     from === to ? [] : migrationLines(migrations),
     stepLines(changes, printing),
@@ -31,16 +31,7 @@ export function printUpgrade(changes: UpgradeChanges, printing: Printing): strin
     .join("\n\n")}\n`;
 }
 
-function generatedLines(
-  generated: UpgradeChanges["generated"],
-  to: string,
-  { diff, install }: Printing,
-): string[] {
-  if ("absent" in generated)
-    return [
-      `  is not compared: ${generated.absent} is not installed beside kirak ${to}`,
-      `  ${install === null ? `npm install --save-dev ${generated.absent}` : install}, and ask again`,
-    ];
+function generatedLines(generated: GeneratedChanges, { diff }: Printing): string[] {
   const { written, removed, modelsChanged, findings, problems, report } = generated;
   const files = [
     ...written.map((path) => `    ${path}`),

@@ -4,7 +4,7 @@ import { builtInReleases } from "../../runtime/built-in-migrations/index.ts";
 import { effectOf, type MigrationEffect } from "../../runtime/migrations/index.ts";
 import { parseChangelog, type Release, releasesAfter } from "./changelog.ts";
 import type { RunningPackage } from "./former-version.ts";
-import { type AbsentPackage, type GeneratedChanges, generatedChanges } from "./generated-changes.ts";
+import { type GeneratedChanges, generatedChanges } from "./generated-changes.ts";
 import { compareVersions } from "./release-version.ts";
 
 /** A migration of the service's own tables that is new to an app. */
@@ -21,7 +21,7 @@ export interface UpgradeChanges {
   /** What tells that the app had that version. */
   readonly told: string;
   readonly to: string;
-  readonly generated: GeneratedChanges | AbsentPackage;
+  readonly generated: GeneratedChanges;
   /** Newest first. */
   readonly releases: readonly Release[];
   readonly migrations: readonly NewMigration[];
@@ -55,5 +55,5 @@ export function migrationsAfter(version: string, all = builtInReleases): NewMigr
 /** Whether there is something to read or to do. */
 export function hasNews({ from, to, generated, releases, migrations }: UpgradeChanges): boolean {
   if (from !== to && (releases.length > 0 || migrations.length > 0)) return true;
-  return "absent" in generated || generated.exitCode !== 0;
+  return generated.exitCode !== 0;
 }

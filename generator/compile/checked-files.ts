@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { checksum } from "../output/checksum.ts";
 import { parsedJson } from "../output/parsed-json.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 import { savedSince } from "../output/saved-since.ts";
+import { developmentFile } from "../packages/development-package.ts";
 
 /** Which texts passed the compile check last time, and among what. It is a cache: losing it costs a second. */
 export interface CheckedFiles {
@@ -63,7 +63,7 @@ export function saveCheckedFiles(root: string, checked: CheckedFiles): string | 
 
 /** Checksum of the settings of the compiler, its version and those of the dependencies. */
 export function surroundingsOf(root: string, out: string): string {
-  const compiler = createRequire(import.meta.url).resolve("typescript/package.json");
+  const compiler = developmentFile("typescript", "package.json");
   const names = ["tsconfig.json", "package.json", "package-lock.json", "node_modules/.package-lock.json"];
   const paths = [compiler, ...names.map((name) => join(root, name))];
   return checksum([out, ...paths.map((path) => readText(path) ?? "")].join("\0"));

@@ -15,6 +15,7 @@ export interface Problem {
     | "output"
     | "lint"
     | "file-system"
+    | "absent"
     | "existing"
     | "database";
   readonly message: string;

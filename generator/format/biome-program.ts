@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { developmentFile } from "../packages/development-package.ts";
 
 type Program = [program: string, ...words: string[]];
 
@@ -14,8 +15,7 @@ export function biomeProgram(): Program {
 }
 
 function findProgram(): Program {
-  const here = createRequire(import.meta.url);
-  const launcher = here.resolve("@biomejs/biome/bin/biome");
+  const launcher = developmentFile("@biomejs/biome", "bin/biome");
   const name = `@biomejs/cli-${process.platform}-${process.arch}${isMusl() ? "-musl" : ""}`;
   try {
     return [createRequire(launcher).resolve(`${name}/biome${process.platform === "win32" ? ".exe" : ""}`)];

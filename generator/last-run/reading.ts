@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
@@ -19,6 +18,7 @@ import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { errorsPath } from "../load/read-errors.ts";
 import { checksum } from "../output/checksum.ts";
 import { savedSince } from "../output/saved-since.ts";
+import { developmentFile } from "../packages/development-package.ts";
 
 /** Where the inputs and the output of a run are; paths are relative to `root`. */
 export interface Places {
@@ -101,7 +101,7 @@ function compiledGenerator(): string | null {
 }
 
 function formatterVersion(): string {
-  return readFileSync(createRequire(import.meta.url).resolve("@biomejs/biome/package.json"), "utf8");
+  return readFileSync(developmentFile("@biomejs/biome", "package.json"), "utf8");
 }
 
 function sumOf(path: string): string | null {

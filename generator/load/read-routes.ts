@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { CallExpression, Expression, Statement } from "typescript/unstable/ast";
 import type { Report, Span } from "../diagnostics/index.ts";
+import { developmentModule } from "../packages/development-package.ts";
 import { withProgram } from "../typescript/compiler.ts";
-import { bare, type CodeFile, literalNode, nameOf, spanOf } from "./code-literals.ts";
+import { bare, type CodeFile, literalNode, type NodeKinds, nameOf, spanOf } from "./code-literals.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
@@ -25,7 +26,7 @@ export async function readRoutes(
   report: Report,
 ): Promise<RawRoute[]> {
   if (inputs.length === 0) return [];
-  const is = await import("typescript/unstable/ast/is");
+  const is: NodeKinds = await import(developmentModule("typescript", "unstable/ast/is"));
   const path = join(root, `tsconfig.kirak-routes-${reads++}.json`);
   const files = inputs.map(({ file }) => `./${file}`);
   const texts = new Map<string, string>([

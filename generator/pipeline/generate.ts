@@ -33,18 +33,35 @@ import type { ReadResult, Result } from "./result.ts";
 export async function generate(options: GenerateOptions): Promise<Result> {
   const { mode } = options;
   const lint = mode === "lint" || mode === "check";
-  const read = await readDefinition({ ...options, lint });
-  const result: Result = { ...read, exitCode: 0, problems: [], report: null, left: null };
-  if (read.definition === null) return { ...result, exitCode: 2 };
-  if (mode === "definition") return result;
-  if (mode === "lint") return withFindings(result);
+  let result = nothingRead;
   try {
+    const read = await readDefinition({ ...options, lint });
+    result = { ...nothingRead, ...read };
+    if (read.definition === null) return { ...result, exitCode: 2 };
+    if (mode === "definition") return result;
+    if (mode === "lint") return withFindings(result);
     const made = { ...result, ...(await makeFiles(read, read.definition, options)) };
     return lint ? withFindings(made) : made;
   } catch (error) {
     return stopped(result, error);
   }
 }
+
+/** What a run has to say that could not even read. */
+const nothingRead: Result = {
+  diagnostics: [],
+  silenced: [],
+  definition: null,
+  inputs: [],
+  modelsChecksum: "",
+  ownMigrations: [],
+  sources: new Map(),
+  acknowledged: new Map(),
+  exitCode: 0,
+  problems: [],
+  report: null,
+  left: null,
+};
 
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {

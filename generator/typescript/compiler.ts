@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { API, Project } from "typescript/unstable/sync";
+import { developmentModule } from "../packages/development-package.ts";
 
 /** A program to look at: the project of a settings file and what is in it. */
 export type CheckedProject = Project;
@@ -27,7 +28,8 @@ function nothingAsked() {
 
 /** Loading what speaks to it takes a moment too. */
 async function started(): Promise<API> {
-  const { API } = await import("typescript/unstable/sync");
+  const module = developmentModule("typescript", "unstable/sync");
+  const { API }: typeof import("typescript/unstable/sync") = await import(module);
   compiler ??= withFewCollections(
     () =>
       new API({

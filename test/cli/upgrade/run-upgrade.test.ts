@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { generatedChanges } from "../../../cli/upgrade/generated-changes.ts";
 import { runUpgrade, type UpgradeFlags, upgradeConflict } from "../../../cli/upgrade/run-upgrade.ts";
 import { migrationsAfter } from "../../../cli/upgrade/upgrade-changes.ts";
 import { builtInReleases } from "../../../runtime/built-in-migrations/index.ts";
@@ -254,16 +253,4 @@ test.each([
   [{ diff: true, json: true, base: "HEAD" }, null],
 ])("flags %j: %s", (flags, problem) => {
   expect(upgradeConflict({ ...asked, ...flags })).toBe(problem);
-});
-
-test("a generator that lacks a package of development is told by its name", async () => {
-  const failing = (code: string, message: string) => async () => {
-    throw Object.assign(new Error(message), { code });
-  };
-  const esm = failing("ERR_MODULE_NOT_FOUND", "Cannot find package '@biomejs/biome' imported from /x/y.js");
-  expect(await generatedChanges(app.root, esm)).toEqual({ absent: "@biomejs/biome" });
-  const cjs = failing("MODULE_NOT_FOUND", "Cannot find module 'typescript/package.json'\nRequire stack:");
-  expect(await generatedChanges(app.root, cjs)).toEqual({ absent: "typescript" });
-  const own = failing("ERR_MODULE_NOT_FOUND", "Cannot find module '/x/generator/gone.js' imported from /x");
-  await expect(generatedChanges(app.root, own)).rejects.toThrow("gone.js");
 });

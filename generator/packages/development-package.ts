@@ -1,0 +1,33 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Stop } from "../diagnostics/stop.ts";
+
+/** Packages of development that the generator stands on; an app has them in its `devDependencies`. */
+type DevelopmentPackage = "typescript" | "@biomejs/biome";
+
+/**
+ * The path of a module of such a package: beside the generator, or else in the folder of the app, as where npx fetched the generator
+ * alone. Stops where it is in neither.
+ */
+export function developmentFile(name: DevelopmentPackage, file: string, app = process.cwd()): string {
+  for (const from of [import.meta.url, join(app, "package.json")])
+    try {
+      return createRequire(from).resolve(`${name}/${file}`);
+    } catch {}
+  throw new Stop(2, {
+    problems: [
+      {
+        kind: "absent",
+        message: `the package ${name} is not installed here, and the generator needs it`,
+        details: "",
+        fix: `npm install --include=dev where package.json has it among its devDependencies, else npm install --save-dev ${name}`,
+      },
+    ],
+  });
+}
+
+/** The same as a URL to import. */
+export function developmentModule(name: DevelopmentPackage, file: string, app?: string): string {
+  return pathToFileURL(developmentFile(name, file, app)).href;
+}
