@@ -8,7 +8,7 @@ import { Terminal } from "./terminal.ts";
 
 export interface ApplicantOptions {
   readonly environment: Variables;
-  readonly email: string | undefined;
+  readonly email: string | null;
   /** `auth.password_complexity` */
   readonly complexity: boolean;
 }

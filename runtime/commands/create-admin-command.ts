@@ -18,21 +18,20 @@ import {
 } from "../process/index.ts";
 import type { Service } from "../service.ts";
 import { AdminCredentials } from "./admin-credentials.ts";
-import { refuseArguments } from "./command-arguments.ts";
-import { type CreateAdmin, readCreateAdminArguments, usage } from "./create-admin-arguments.ts";
 
-/** `npm run create-admin`, as this process. */
-export async function runCreateAdmin(service: Service, root: string, args: readonly string[]): Promise<void> {
-  if (args.includes("--help")) {
-    process.stdout.write(usage);
-    return;
-  }
-  const command = readCreateAdminArguments(args);
-  if ("wrong" in command) return refuseArguments(command.wrong, usage);
-  await supervise(async (closers) => {
+/** The account that `kirak create-admin` makes. What is null is asked for, but for the names. */
+export interface CreateAdmin {
+  readonly email: string | null;
+  readonly role: string;
+  readonly names: { readonly first_name?: string; readonly last_name?: string };
+}
+
+/** `kirak create-admin`, as this process. */
+export async function runCreateAdmin(service: Service, root: string, account: CreateAdmin): Promise<never> {
+  return supervise(async (closers) => {
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
-    await createAdmin(service, root, command, closers).catch(rethrow);
+    await createAdmin(service, root, account, closers).catch(rethrow);
     process.exitCode = 0;
   });
 }

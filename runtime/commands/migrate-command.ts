@@ -22,8 +22,6 @@ import {
   verifyDatabase,
 } from "../migrations/index.ts";
 import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../process/index.ts";
-import { refuseArguments } from "./command-arguments.ts";
-import { type MigrateCommand, readMigrateArguments, usage } from "./migrate-arguments.ts";
 import {
   counted,
   describeBegun,
@@ -41,16 +39,26 @@ interface MigratedService {
   readonly queue?: () => KnownNames;
 }
 
-/** `npm run migrate`, as this process. */
+/** What `kirak migrate` is to do. */
+export type MigrateCommand =
+  | { readonly command: "up"; readonly to?: string; readonly dryRun: boolean }
+  | {
+      readonly command: "down";
+      readonly to?: string;
+      readonly dryRun: boolean;
+      readonly acceptDataLoss: boolean;
+    }
+  | { readonly command: "status"; readonly json: boolean }
+  | { readonly command: "verify"; readonly json: boolean; readonly strict: boolean }
+  | { readonly command: "baseline"; readonly to: string; readonly unverified: boolean };
+
+/** `kirak migrate`, as this process. */
 export async function runMigrate(
   { migrations: folder, queue }: MigratedService,
   root: string,
-  args: readonly string[],
-): Promise<void> {
-  if (args.includes("--help")) return print([usage]);
-  const command = readMigrateArguments(args);
-  if ("wrong" in command) return refuseArguments(command.wrong, usage);
-  await supervise(async (closers) => {
+  command: MigrateCommand,
+): Promise<never> {
+  return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     // Whoever asks for a text gets that alone on standard output.
     const log = createLog(

@@ -98,14 +98,14 @@ describe("rooms have doors", () => {
       "runtime/rest/router.ts > runtime/http/body.ts",
       "runtime/auth/http/routes/me.ts > runtime/access/deep/index.ts",
       "runtime/server.ts > runtime/http/health.ts",
-      "scripts/token.ts > runtime/process/run.ts",
+      "cli/token.ts > runtime/process/run.ts",
     );
     const others = graph(
       "runtime/rest/router.ts > runtime/http/index.ts",
       "runtime/auth/users/a.ts > runtime/auth/http/b.ts",
       "runtime/rest/router.ts > runtime/service.ts",
       "runtime/rest/router.ts > vocabulary/json.ts",
-      "scripts/token.ts > runtime/process/index.ts",
+      "cli/token.ts > runtime/process/index.ts",
     );
     expect(aroundDoors([...others, ...walks])).toEqual(walks);
   });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { command as createAdmin } from "../../cli/commands/create-admin.ts";
 import { command as jobs } from "../../cli/commands/jobs.ts";
+import { command as migrate } from "../../cli/commands/migrate.ts";
 import { command as purge } from "../../cli/commands/purge.ts";
 import { command as token } from "../../cli/commands/token.ts";
+import { command as worker } from "../../cli/commands/worker.ts";
 import { asked } from "./support/asked.ts";
 
 const words = (line: string) => line.split(" ").filter((word) => word !== "");
@@ -64,5 +67,90 @@ describe("kirak token", () => {
     ]),
   ])("not %s", async (line, misuse) => {
     expect(await asked(token, words(line))).toEqual({ misuse });
+  });
+});
+
+describe("kirak migrate", () => {
+  test.each([
+    ["", { command: "up", dryRun: false }],
+    ["up --to 0002_x", { command: "up", to: "0002_x", dryRun: false }],
+    ["--dry-run", { command: "up", dryRun: true }],
+    ["down", { command: "down", dryRun: false, acceptDataLoss: false }],
+    [
+      "down --to=0001_a --accept-data-loss --dry-run",
+      { command: "down", to: "0001_a", dryRun: true, acceptDataLoss: true },
+    ],
+    ["status", { command: "status", json: false }],
+    ["status --json", { command: "status", json: true }],
+    ["verify", { command: "verify", json: false, strict: false }],
+    ["verify --json --strict", { command: "verify", json: true, strict: true }],
+    ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline", unverified: false }],
+    ["baseline 0001_baseline --unverified", { command: "baseline", to: "0001_baseline", unverified: true }],
+  ])("%s", async (line, wanted) => {
+    expect(await asked(migrate, words(line))).toEqual({ wanted });
+  });
+
+  test.each([
+    ["sideways", "unknown command sideways"],
+    ["dwon", "unknown command dwon; did you mean down?"],
+    ["toString", "unknown command toString"],
+    ["up 0002_x", '"0002_x" is no flag'],
+    ["up --to", "--to needs a value"],
+    ["up --to a --to b", "--to stands twice"],
+    ["up --accept-data-loss", "unknown flag --accept-data-loss"],
+    ["up --json", "unknown flag --json"],
+    ["down --force", "unknown flag --force"],
+    ["status --dry-run", "unknown flag --dry-run"],
+    ["status extra", '"extra" is no flag'],
+    ["status --strict", "unknown flag --strict"],
+    ["verify --dry-run", "unknown flag --dry-run"],
+    ["baseline", "baseline needs the name of a migration"],
+    ["verify --unverified", "unknown flag --unverified"],
+    ["baseline 0001_a 0002_b", '"0002_b" is no flag'],
+    ["baseline 0001_a --dry-run", "unknown flag --dry-run"],
+    ["--dry-run down", "down comes first: kirak it down --dry-run"],
+  ])("not %s", async (line, misuse) => {
+    expect(await asked(migrate, words(line))).toEqual({ misuse });
+  });
+});
+
+describe("kirak create-admin", () => {
+  test.each([
+    ["", { email: null, role: "admin", names: {} }],
+    [
+      "--email bob@example.com --role staff --first-name Bob --last-name=Lee",
+      { email: "bob@example.com", role: "staff", names: { first_name: "Bob", last_name: "Lee" } },
+    ],
+  ])("%s", async (line, wanted) => {
+    expect(await asked(createAdmin, words(line))).toEqual({ wanted });
+  });
+
+  test.each([
+    ["--password x", "unknown flag --password"],
+    ["--role=", "--role needs a value"],
+    ["bob@example.com", '"bob@example.com" is no flag'],
+  ])("not %s", async (line, misuse) => {
+    expect(await asked(createAdmin, words(line))).toEqual({ misuse });
+  });
+});
+
+describe("kirak worker", () => {
+  test.each([
+    ["", null],
+    ["--concurrency 1", 1],
+    ["--concurrency=100", 100],
+  ])("%s", async (line, wanted) => {
+    expect(await asked(worker, words(line))).toEqual({ wanted });
+  });
+
+  test.each([
+    ...["0", "101", "2.5", "-3"].map((number) => [
+      `--concurrency ${number}`,
+      "--concurrency must be a whole number from 1 to 100",
+    ]),
+    ["--concurrency many", '--concurrency is a number, not "many"'],
+    ["--concurency 5", "unknown flag --concurency; did you mean --concurrency?"],
+  ])("not %s", async (line, misuse) => {
+    expect(await asked(worker, words(line))).toEqual({ misuse });
   });
 });

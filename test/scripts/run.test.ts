@@ -92,6 +92,6 @@ test("all that people run of the command line goes through one door", () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(join(repository, "package.json"), "utf8"),
   );
-  for (const name of ["start", "secrets", "purge", "jobs"])
+  for (const name of ["start", "secrets", "migrate", "create-admin", "worker", "purge", "jobs"])
     expect(scripts[name]).toBe(`exec node scripts/run/kirak.js ${name}`);
 });

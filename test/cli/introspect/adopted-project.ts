@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
@@ -46,12 +46,7 @@ const ofRepository = join(repository, "scripts/run/kirak.js");
 export function adoptedProject(url: string): AdoptedProject {
   const own = project();
   const { root } = own;
-  mkdirSync(join(root, "scripts"));
-  for (const folder of ["scripts/run", "cli/app"])
-    cpSync(join(repository, folder), join(root, folder), { recursive: true });
   copyFileSync(join(repository, "tsconfig.build.json"), join(root, "tsconfig.build.json"));
-  for (const name of ["migrate.ts", "load-service.ts"])
-    copyFileSync(join(repository, "scripts", name), join(root, "scripts", name));
   const env = {
     ...process.env,
     ...{ SERVICE_DATABASE_URL: url, SERVICE_AUTH_JWT_SECRET_KEY: jwtSecret, PORT: "0", HOST: "127.0.0.1" },
@@ -82,7 +77,7 @@ export function adoptedProject(url: string): AdoptedProject {
     },
     command: (...flags) => run([ofRepository, "introspect"], flags),
     goOn: (printed) => run(generatorProgram, commandIn(printed)),
-    migrate: (...words) => run(["scripts/run/source.js", "scripts/migrate.ts"], words),
+    migrate: (...words) => run([ofRepository, "migrate"], words),
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {
       const origin = await startService(root, env);

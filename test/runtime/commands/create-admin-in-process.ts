@@ -1,6 +1,9 @@
-import { runCreateAdmin } from "../../../runtime/commands/create-admin-command.ts";
+import { answer } from "../../../cli/answer.ts";
+import { readCommand } from "../../../cli/command-line.ts";
+import { createAdminCommand } from "../../../cli/service-commands/admin-account.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 
-/** `npm run create-admin` on the models of the fixture; run by a test as a process of its own. */
-const [root = "", ...args] = process.argv.slice(2);
-await runCreateAdmin(service, root, args);
+/** `kirak create-admin` on the models of the fixture; run by a test as a process of its own. */
+const [root = "", ...words] = process.argv.slice(2);
+const command = createAdminCommand(async () => service);
+process.exitCode = await answer(await readCommand("kirak create-admin", command, words), root);

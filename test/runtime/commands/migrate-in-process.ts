@@ -1,6 +1,11 @@
-import { runMigrate } from "../../../runtime/commands/migrate-command.ts";
+import { answer } from "../../../cli/answer.ts";
+import { readCommand } from "../../../cli/command-line.ts";
+import { migrateCommands } from "../../../cli/service-commands/migrate-commands.ts";
+import { service } from "../../http/fixture/generated/index.ts";
 
-/** `npm run migrate` with two migrations, or those of another folder; run by a test as a process of its own. */
-const [root = "", ...args] = process.argv.slice(2);
+/** `kirak migrate` with two migrations, or those of another folder; run by a test as a process of its own. */
+const [root = "", ...words] = process.argv.slice(2);
 const folder = process.env["MIGRATIONS"] ?? "migrations";
-await runMigrate({ migrations: new URL(`./${folder}/`, import.meta.url) }, root, args);
+const migrated = { ...service, hasCode: false, migrations: new URL(`./${folder}/`, import.meta.url) };
+const command = migrateCommands(async () => migrated);
+process.exitCode = await answer(await readCommand("kirak migrate", command, words), root);

@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import { defineJob } from "../../../runtime/index.ts";
-import { runServiceWorker } from "../../../runtime/start.ts";
+import { runServiceWorker } from "../../../runtime/operate.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** `npm run worker` of a service with one mail, whose one job never ends; run by a test as a process of its own. */
-const [root = "", ...args] = process.argv.slice(2);
+const [root = ""] = process.argv.slice(2);
 const endless = defineJob({
   payload: { type: "object" },
   attempts: 1,
@@ -17,4 +17,4 @@ const endless = defineJob({
   },
 });
 const served = { ...service, models: [], internalModels: [], jobs: { endless }, mails: ["closing"] };
-await runServiceWorker({ ...served, migrations: pathToFileURL(`${root}/`) }, { root }, args);
+await runServiceWorker({ ...served, migrations: pathToFileURL(`${root}/`) }, root, null);

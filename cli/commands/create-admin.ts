@@ -1,0 +1,5 @@
+import { loadLater } from "../app/load-later.ts";
+import { createAdminCommand } from "../service-commands/admin-account.ts";
+
+/** `kirak create-admin`. */
+export const command = createAdminCommand(loadLater);

@@ -1,0 +1,42 @@
+import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
+import { loadEnvironment, runWorkerProcess } from "./process/index.ts";
+import type { Service } from "./service.ts";
+import { queueNames } from "./start-worker.ts";
+import { workOf } from "./work-of.ts";
+
+/** `kirak migrate`, as this process. */
+export async function migrateService(
+  service: Service,
+  root: string,
+  command: MigrateCommand,
+): Promise<never> {
+  const { runMigrate } = await import("./commands/index.ts");
+  const queue = service.hasCode ? { queue: () => queueNames(service) } : {};
+  return runMigrate({ migrations: service.migrations, ...queue }, root, command);
+}
+
+/** `kirak create-admin`, as this process. */
+export async function createAdminAccount(
+  service: Service,
+  root: string,
+  account: CreateAdmin,
+): Promise<never> {
+  const { runCreateAdmin } = await import("./commands/index.ts");
+  return runCreateAdmin(service, root, account);
+}
+
+/** `kirak worker`: runs jobs until the process is told to stop, so many at once, or as many as the manifest says. */
+export async function runServiceWorker(
+  service: Service,
+  root: string,
+  concurrency: number | null,
+): Promise<void> {
+  const environment = loadEnvironment(root);
+  await runWorkerProcess({
+    migrations: service.migrations,
+    ...workOf(service),
+    root,
+    environment,
+    concurrency,
+  });
+}

@@ -1,6 +1,0 @@
-import { createAdminAccount } from "../runtime/start.ts";
-import { loadService } from "./load-service.ts";
-
-const root = process.cwd();
-
-await createAdminAccount(await loadService(root), { root }, process.argv.slice(2));
