@@ -1,2 +1,3 @@
+export { findBinaries } from "./binaries.ts";
 export * from "./embedded.ts";
 export { EmbeddedError } from "./embedded-error.ts";

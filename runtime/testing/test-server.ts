@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../config/index.ts";
-import { EmbeddedError, startEmbedded } from "../embedded-postgres/index.ts";
+import { EmbeddedError, findBinaries, startEmbedded } from "../embedded-postgres/index.ts";
 import { disposable } from "./server-settings.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -38,14 +38,26 @@ function namedServer(root: string): string | null {
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 
+/** In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth keeping. */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
-  const home = join(root, "var", "kirak", "testing");
+  const homes = join(root, "var", "kirak", "testing");
   try {
-    return { ...(await startEmbedded({ home, settings: disposable, log })), isOurs: true };
+    const { version } = findBinaries();
+    removeOthers(homes, version);
+    const server = await startEmbedded({ home: join(homes, version), settings: disposable, log });
+    return { ...server, isOurs: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
-    throw new TestServiceError(error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable), {
-      cause: error,
-    });
+    const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);
+    throw new TestServiceError(
+      existsSync(homes) ? `${message}\n${homes} is for tests alone, and can be removed` : message,
+      { cause: error },
+    );
   }
+}
+
+function removeOthers(homes: string, version: string): void {
+  const names = existsSync(homes) ? readdirSync(homes) : [];
+  for (const name of names.filter((name) => name !== version))
+    rmSync(join(homes, name), { recursive: true, force: true });
 }

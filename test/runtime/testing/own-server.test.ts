@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
+import { findBinaries } from "../../../runtime/embedded-postgres/index.ts";
 import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { compiled } from "../../support/compiled.ts";
@@ -10,7 +12,9 @@ import { fixtureApp } from "../../support/fixture-app.ts";
 
 // Its folder has blanks, as those of people do.
 const root = fixtureApp();
-const data = join(root, "var", "kirak", "testing", "postgres");
+const homes = join(root, "var", "kirak", "testing");
+const { version } = findBinaries();
+const data = join(homes, version, "postgres");
 const children: ChildProcess[] = [];
 afterFile(() => {
   for (const child of children) child.kill("SIGKILL");
@@ -23,17 +27,24 @@ interface Serving {
   readonly child: ChildProcess;
   readonly status: number;
   readonly database: URL;
+  /** What it has printed. */
+  readonly printed: () => string;
 }
 
 /** A process of the tests of an app. */
 async function serve(): Promise<Serving> {
   const env = { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], NODE_ENV: "production" };
-  const child = fork(compiled(new URL("serve-once.ts", import.meta.url)), [root], { env });
+  const child = fork(compiled(new URL("serve-once.ts", import.meta.url)), [root], { env, silent: true });
   children.push(child);
-  const died = once(child, "exit").then(([code]) => expect.fail(`it has ended with ${code}`));
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  const died = once(child, "exit").then(([code]) => expect.fail(`it has ended with ${code}: ${text}`));
   const [{ status, databaseUrl }] = await Promise.race([once(child, "message"), died]);
   died.catch(() => {});
-  return { child, status, database: new URL(databaseUrl) };
+  return { child, status, database: new URL(databaseUrl), printed: () => text };
 }
 
 async function end({ child }: Serving, how: "in order" | "killed"): Promise<void> {
@@ -53,7 +64,10 @@ async function namesSeenBy({ database }: Serving): Promise<string[]> {
 }
 
 test("files that begin at once share a server and a template, and the last to stop ends the server", async () => {
+  // Of another version of PostgreSQL.
+  mkdirSync(join(homes, "1"), { recursive: true });
   const [one, other] = await Promise.all([serve(), serve()]);
+  expect(readdirSync(homes)).toEqual([version]);
   expect([one.status, other.status]).toEqual([200, 200]);
   expect(one.database.host).toBe(other.database.host);
   expect(one.database.pathname).not.toBe(other.database.pathname);
@@ -67,4 +81,5 @@ test("files that begin at once share a server and a template, and the last to st
   expect(names).not.toContain(one.database.pathname);
   await Promise.all([end(other, "in order"), end(next, "in order")]);
   expect(findPostmaster(data)).toBe(null);
+  expect(next.printed()).toMatch(/info {2}GET \/stamps\/count 200/);
 });

@@ -3,7 +3,7 @@ import { service } from "../../http/fixture/generated/index.ts";
 
 /** Serves the fixture from a folder as its tests do, tells what it has, and stops when it is told to. */
 const [root = ""] = process.argv.slice(2);
-const app = await startTestService(service, { root });
+const app = await startTestService(service, { root, printLog: true });
 process.once("message", () => void app.stop().then(() => process.disconnect()));
 const { status } = await app.request("/stamps/count");
 process.send?.({ status, databaseUrl: app.database.url });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
+import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
 import { connectAdministrator } from "../../../runtime/testing/administer.ts";
 import { freshDatabase } from "../../../runtime/testing/fresh-database.ts";
 import type { TestServer } from "../../../runtime/testing/test-server.ts";
@@ -20,13 +21,16 @@ async function appOnServer() {
     ]);
     return rows.map(({ datname }) => String(datname));
   };
-  const migrations = (name: string) => ({ builtIn: [], migrations: [], queue: { names: [name] } });
+  const migrationsWith = (table: string): CodeMigrations => {
+    const up = [{ step: "create_table", table, columns: [] }] as const;
+    return { builtIn: [], migrations: [{ name: `0001_${table}`, parent: null, up, down: [] }] };
+  };
   return {
     server,
     prefix,
     query,
     names: async () => (await names()).map((name) => name.replace(prefix, "")),
-    fresh: (name: string) => freshDatabase(server, migrations(name), { prefix, log: silent }),
+    fresh: (table: string) => freshDatabase(server, migrationsWith(table), { prefix, log: silent }),
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { findBinaries } from "../../../runtime/embedded-postgres/index.ts";
 import { databasePrefix } from "../../../runtime/testing/fresh-database.ts";
 import { startTestService, type TestOptions, TestServiceError } from "../../../runtime/testing/index.ts";
 import { service } from "../../http/fixture/generated/index.ts";
@@ -116,4 +117,30 @@ test("a migration that fails is named, and leaves no database", async () => {
   const { query } = await testDatabase();
   const prefix = databasePrefix("of a wrong migration");
   expect(await query("select from pg_database where starts_with(datname, $1)", [prefix])).toEqual([]);
+});
+
+test("a cluster that cannot be used can be removed, and it is said where it is", async () => {
+  const app = fixtureApp();
+  vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const data = join(app, "var", "kirak", "testing", findBinaries().version, "postgres");
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, "PG_VERSION"), "9");
+  expect(await failure({ root: app })).toMatchObject({
+    message: expect.stringMatching(
+      /was made by PostgreSQL 9.*\n.*testing is for tests alone, and can be removed$/,
+    ),
+  });
+});
+
+test("a start that fails leaves no database", async () => {
+  const migrations = pathToFileURL(`${temporaryFolder("kirak-migrations-")}/`);
+  const own = { ...service, name: "that does not start", hasCode: false, migrations };
+  const settings = { base_url: "nowhere" };
+  expect(await failure({ settings }, own)).toBeInstanceOf(TestServiceError);
+  const { query } = await testDatabase();
+  const names = await query("select datname from pg_database where starts_with(datname, $1)", [
+    databasePrefix(own.name),
+  ]);
+  expect(names).toEqual([{ datname: expect.stringContaining("_template_") }]);
 });
