@@ -52,7 +52,9 @@ function planOf(
   const inFolder = folderProblem(root);
   if (inFolder !== null) return { problem: inFolder };
   if (!existsSync(join(examples, "blank")))
-    return { problem: `the examples are not built: npm run build makes ${examples}` };
+    return {
+      problem: `there are no examples in ${examples}: in the repository of kirak, npm run build makes them`,
+    };
   return { name, kirak, origin, own, examples };
 }
 
