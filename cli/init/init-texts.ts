@@ -23,13 +23,15 @@ export function summaryOf(
       : "the tables of your database";
   const stays = kept.filter((path) => path !== ".gitignore" || ignored.length === 0);
   return [
-    `made ${name} in ${shownFolder(places)}, from ${from} (${written.length} files)`,
+    `made the app ${name} in ${shellWord(shownFolder(places))}, from ${from} (${written.length} files)`,
     ...(stays.length > 0 ? [`left as they were: ${stays.join(", ")}`] : []),
     ...(ignored.length > 0 ? [`added to .gitignore: ${ignored.join(", ")}`] : []),
     ...(repository ? ["made a git repository, without a commit"] : []),
     "",
   ].join("\n");
 }
+
+const dryRun = "What the dry run prints, the first start does to the tables.\n";
 
 /** What to type next. `commands` come before the app can start. */
 export function nextSteps(
@@ -40,20 +42,15 @@ export function nextSteps(
 ): string {
   const folder = shownFolder(places);
   const further =
-    "database" in origin
-      ? [
-          "npm run --silent secrets >> .env",
-          "npm run migrate -- up --dry-run   # what the first start changes in the tables",
-        ]
-      : [];
+    "database" in origin ? ["npm run --silent secrets >> .env", "npm run migrate -- up --dry-run"] : [];
   const lines = [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     ...commands,
     ...further,
-    `${manager} start      # http://localhost:3000`,
+    `${manager} start`,
     `${manager} test`,
   ];
-  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\nREADME.md leads on from there.\n`;
+  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? dryRun : ""}It serves http://localhost:3000. README.md leads on from there.\n`;
 }
 
 /** The folder as one would type it: from where the command runs, unless it is elsewhere. */

@@ -75,8 +75,8 @@ test("a git repository is made where there is none around", () => {
 test("packages are installed where somebody asks for it", async () => {
   const { steps, said } = await init({ install: true });
   expect(steps.map(({ program, words }) => [program, ...words])).toEqual([["npm", "install"]]);
-  expect(said).toContain("to go on:\n  cd my-app\n  npm start ");
+  expect(said).toContain("to go on:\n  cd my-app\n  npm start\n");
   const failed = await init({ install: true, ends: [7] });
   expect(failed.exitCode).toBe(1);
-  expect(failed.said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start ");
+  expect(failed.said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start\n");
 });

@@ -19,9 +19,9 @@ test("the app has no models before they are read, and says of itself what it can
   expect(JSON.parse(read("models/manifest.json")).name).toBe("my-app");
   expect(read("README.md")).toContain("## What is here");
   expect(exitCode).toBe(0);
-  expect(said).toContain("made my-app in my-app, from the tables of your database (");
+  expect(said).toContain("made the app my-app in my-app, from the tables of your database (");
   expect(said).toContain(
-    "to go on:\n  cd my-app\n  npm run --silent secrets >> .env\n  npm run migrate -- up --dry-run ",
+    "to go on:\n  cd my-app\n  npm run --silent secrets >> .env\n  npm run migrate -- up --dry-run\n",
   );
 });
 

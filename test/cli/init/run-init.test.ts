@@ -28,8 +28,8 @@ describe.each(initExampleNames)("--example %s", async (example) => {
 
   test("makes an app of it, and says what to type next", () => {
     expect(exitCode).toBe(0);
-    expect(said).toContain(`made my-app in my-app, from ${example}: `);
-    expect(said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start ");
+    expect(said).toContain(`made the app my-app in my-app, from ${example}: `);
+    expect(said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start\n");
     expect(said).not.toContain(cwd);
   });
 
