@@ -1,4 +1,5 @@
 import type { Command, CommandGroup } from "./define-command.ts";
+import type { DevelopmentPackage } from "./development-packages.ts";
 
 /** The module of a command, in `commands/`. */
 export interface CommandModule {
@@ -22,7 +23,11 @@ export interface Row {
    * is as near as its models.
    */
   readonly where: "app" | "app-or-here" | "here";
+  /** Packages of development that it cannot do without. */
+  readonly needs?: readonly DevelopmentPackage[];
 }
+
+const generator = ["typescript", "ts-morph", "@biomejs/biome"] as const;
 
 /** The commands, in the order of the help. One that is not chosen is not loaded. */
 export const commandTable: readonly Row[] = [
@@ -38,6 +43,7 @@ export const commandTable: readonly Row[] = [
     group: "begin",
     summary: "reads an existing database, and writes models/ for it",
     where: "app-or-here",
+    needs: generator,
     load: () => import("./commands/introspect.ts"),
   },
   {
@@ -53,6 +59,7 @@ export const commandTable: readonly Row[] = [
     summary: "turns models/ into generated/, with a report of what changes",
     // Flags can name other places.
     where: "app-or-here",
+    needs: generator,
     load: () => import("./commands/generate.ts"),
   },
   {
@@ -60,6 +67,7 @@ export const commandTable: readonly Row[] = [
     group: "develop",
     summary: "generates and serves anew with each change",
     where: "app",
+    needs: generator,
     load: () => import("./commands/dev.ts"),
   },
   {
@@ -88,6 +96,7 @@ export const commandTable: readonly Row[] = [
     group: "operate",
     summary: "compiles the app to dist/, for a deployment",
     where: "app",
+    needs: ["typescript"],
     load: () => import("./commands/build.ts"),
   },
   {
@@ -131,5 +140,12 @@ export const commandTable: readonly Row[] = [
     summary: "removes what has expired; for a scheduler, once a day",
     where: "app",
     load: () => import("./commands/purge.ts"),
+  },
+  {
+    name: "completion",
+    group: "begin",
+    summary: "prints a script by which a shell completes all of this",
+    where: "here",
+    load: () => import("./commands/completion.ts"),
   },
 ];

@@ -1,11 +1,22 @@
 #!/usr/bin/env node
+import { fileURLToPath } from "node:url";
+import { localCommandLine } from "./local-package.ts";
+import { ownPackage } from "./own-package.ts";
 import { performLine } from "./perform-line.ts";
 
-try {
-  const code = await performLine(process.argv.slice(2), process.cwd());
-  if (code !== undefined) process.exitCode = code;
-} catch (error) {
-  const { explain } = await import("../runtime/process/index.ts");
-  process.stderr.write(`${explain(error)}\n`);
-  process.exitCode = 1;
+const words = process.argv.slice(2);
+const local = localCommandLine(words[0] ?? "", process.cwd(), ownPackage().folder);
+
+if (local !== null) {
+  process.argv[1] = fileURLToPath(local);
+  await import(local.href);
+} else {
+  try {
+    const code = await performLine(words, process.cwd());
+    if (code !== undefined) process.exitCode = code;
+  } catch (error) {
+    const { explain } = await import("../runtime/process/index.ts");
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
 }

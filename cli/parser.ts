@@ -26,7 +26,9 @@ export function helpOfGroup(line: string, group: CommandGroup): Promise<string> 
 
 /** What may come next on a command line, as a shell asks for it; the last word is the one that is being typed. */
 export async function completionsOf(words: readonly string[], command: Command): Promise<string[]> {
-  return [...(await parserOf("kirak", command).getCompletion([...words]))];
+  const found = await parserOf("kirak", command).getCompletion([...words]);
+  // The short form of `--help`, as yargs would have it after two dashes.
+  return found.filter((one) => !/^--h(?![a-z])/.test(one));
 }
 
 function parserOf(line: string, command: Command): Argv {

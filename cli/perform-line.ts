@@ -3,6 +3,7 @@ import { appFolder } from "./app-folder.ts";
 import type { Asked } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
+import { missingPackages } from "./development-packages.ts";
 import { invocationOf } from "./invocation.ts";
 
 /**
@@ -10,6 +11,7 @@ import { invocationOf } from "./invocation.ts";
  * it. What reads flags is loaded where there is something to read alone.
  */
 export async function performLine([first, ...others]: readonly string[], folder: string): Ended {
+  if (first === "--get-yargs-completions") return complete(others, folder);
   const isHelp = first === "help" && others[0] !== undefined;
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
@@ -24,7 +26,25 @@ export async function performLine([first, ...others]: readonly string[], folder:
     row === undefined || command === undefined
       ? readNoCommand(name)
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  return answer(root === null && "run" in asked ? noApp(folder) : asked, root ?? folder);
+  return answer(
+    row !== undefined && "run" in asked ? (obstacle(row, root, folder) ?? asked) : asked,
+    root ?? folder,
+  );
+}
+
+/** What keeps a command that was understood from running: no app, or a package that it cannot do without. */
+function obstacle(row: Row, root: string | null, folder: string): Asked | null {
+  if (root === null) return noApp(folder);
+  const missing = row.needs === undefined ? null : missingPackages(row.name, row.needs, root);
+  return missing === null ? null : { misuse: missing.message, fix: missing.fix };
+}
+
+/** As shells ask: the words begin with the name of the program. */
+async function complete([, ...words]: readonly string[], folder: string): Ended {
+  const { completions } = await import("./completion.ts");
+  const found = await completions(words, folder);
+  process.stdout.write(found.map((line) => `${line}\n`).join(""));
+  return 0;
 }
 
 /**

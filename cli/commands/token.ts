@@ -1,4 +1,5 @@
 import { isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { roleNames } from "../app-names.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak token`. */
@@ -22,6 +23,7 @@ export const command = defineCommand({
     2: "bad flags",
   },
   more: 'In a shell: curl -H "Authorization: Bearer $(npm run --silent token -- --role staff)" http://localhost:3000/…',
+  candidates: (root) => ({ role: roleNames(root) }),
   read: (given) => ({
     role: given.value("role"),
     user: given.value("user"),

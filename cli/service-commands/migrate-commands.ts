@@ -1,6 +1,7 @@
 import type { MigrateCommand } from "../../runtime/commands/index.ts";
 import type { LoadService } from "../app/load-later.ts";
-import { type CommandGroup, defineCommand, type Told } from "../define-command.ts";
+import { migrationNames } from "../app-names.ts";
+import { type Candidates, type CommandGroup, defineCommand, type Told } from "../define-command.ts";
 import type { Given } from "../given.ts";
 
 const exitCodes = {
@@ -22,6 +23,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
       ["--to 0007_add_isbn", "stop after that migration"],
     ]),
     flags: { to, "dry-run": dryRun },
+    candidates,
     read: (given): MigrateCommand => ({ command: "up", ...rangeOf(given) }),
     run,
   });
@@ -39,6 +41,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
       "dry-run": dryRun,
       "accept-data-loss": { type: "boolean", describe: "go on where rows or columns are lost" },
     },
+    candidates,
     read: (given): MigrateCommand => ({
       command: "down",
       ...rangeOf(given),
@@ -79,6 +82,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
       describe: "its name, such as 0001_initial",
       missing: "baseline needs the name of a migration",
     },
+    candidates,
     read: (given): MigrateCommand => ({
       command: "baseline",
       to: given.words[0] ?? "",
@@ -105,6 +109,11 @@ export function migrateCommands(load: LoadService): CommandGroup {
 
 function told(about: string, examples: Told["examples"]): Told {
   return { about, examples, exitCodes };
+}
+
+function candidates(root: string): Candidates {
+  const names = migrationNames(root);
+  return { to: names, migration: names };
 }
 
 function rangeOf(given: Given<"to" | "dry-run">) {

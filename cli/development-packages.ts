@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { ownPackage } from "./own-package.ts";
+
+/** Packages that an app has among its `devDependencies`, and that some commands cannot do without. */
+export type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";
+
+/** What keeps a command from its work, and what to do about it. */
+export interface Missing {
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** What of the packages that a command needs is missing in an app, or is of a version that this kirak does not take; null where nothing is. */
+export function missingPackages(
+  command: string,
+  needed: readonly DevelopmentPackage[],
+  root: string,
+  stated = statedPeers(),
+): Missing | null {
+  const wanting = needed.flatMap((name) => {
+    const range = stated[name] ?? "";
+    const version = versionOf(name, root);
+    if (version !== null && isIn(version, range)) return [];
+    const found = version === null ? "not installed here" : `here in version ${version}`;
+    return [{ package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
+  });
+  if (wanting.length === 0) return null;
+  return {
+    message: wanting.map(({ says }) => `kirak ${command} needs ${says}`).join("\n"),
+    fix: `to go on: npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
+  };
+}
+
+/** Beside this package, or else in the app, as where npx fetched this package alone. */
+function versionOf(name: string, root: string): string | null {
+  for (const from of [import.meta.url, join(root, "package.json")])
+    try {
+      const manifest = createRequire(from).resolve(`${name}/package.json`);
+      return String(JSON.parse(readFileSync(manifest, "utf8")).version);
+    } catch {}
+  return null;
+}
+
+function statedPeers(): Readonly<Record<string, string>> {
+  const manifest = readFileSync(join(ownPackage().folder, "package.json"), "utf8");
+  const { peerDependencies = {} }: { peerDependencies?: Record<string, string> } = JSON.parse(manifest);
+  return peerDependencies;
+}
+
+/** Whether a version is in a range of the kinds `^1.2.3` and `~1.2.3`; one of another kind takes all. */
+export function isIn(version: string, range: string): boolean {
+  const least = /^([~^])(\d+)\.(\d+)\.(\d+)/.exec(range);
+  const given = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
+  if (least === null || given === null) return true;
+  const [, kind, ...wanted] = least;
+  const [, ...has] = given;
+  const fixed = kind === "~" ? 2 : wanted.findIndex((part) => part !== "0") + 1;
+  const first = has.findIndex((part, index) => part !== wanted[index]);
+  return first < 0 || (first >= fixed && Number(has[first]) > Number(wanted[first]));
+}
