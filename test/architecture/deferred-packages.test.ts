@@ -102,11 +102,14 @@ test("a service starts without what answers GraphQL: the first request loads it"
   ]);
 });
 
-test("before the command line holds the memory of a start it has loaded no package, and of the runtime what does that alone", () => {
-  const { modules, packages } = loadedBy("cli/kirak.ts", "cli/commands/start.ts");
-  expect(packages).toEqual([]);
-  expect(modules.filter((path) => path.startsWith("runtime/"))).toEqual([
-    "runtime/heap/index.ts",
-    "runtime/heap/young-generation.ts",
-  ]);
-});
+test.each(["start", "worker"])(
+  "before kirak %s holds the memory of its start it has loaded no package, and of the runtime what does that alone",
+  (command) => {
+    const { modules, packages } = loadedBy("cli/kirak.ts", `cli/commands/${command}.ts`);
+    expect(packages).toEqual([]);
+    expect(modules.filter((path) => path.startsWith("runtime/"))).toEqual([
+      "runtime/heap/index.ts",
+      "runtime/heap/young-generation.ts",
+    ]);
+  },
+);
