@@ -133,7 +133,9 @@ export const catalogue = {
   "empty-migration": warning("a migration of own SQL has nothing to do yet"),
 
   // jobs
-  "invalid-job": error("a file among those of jobs has no name, or no default export, that a job can have"),
+  "invalid-job": error(
+    "a file among those of jobs has no name, no default export or no schema that a job can have",
+  ),
 
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),

@@ -4,15 +4,24 @@ import type { Span } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import { withoutComments } from "./hook-text.ts";
 import type { RawJob } from "./raw.ts";
+import type { UnknownKeyword } from "./unknown-keywords.ts";
 
 /** What lies in `models/jobs/`: jobs, and what is wrong with files there. */
 export interface RawJobs {
   readonly jobs: readonly RawJob[];
-  readonly problems: readonly { readonly at: Span; readonly message: string }[];
+  readonly problems: readonly {
+    readonly at: Span;
+    readonly message: string;
+    readonly hint?: string | null;
+  }[];
 }
 
-/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads. */
-export function readJobs(inputs: readonly InputFile[], strays: readonly string[]): RawJobs {
+/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads, `keywords` unknown ones of schemas. */
+export function readJobs(
+  inputs: readonly InputFile[],
+  strays: readonly string[],
+  keywords: readonly UnknownKeyword[],
+): RawJobs {
   const read = inputs.map(({ file, text }) => ({ name: basename(file, ".ts"), file, text: text ?? "" }));
   const wrong = read.flatMap(({ name, file, text }) =>
     problemsOf(name, text).map((message) => ({ at: startOf(file), message })),
@@ -21,7 +30,10 @@ export function readJobs(inputs: readonly InputFile[], strays: readonly string[]
     at: startOf(file),
     message: "jobs are files of the folder itself that end in .ts; this one is not read",
   }));
-  return { jobs: read.map(({ name, file }) => ({ name, file })), problems: [...wrong, ...ignored] };
+  return {
+    jobs: read.map(({ name, file }) => ({ name, file })),
+    problems: [...wrong, ...ignored, ...keywords],
+  };
 }
 
 function problemsOf(name: string, text: string): string[] {

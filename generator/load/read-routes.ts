@@ -1,20 +1,13 @@
-import { join } from "node:path";
 import type { CallExpression, Expression, Statement } from "typescript/unstable/ast";
 import type { Report, Span } from "../diagnostics/index.ts";
-import { developmentModule } from "../packages/development-package.ts";
-import { withProgram } from "../typescript/compiler.ts";
-import { bare, type CodeFile, literalNode, type NodeKinds, nameOf, spanOf } from "./code-literals.ts";
+import { bare, type CodeFile, literalNode, nameOf, spanOf } from "./code-literals.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
 import { itemsOf, readString } from "./read.ts";
 import { readRateLimit } from "./read-rate-limit.ts";
-
-/** The compiler reads a name once. */
-let reads = 1;
-
-/** Nothing but the syntax: types, packages and what files import have no part in it. */
-const settings = { noLib: true, noResolve: true, types: [], noEmit: true, module: "esnext" };
+import { lookAtSyntax } from "./syntax-trees.ts";
+import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**
  * Reads what the files of `models/routes/` say of their routes, without running them. Reports what is not written there in so
@@ -26,25 +19,15 @@ export async function readRoutes(
   report: Report,
 ): Promise<RawRoute[]> {
   if (inputs.length === 0) return [];
-  const is: NodeKinds = await import(developmentModule("typescript", "unstable/ast/is"));
-  const path = join(root, `tsconfig.kirak-routes-${reads++}.json`);
-  const files = inputs.map(({ file }) => `./${file}`);
-  const texts = new Map<string, string>([
-    [path, JSON.stringify({ compilerOptions: settings, files, include: [] })],
-    ...inputs.map(({ file, text }) => [join(root, file), text ?? ""] as const),
-  ]);
-  const { found } = await withProgram(path, texts, ({ program }) =>
-    inputs.flatMap(({ file }) => {
-      const source = program.getSourceFile(join(root, file));
-      const errors = program.getSyntacticDiagnostics(join(root, file));
-      for (const { pos, end, text } of errors)
-        report("invalid-route", { file, offset: pos, length: Math.max(1, end - pos) }, text);
-      if (source === undefined || errors.length > 0) return [];
-      return routesIn({ file, source, is }, report);
-    }),
-  );
-  return found;
+  return lookAtSyntax(root, inputs, (file, code, problems) => {
+    for (const { pos, end, text } of problems)
+      report("invalid-route", { file, offset: pos, length: Math.max(1, end - pos) }, text);
+    return code === null ? [] : routesIn(code, report);
+  });
 }
+
+/** What of a route is a JSON Schema. */
+const schemaKeys = ["params", "query", "body", "answer"];
 
 function routesIn(code: CodeFile, report: Report): RawRoute[] {
   const { source, file, is } = code;
@@ -93,6 +76,8 @@ const readKeys = ["method", "path", "access", "rate_limit"];
 function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute[] {
   const at = spanOf(call.expression, code);
   const [given] = call.arguments;
+  for (const { at: place, message, hint } of unknownKeywords(call, schemaKeys, code))
+    report("invalid-route", place, message, hint);
   const members = given === undefined ? null : membersIn(bare(given, code), code, report);
   if (members === null) return [];
   const of = (key: string) => members.get(key)?.value;

@@ -1,0 +1,66 @@
+import type { CallExpression, Expression, ObjectLiteralExpression } from "typescript/unstable/ast";
+import { schemaKeywords } from "../../vocabulary/json-schema-keywords.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import type { Span } from "../diagnostics/index.ts";
+import { bare, type CodeFile, nameOf, spanOf } from "./code-literals.ts";
+
+/** A keyword that no JSON Schema has: the service would not start. */
+export interface UnknownKeyword {
+  readonly at: Span;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Those in the schemas that a call such as `defineRoute({ … })` is given under some names, as far as they are written there. */
+export function unknownKeywords(
+  call: CallExpression,
+  names: readonly string[],
+  code: CodeFile,
+): UnknownKeyword[] {
+  const [given] = call.arguments;
+  const object = given === undefined ? null : objectIn(given, code);
+  return object === null
+    ? []
+    : valuesOf(object, code).flatMap(({ name, value }) =>
+        names.includes(name) ? inSchemas(value, code) : [],
+      );
+}
+
+/** In a schema, or in a list of them. */
+function inSchemas(value: Expression, code: CodeFile): UnknownKeyword[] {
+  const node = bare(value, code);
+  if (code.is.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => inSchemas(one, code));
+  const object = objectIn(node, code);
+  return object === null ? [] : valuesOf(object, code).flatMap((member) => inKeyword(member, code));
+}
+
+function inKeyword({ name, at, value }: Member, code: CodeFile): UnknownKeyword[] {
+  const holds = Object.hasOwn(schemaKeywords, name) ? schemaKeywords[name] : undefined;
+  if (holds === undefined) {
+    const hint = didYouMean(name, Object.keys(schemaKeywords));
+    return [{ at, message: `no keyword of JSON Schema is called "${name}"`, hint }];
+  }
+  if (holds === "schemas") return inSchemas(value, code);
+  const object = holds === "named" ? objectIn(value, code) : null;
+  return object === null ? [] : valuesOf(object, code).flatMap((member) => inSchemas(member.value, code));
+}
+
+function objectIn(value: Expression, code: CodeFile): ObjectLiteralExpression | null {
+  const node = bare(value, code);
+  return code.is.isObjectLiteralExpression(node) ? node : null;
+}
+
+interface Member {
+  readonly name: string;
+  readonly at: Span;
+  readonly value: Expression;
+}
+
+/** What is written under a name; not what is spread or computed. */
+function valuesOf(object: ObjectLiteralExpression, code: CodeFile): Member[] {
+  return object.properties.flatMap((property) => {
+    if (!code.is.isPropertyAssignment(property)) return [];
+    const name = nameOf(property.name, code);
+    return name === null ? [] : [{ name, at: spanOf(property.name, code), value: property.initializer }];
+  });
+}
