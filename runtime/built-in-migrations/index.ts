@@ -1,5 +1,5 @@
 import type { Migration } from "../../vocabulary/migration-steps.ts";
-import { type CodeMigrations, loadMigrations } from "../migrations/index.ts";
+import { type CodeMigrations, type LoadModule, loadMigrations } from "../migrations/index.ts";
 import { accounts } from "./0001-accounts.ts";
 import { rateLimits } from "./0002-rate-limits.ts";
 import { webAuth } from "./0003-web-auth.ts";
@@ -24,6 +24,10 @@ export const builtInReleases: readonly BuiltInMigration[] = [
 export const builtInMigrations: readonly Migration[] = builtInReleases.map(({ migration }) => migration);
 
 /** All migrations of a service: its own, and the app's in a folder. Throws as `loadMigrations`. */
-export async function serviceMigrations(folder: URL, last?: string): Promise<CodeMigrations> {
-  return { builtIn: builtInMigrations, migrations: await loadMigrations(folder, last) };
+export async function serviceMigrations(
+  folder: URL,
+  last?: string,
+  load?: LoadModule,
+): Promise<CodeMigrations> {
+  return { builtIn: builtInMigrations, migrations: await loadMigrations(folder, last, load) };
 }

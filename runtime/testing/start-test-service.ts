@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
-import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { Closers } from "../process/index.ts";
 import type { Service } from "../service.ts";
 import { queueNames } from "../start-worker.ts";
+import { appMigrations } from "./app-migrations.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
 import { keepLog, type LogLine } from "./kept-log.ts";
 import { requireGenerated } from "./require-generated.ts";
@@ -55,7 +55,7 @@ async function ownDatabase(
   closers: Closers,
 ): Promise<string> {
   const content = {
-    ...(await serviceMigrations(service.migrations)),
+    ...(await appMigrations(service.migrations)),
     ...(service.hasCode && { queue: queueNames(service) }),
   };
   const server = await findTestServer(root, databaseUrl, log);

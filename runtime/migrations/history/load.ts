@@ -7,18 +7,27 @@ const migrationFile = new RegExp(`^(${migrationName.source})\\.(?:ts|js)$`);
 /** A file that somebody takes for a migration, whatever is wrong with its name. */
 const numberedFile = /^\d.*(?<!\.d)\.(?:ts|js)$/i;
 
+/** Loads a module of an app by its URL. */
+export type LoadModule = (url: string) => Promise<unknown>;
+
+const loadNatively: LoadModule = (url) => import(url);
+
 /**
  * The migrations in a folder, each after the one that it builds on. Throws a MigrationError where they are no chain, such
  * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
  */
-export async function loadMigrations(folder: URL, last?: string): Promise<Migration[]> {
+export async function loadMigrations(
+  folder: URL,
+  last?: string,
+  load: LoadModule = loadNatively,
+): Promise<Migration[]> {
   const files = (await filesIn(folder)).filter((file) => numberedFile.test(file)).sort();
   const misnamed = files.find((file) => !migrationFile.test(file));
   if (misnamed !== undefined)
     throw new MigrationError(
       `${misnamed} is no name of a migration, such as 0002_add_isbn_to_books.ts: restore the name of the file`,
     );
-  const migrations = await Promise.all(files.map((file) => importMigration(folder, file)));
+  const migrations = await Promise.all(files.map((file) => importMigration(folder, file, load)));
   const named = migrations.find(({ name }) => name === last);
   return named === undefined ? chained(migrations) : chained(ancestorsOf(named, migrations));
 }
@@ -33,9 +42,8 @@ async function filesIn(folder: URL): Promise<string[]> {
   }
 }
 
-async function importMigration(folder: URL, file: string): Promise<Migration> {
-  const module: { migration?: Migration } = await import(new URL(file, folder).href);
-  const { migration } = module;
+async function importMigration(folder: URL, file: string, load: LoadModule): Promise<Migration> {
+  const { migration }: { migration?: Migration } = Object(await load(new URL(file, folder).href));
   if (migration === undefined) throw new MigrationError(`${file} exports no migration`);
   if (migration.name !== migrationFile.exec(file)?.[1])
     throw new MigrationError(`${file} holds the migration ${migration.name}: restore the name of the file`);

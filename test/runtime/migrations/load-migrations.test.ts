@@ -43,6 +43,17 @@ test("a build has them as JavaScript", async () => {
   expect(await loadMigrations(folder)).toEqual([{ name: "0001_initial", parent: null, up: [], down: [] }]);
 });
 
+test("another one may load them, such as what compiles them", async () => {
+  const folder = folderOf(["0001_initial.ts", null]);
+  const loaded: string[] = [];
+  const load = async (url: string) => {
+    loaded.push(url);
+    return { migration: { name: "0001_initial", parent: null, up: [], down: [] } };
+  };
+  expect(await loadMigrations(folder, undefined, load)).toHaveLength(1);
+  expect(loaded).toEqual([new URL("0001_initial.ts", folder).href]);
+});
+
 test("a service may have none", async () => {
   expect(await loadMigrations(folderOf())).toEqual([]);
 });

@@ -144,3 +144,14 @@ test("a start that fails leaves no database", async () => {
   ]);
   expect(names).toEqual([{ datname: expect.stringContaining("_template_") }]);
 });
+
+test("where nobody loads TypeScript it is said who can", async () => {
+  const folder = temporaryFolder("kirak-migrations-");
+  const code = "ERR_UNKNOWN_FILE_EXTENSION";
+  writeFileSync(join(folder, "0001_a.js"), `throw Object.assign(new Error("no"), { code: "${code}" });`);
+  const served = { ...service, migrations: pathToFileURL(`${folder}/`) };
+  expect(await failure({}, served)).toMatchObject({
+    name: "TestServiceError",
+    message: expect.stringMatching(/`server: \{ deps: \{ inline: \["kirak\/lib\/runtime\/testing"\]/),
+  });
+});
