@@ -1,19 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse } from "jsonc-parser";
 import { checksum } from "../output/checksum.ts";
+import { settingsIn } from "./extended-settings.ts";
 import { ownFormat } from "./own-format.ts";
-
-/** What a project keeps the settings of the formatter in; the first one that is there counts. */
-export const settingsFiles = ["biome.json", "biome.jsonc"] as const;
 
 /**
  * The settings of the formatter as text: what the project's `biome.json` says of formatting, or the generator's own where there is
  * none. What it lints, and which files, is its own affair: no rule of it formats anything anew.
  */
 export function formatSettings(root: string): string {
-  const file = settingsFiles.map((name) => join(root, name)).find((path) => existsSync(path));
-  const settings: unknown = file === undefined ? ownFormat : parse(readFileSync(file, "utf8"));
+  const settings: unknown = settingsIn(root) ?? ownFormat;
   const { overrides } = fields(settings);
   const kept = {
     ...formatting(settings),
@@ -29,8 +23,8 @@ export function settingsChecksum(settings: string): string {
 
 /** What of the settings decides how TypeScript and JSON are formatted, always in this order. */
 function formatting(settings: unknown): Record<string, unknown> {
-  const { extends: base, formatter, javascript, json, assist } = fields(settings);
-  const parts = { extends: base, formatter, javascript: language(javascript), json: language(json), assist };
+  const { formatter, javascript, json, assist } = fields(settings);
+  const parts = { formatter, javascript: language(javascript), json: language(json), assist };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 

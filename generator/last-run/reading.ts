@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
-import { settingsFiles } from "../format/format-settings.ts";
+import { settingsFiles } from "../format/extended-settings.ts";
+import { formatSettings } from "../format/format-settings.ts";
 import {
   hookFiles,
   jobFiles,
@@ -61,7 +62,7 @@ export async function readingOf(
   const migrations = await ownMigrationFiles(root, models);
   const own = usersSources(root, models, out);
   const parts = [
-    [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
+    [process.version, generator, places, formatterVersion(), formatSettings(root), surroundingsOf(root, out)],
     files.map((path) => [path, sumOf(resolve(root, path))]),
     [[...hooks], strays, await routeFiles(root, models), migrations, await jobFiles(root, models)],
     own.map(([path, text]) => [path, checksum(text)]),

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { formatted } from "../../../generator/format/format.ts";
 import { formatSettings, settingsChecksum } from "../../../generator/format/format-settings.ts";
 import { project, repository } from "../support/project.ts";
 
@@ -43,6 +45,29 @@ test.each([
 ])("%j formats anew, in biome.jsonc too", (settings) => {
   expect(sumOf(settings)).not.toBe(sumOf({}));
   expect(sumOf(settings, "biome.jsonc")).toBe(sumOf(settings));
+});
+
+test.each([
+  ["a file", { extends: ["./config/base.jsonc"] }],
+  ["a file that extends one", { extends: ["./config/further.json"] }],
+  ["a package", { extends: ["house-style/biome"] }],
+  ["the repository around", { root: false, extends: "//" }],
+])("what is extended counts by what it says, own settings over it: %s", async (_, extending) => {
+  const base = { formatter: { indentWidth: 4, lineWidth: 60 }, overrides: [] };
+  const { root, write } = project();
+  const [house, app] = ["shop/node_modules/house-style", join(root, "shop")];
+  write("biome.json", base);
+  write(`${house}/package.json`, { name: "house-style", exports: { "./biome": "./base.json" } });
+  write(`${house}/base.json`, base);
+  write("shop/config/base.jsonc", `// ours\n${JSON.stringify(base)}`);
+  write("shop/config/further.json", { extends: ["./base.jsonc", "./further.json"] });
+  const own = {
+    formatter: { lineWidth: 50 },
+    overrides: [{ includes: ["*.ts"], formatter: { indentWidth: 3 } }],
+  };
+  write("shop/biome.json", { ...extending, ...own });
+  expect(JSON.parse(formatSettings(app))).toEqual({ ...own, formatter: { indentWidth: 4, lineWidth: 50 } });
+  expect((await formatted([{ path: "a.json", text: "{}" }], formatSettings(app))).get("a.json")).toBe("{}\n");
 });
 
 test("generated files of a project without biome.json are those of one with this repository's", async () => {

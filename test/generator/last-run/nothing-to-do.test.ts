@@ -33,6 +33,8 @@ function shop(made: Project = project(models)): Project {
     'import { word } from "words";\nimport type { BooksHooks } from "../../generated/models/books/model.ts";\nimport { title } from "../../lib/title.ts";\nimport "../../lib/effect.js";\n\nexport const before_create: BooksHooks["before_create"] = (book) => {\n  book.title = title + word;\n};\n',
   );
   write("tsconfig.build.json", { exclude: ["models/test"] });
+  write("biome.json", { extends: ["./config/style.json"] });
+  write("config/style.json", {});
   write("models/more.models.json", {});
   return made;
 }
@@ -139,6 +141,11 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     await edited(path);
     await removed(path);
   }
+  await sees(
+    "what biome.json extends",
+    () => write("config/style.json", { formatter: { lineWidth: 60 } }),
+    () => write("config/style.json", {}),
+  );
   for (const path of ["even.models.json", "access-acknowledged.json", "errors.json"])
     await added(`models/${path}`, {});
   for (const path of [
