@@ -1,17 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../config/index.ts";
-import { type Administrator, connectAdministrator, urlOfDatabase } from "./administer.ts";
+import { connectAdministrator, urlOfDatabase } from "./administer.ts";
+import { copyOfTemplate } from "./copy-of-template.ts";
 import { removeLeftovers } from "./remove-leftovers.ts";
-import {
-  createDatabaseOf,
-  kinds,
-  lock,
-  migratedTemplate,
-  type TemplateContent,
-  type TemplateOptions,
-} from "./template-database.ts";
+import type { TemplateContent } from "./template-database.ts";
 import type { TestServer } from "./test-server.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -22,11 +16,13 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-const mostTries = 3;
-
-/** What the names of an app's databases begin with: several may share a server, as may several checkouts of one. */
-export function databasePrefix(app: string): string {
-  return `kirak_test_${createHash("sha256").update(app).digest("hex").slice(0, 8)}_`;
+/**
+ * What the names of an app's databases begin with on a server: several apps may share it, as may several checkouts of one. No role may
+ * copy what belongs to another one.
+ */
+export function databasePrefix(app: string, server: string): string {
+  const whose = JSON.stringify([app, new URL(server).username]);
+  return `kirak_test_${createHash("sha256").update(whose).digest("hex").slice(0, 8)}_`;
 }
 
 /**
@@ -43,7 +39,7 @@ export async function freshDatabase(
     const options = { url, prefix, log, ...(isOurs && { strategy: "file_copy" }) };
     // Before it has a lock of its own, which it could take once more.
     await removeLeftovers(admin, prefix);
-    const name = await copy(admin, content, options);
+    const name = await copyOfTemplate(admin, content, options);
     return {
       url: urlOfDatabase(url, name),
       async drop() {
@@ -56,31 +52,8 @@ export async function freshDatabase(
   }
 }
 
-/** Somebody with other migrations may remove the template meanwhile. */
-async function copy(
-  admin: Administrator,
-  content: TemplateContent,
-  options: TemplateOptions,
-): Promise<string> {
-  const name = `${options.prefix}${kinds.copy}${randomBytes(8).toString("hex")}`;
-  await lock(admin, name);
-  for (let tries = 1; ; tries++) {
-    const template = await migratedTemplate(admin, content, options);
-    try {
-      await createDatabaseOf(admin, name, { ...options, template });
-      return name;
-    } catch (error) {
-      if (!isOf(error, "3D000") || tries === mostTries) throw error;
-    }
-  }
-}
-
-function isOf(error: unknown, code: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === code;
-}
-
 function inWords(error: unknown, url: string): unknown {
-  if (!isOf(error, "42501") || !(error instanceof Error)) return error;
+  if (!(error instanceof pg.DatabaseError) || error.code !== "42501") return error;
   const role = decodeURIComponent(new URL(url).username);
   return new TestServiceError(
     `no database can be made for the tests: ${error.message}; the role of ${testDatabaseVariable} needs the right to: ALTER ROLE "${role}" CREATEDB`,

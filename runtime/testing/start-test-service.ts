@@ -60,7 +60,8 @@ async function ownDatabase(
   };
   const server = await findTestServer(root, databaseUrl, log);
   closers.add(() => server.stop());
-  const database = await freshDatabase(server, content, { prefix: databasePrefix(service.name), log });
+  const prefix = databasePrefix(service.name, server.url);
+  const database = await freshDatabase(server, content, { prefix, log });
   closers.add(() => database.drop());
   return database.url;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
-import { connectAdministrator } from "../../../runtime/testing/administer.ts";
+import { type Administrator, connectAdministrator } from "../../../runtime/testing/administer.ts";
+import { copyOfTemplate } from "../../../runtime/testing/copy-of-template.ts";
 import { freshDatabase } from "../../../runtime/testing/fresh-database.ts";
 import type { TestServer } from "../../../runtime/testing/test-server.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -30,6 +31,7 @@ async function appOnServer() {
     prefix,
     query,
     names: async () => (await names()).map((name) => name.replace(prefix, "")),
+    migrationsWith,
     fresh: (table: string) => freshDatabase(server, migrationsWith(table), { prefix, log: silent }),
   };
 }
@@ -72,4 +74,20 @@ test("a copy goes as well while somebody is connected to it", async () => {
   await copy.drop();
   expect(await names()).toHaveLength(1);
   await client.end();
+});
+
+test("a template that goes before it is copied is made again", async () => {
+  const { server, prefix, names, migrationsWith } = await appOnServer();
+  const connection = await connectAdministrator(server.url);
+  let removals = 0;
+  const query = async (text: string, values: unknown[]) => {
+    const template = /^create database .* template "(.*)"/.exec(text)?.[1];
+    if (template !== undefined && removals++ < 2) await connection.query(`drop database "${template}"`);
+    return connection.query(text, values);
+  };
+  const admin: Administrator = Object.assign(Object.create(connection), { query });
+  const options = { url: server.url, prefix, log: silent };
+  const name = await copyOfTemplate(admin, migrationsWith("a"), options);
+  expect(await names()).toContain(name.replace(prefix, ""));
+  await connection.end();
 });

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import bcrypt from "bcrypt";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -133,19 +132,21 @@ describe("accounts", () => {
 
 describe("modules", () => {
   test("files go to a folder that is removed with the service", async () => {
-    const before = new Set(readdirSync(tmpdir()));
-    const app = await start();
+    let files = "";
+    const createApp: TestOptions["createApp"] = (parts) => {
+      const store = parts.config.storage?.store;
+      files = store?.provider === "local" ? store.root : "";
+      return createServer(service, parts);
+    };
+    const app = await start({ createApp });
     const body = new FormData();
     body.set("file", new Blob(["hello"]), "a.txt");
-    const { status } = await app.request("/storage/upload/file", { body, as: "admin" });
-    expect(status).toBe(200);
+    expect((await app.request("/storage/upload/file", { body, as: "admin" })).status).toBe(200);
     const link = await app.request<{ url: string }>("/storage/url?path=a.txt", { as: "admin" });
     expect((await app.request(link.body.data.url)).text).toBe("hello");
+    expect(readdirSync(files)).toContain("a.txt");
     await app.stop();
-    expect(existsSync(join(root, "var"))).toBe(false);
-    expect(
-      readdirSync(tmpdir()).filter((name) => name.startsWith("kirak-testing-") && !before.has(name)),
-    ).toEqual([]);
+    expect([existsSync(dirname(files)), existsSync(join(root, "var"))]).toEqual([false, false]);
   });
 
   test("monitoring records where it is asked to, and not in the app's folder", async () => {

@@ -38,7 +38,7 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   ],
   [
     "a role that may make no databases",
-    weakRole,
+    async () => ({ databaseUrl: await urlOfRole("weak", "") }),
     /: permission denied to create database; .*: ALTER ROLE "weak" CREATEDB$/,
   ],
   [
@@ -62,15 +62,27 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   expect(error).toMatchObject({ message: expect.stringMatching(message) });
 });
 
-async function weakRole(): Promise<TestOptions> {
+/** Of a role that is there until the test is over, and may do what is said. */
+async function urlOfRole(name: string, rights: string): Promise<string> {
   const { query } = await testDatabase();
-  await query("create role weak login password 'weak'");
-  onTestFinished(async () => void (await query("drop role weak")));
+  await query(`create role ${name} login password 'secret' ${rights}`);
+  onTestFinished(async () => {
+    const owned = "select datname from pg_database where pg_get_userbyid(datdba) = $1";
+    for (const { datname } of await query(owned, [name])) await query(`drop database "${datname}"`);
+    await query(`drop role ${name}`);
+  });
   const url = new URL(inject("postgresUrl"));
-  url.username = "weak";
-  url.password = "weak";
-  return { databaseUrl: url.href };
+  url.username = name;
+  url.password = "secret";
+  return url.href;
 }
+
+test("a role that may create databases can do all else", async () => {
+  const app = await startTestService(service, { root, databaseUrl: await urlOfRole("tester", "createdb") });
+  expect(new URL(app.database.url).username).toBe("tester");
+  expect((await app.request("/stamps/count")).status).toBe(200);
+  await app.stop();
+});
 
 test("without an embedded PostgreSQL one can be named", async () => {
   vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
@@ -115,7 +127,7 @@ test("a migration that fails is named, and leaves no database", async () => {
   );
   expect(error).toMatchObject({ message: expect.stringContaining("0001_wrong") });
   const { query } = await testDatabase();
-  const prefix = databasePrefix("of a wrong migration");
+  const prefix = databasePrefix("of a wrong migration", inject("postgresUrl"));
   expect(await query("select from pg_database where starts_with(datname, $1)", [prefix])).toEqual([]);
 });
 
@@ -140,7 +152,7 @@ test("a start that fails leaves no database", async () => {
   expect(await failure({ settings }, own)).toBeInstanceOf(TestServiceError);
   const { query } = await testDatabase();
   const names = await query("select datname from pg_database where starts_with(datname, $1)", [
-    databasePrefix(own.name),
+    databasePrefix(own.name, inject("postgresUrl")),
   ]);
   expect(names).toEqual([{ datname: expect.stringContaining("_template_") }]);
 });
