@@ -1,8 +1,9 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, parse, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { filesBelow } from "./source-files.js";
 
 /** Where TypeScript cannot be compiled: a mistake in it, or nobody may write the result. */
@@ -46,6 +47,9 @@ export function runCompiler(root, compiler, settings) {
  */
 export function emit(draft, { root, folders, without = [], what = "code" }, compiler) {
   const settings = join(draft, settingsFile);
+  // Of a file outside of the project, which somebody imports, the compiler writes JavaScript outside of the draft otherwise.
+  const top = parse(root).root;
+  const all = join(draft, "all");
   // Declarations name types of Node.js.
   const kind =
     what === "code" ? { types: [], declaration: false } : { declaration: true, emitDeclarationOnly: true };
@@ -57,18 +61,62 @@ export function emit(draft, { root, folders, without = [], what = "code" }, comp
     noCheck: true,
     sourceMap: true,
     rewriteRelativeImportExtensions: true,
-    outDir: draft,
-    rootDir: root,
+    outDir: all,
+    rootDir: top,
+    sourceRoot: pathToFileURL(top).href,
+    module: "nodenext",
+    moduleResolution: "nodenext",
+    // Packages are not compiled along, whatever else the project's settings have them lead to.
+    customConditions: [],
   };
   const there = folders.filter((path) => existsSync(join(root, path))).map((path) => join(root, path));
   const files = there.filter((path) => path.endsWith(".ts"));
   const include = there.filter((path) => !path.endsWith(".ts"));
   const exclude = without.map((folder) => join(root, folder));
   const own = existsSync(join(root, "tsconfig.json")) ? { extends: join(root, "tsconfig.json") } : {};
-  writeFileSync(settings, JSON.stringify({ ...own, compilerOptions, files, include, exclude }));
+  writeFileSync(
+    settings,
+    JSON.stringify({ ...own, compilerOptions, ...(files.length > 0 && { files }), include, exclude }),
+  );
   const complaints = runCompiler(root, compiler, settings);
   // Of a type that is not exported declarations cannot say the name: it is complained of, and all of them are written.
   const isWritten = what === "declarations" && filesBelow(draft, /\.d\.ts$/).length > 0;
   if (complaints !== "" && !isWritten)
     throw new CompileError(`the sources cannot be compiled:\n${complaints}`);
+  takeOwn(draft, all, relative(top, root));
+}
+
+/**
+ * Moves what is the project's into the draft. The rest came by names of packages, which Node.js finds by itself, or is a mistake.
+ *
+ * @param {string} draft
+ * @param {string} all
+ * @param {string} own where the project's is in it
+ */
+function takeOwn(draft, all, own) {
+  const isOwn = (/** @type {string} */ file) => file.startsWith(`${own.split(sep).join("/")}/`) || own === "";
+  const files = filesBelow(all, /\.(js|json)$/);
+  if (!files.every(isOwn)) refuseOutside(files.filter(isOwn), all, own);
+  for (const name of existsSync(join(all, own)) ? readdirSync(join(all, own)) : [])
+    renameSync(join(all, own, name), join(draft, name));
+  rmSync(all, { recursive: true, force: true });
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {string} all
+ * @param {string} own
+ */
+function refuseOutside(files, all, own) {
+  for (const file of files.filter((path) => path.endsWith(".js")))
+    for (const [, path = ""] of readFileSync(join(all, file), "utf8").matchAll(
+      /\bfrom\s*"(\.\.?\/[^"]+)"/g,
+    )) {
+      const target = relative(join(all, own), resolve(all, dirname(file), path));
+      if (!target.startsWith("..")) continue;
+      const from = relative(own, file).replace(/\.js$/, ".ts");
+      throw new CompileError(
+        `${from} imports ${path.replace(/\.js$/, ".ts")}, which is outside of this folder: make it a package, and import that`,
+      );
+    }
 }

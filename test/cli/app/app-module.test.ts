@@ -115,6 +115,25 @@ describe("a module of an app", () => {
     expect(existsSync(new URL("../words", entry()))).toBe(false);
   });
 
+  test("imports nothing from outside of the app but packages, and nothing is written there", async () => {
+    app.write("shared/word.ts", 'export const word: string = "shared";\n');
+    app.write("shared/package.json", {
+      name: "shared",
+      exports: { types: "./word.ts", default: "./word.mjs" },
+    });
+    app.write("shared/word.mjs", 'export const word = "of a package";\n');
+    app.write("inner/package.json", { name: "inner", type: "module" });
+    app.write("inner/generated/index.ts", 'export { word as service } from "../models/word.ts";\n');
+    app.write("inner/models/word.ts", 'export { word } from "../../shared/word.ts";\n');
+    const inner = () => appModule(join(app.root, "inner"), "generated/index.ts");
+    expect(inner).toThrow("models/word.ts imports ../../shared/word.ts, which is outside of this folder");
+    mkdirSync(join(app.root, "inner", "node_modules"));
+    symlinkSync(join(app.root, "shared"), join(app.root, "inner", "node_modules", "shared"));
+    app.write("inner/models/word.ts", 'export { word } from "shared";\n');
+    expect(await exported(inner())).toBe("of a package");
+    expect(readdirSync(join(app.root, "shared")).sort()).toEqual(["package.json", "word.mjs", "word.ts"]);
+  });
+
   test("with a mistake is told with its place", () => {
     app.write("models/word.ts", "const = 3;\n");
     expect(entry).toThrow(/cannot be compiled:\nmodels\/word\.ts\(1,7\)/);
