@@ -4,10 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { service } from "../generated/index.ts";
 
 // The service on a free port, with a fresh database that goes with it. Mails stay in the process.
-const app = await startTestService(service, {
-  root: join(import.meta.dirname, ".."),
-  environment: { SERVICE_AUTH_VERIFICATION_KEY: "signs the links in mails of this test alone" },
-});
+const app = await startTestService(service, { root: join(import.meta.dirname, "..") });
 afterAll(() => app.stop());
 
 /** Signs somebody up, follows the link in the mail, and signs them in. */
