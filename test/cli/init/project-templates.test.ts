@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { projectView } from "../../../cli/init/project-files.ts";
 import { loadTemplate } from "../../../generator/emit/templates.ts";
 import { filesBelow, repository } from "../../generator/support/project.ts";
@@ -41,6 +42,29 @@ test("an image is made as that of this repository, but for what it starts", () =
     .split("\n")
     .filter((line) => !lines.includes(line));
   expect(others).toEqual(['CMD ["node_modules/.bin/kirak", "start"]']);
+});
+
+test("the workflow checks what is generated, against the base of a pull request too, types, tests and the build", () => {
+  const { jobs }: { jobs: { check: { steps: { if?: string; env?: object; run?: string }[] } } } = parse(
+    printed("ci.yaml"),
+  );
+  const { steps } = jobs.check;
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  expect(runs).toEqual([
+    "npm ci",
+    expect.stringContaining(
+      'npm run --silent generate -- --check --base "$BASE" --report markdown > report.md',
+    ),
+    "npm run --silent generate -- --check",
+    "npm run typecheck",
+    "npm test",
+    "npm run build",
+  ]);
+  expect(steps.find(({ env }) => env !== undefined)).toMatchObject({
+    if: "github.event_name == 'pull_request'",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the workflow
+    env: { BASE: "origin/${{ github.base_ref }}" },
+  });
 });
 
 test("npm would leave no template out of a package, nor take one for settings of its own", () => {
