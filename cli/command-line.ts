@@ -9,8 +9,13 @@ import { wordProblems } from "./word-problems.ts";
 /** What a command line asks for: a text, something to do, or what nobody understands. */
 export type Asked =
   | { readonly text: string }
-  | { readonly wanted: unknown; readonly run: (root: string) => Ended }
-  | { readonly misuse: string; readonly fix: string; readonly refusal?: Command["refusal"] };
+  | ({ readonly wanted: unknown; readonly run: (root: string) => Ended } & InJson)
+  | ({ readonly misuse: string; readonly fix: string } & InJson);
+
+/** How it is said that nothing can be done, where JSON is asked for. */
+interface InJson {
+  readonly refusal?: Command["refusal"];
+}
 
 const helpWords: readonly string[] = ["--help", "-h"];
 
@@ -54,18 +59,15 @@ async function readGroup(line: string, group: CommandGroup, words: readonly stri
 async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<Asked> {
   if (words.some((word) => helpWords.includes(word))) return { text: `${await helpOf(line, command)}\n` };
   const fix = `\`${line} --help\` lists the flags`;
-  const refused = (misuse: string): Asked => ({
-    misuse,
-    fix,
-    ...(words.includes("--json") && { refusal: command.refusal }),
-  });
+  const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
+  const refused = (misuse: string): Asked => ({ misuse, fix, ...inJson });
   const problem = wordProblems(words, command);
   if (problem !== null) return refused(problem);
   const given = await readWords(words, command);
   const missing = command.word?.missing ?? null;
   if (missing !== null && given.words.length === 0) return refused(missing);
   const task = command.task(given);
-  return "problem" in task ? refused(task.problem) : task;
+  return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
 function question(name: string, known: readonly string[]): string {

@@ -23,6 +23,8 @@ export interface Row {
    * is as near as its models.
    */
   readonly where: "app" | "app-or-here" | "here";
+  /** A flag that says where else an app's models are: with it the command runs where there is no app, too. */
+  readonly placeFlag?: string;
   /** Packages of development that it cannot do without. */
   readonly needs?: readonly DevelopmentPackage[];
 }
@@ -57,8 +59,8 @@ export const commandTable: readonly Row[] = [
     name: "generate",
     group: "develop",
     summary: "turns models/ into generated/, with a report of what changes",
-    // Flags can name other places.
-    where: "app-or-here",
+    where: "app",
+    placeFlag: "--models",
     needs: generator,
     load: () => import("./commands/generate.ts"),
   },

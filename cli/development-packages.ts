@@ -24,13 +24,29 @@ export function missingPackages(
     const version = versionOf(name, root);
     if (version !== null && isIn(version, range)) return [];
     const found = version === null ? "not installed here" : `here in version ${version}`;
-    return [{ package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
+    return [{ name, version, package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
   });
   if (wanting.length === 0) return null;
   return {
     message: wanting.map(({ says }) => `kirak ${command} needs ${says}`).join("\n"),
-    fix: `to go on: npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
+    fix: isStated(wanting, root)
+      ? "to go on: npm install --include=dev"
+      : `to go on: npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
   };
+}
+
+/** Whether the app's own package.json names all of them, and nobody has installed them. */
+function isStated(
+  wanting: readonly { readonly name: string; readonly version: string | null }[],
+  root: string,
+): boolean {
+  try {
+    const stated: { devDependencies?: object } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const { devDependencies = {} } = stated;
+    return wanting.every(({ name, version }) => version === null && Object.hasOwn(devDependencies, name));
+  } catch {
+    return false;
+  }
 }
 
 /** Beside this package, or else in the app, as where npx fetched this package alone. */

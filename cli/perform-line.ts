@@ -3,8 +3,8 @@ import { appFolder } from "./app-folder.ts";
 import type { Asked } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
-import { missingPackages } from "./development-packages.ts";
 import { invocationOf } from "./invocation.ts";
+import { obstacleTo } from "./obstacle.ts";
 
 /**
  * Does what a command line asks for, in the app that a folder is in. Gives the exit code; undefined where the command has set
@@ -15,7 +15,7 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const isHelp = first === "help" && others[0] !== undefined;
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
-  const root = placeOf(row, folder);
+  const root = placeOf(row, folder, words);
   if (root !== null && root !== process.cwd()) process.chdir(root);
   const module = await row?.load();
   const quick = root === null ? null : ((await module?.atOnce?.(words, root)) ?? null);
@@ -26,17 +26,12 @@ export async function performLine([first, ...others]: readonly string[], folder:
     row === undefined || command === undefined
       ? readNoCommand(name)
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  return answer(
-    row !== undefined && "run" in asked ? (obstacle(row, root, folder) ?? asked) : asked,
-    root ?? folder,
-  );
+  const obstacle = row !== undefined && "run" in asked ? obstacleTo(row, root, folder) : null;
+  return answer(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
 }
 
-/** What keeps a command that was understood from running: no app, or a package that it cannot do without. */
-function obstacle(row: Row, root: string | null, folder: string): Asked | null {
-  if (root === null) return noApp(folder);
-  const missing = row.needs === undefined ? null : missingPackages(row.name, row.needs, root);
-  return missing === null ? null : { misuse: missing.message, fix: missing.fix };
+function refusalOf(asked: Asked) {
+  return "refusal" in asked ? asked.refusal : undefined;
 }
 
 /** As shells ask: the words begin with the name of the program. */
@@ -51,14 +46,8 @@ async function complete([, ...words]: readonly string[], folder: string): Ended 
  * The folder in which a command runs; null where it needs an app, and there is none. The process goes there, as npm has it do: code
  * of an app may go by the folder of its process.
  */
-function placeOf(row: Row | undefined, folder: string): string | null {
+function placeOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;
-  return appFolder(folder) ?? (row.where === "app-or-here" ? folder : null);
-}
-
-function noApp(folder: string): Asked {
-  return {
-    misuse: `there is no app in ${folder}, nor above it: no models/models.json, and no models/manifest.json`,
-    fix: "`npx kirak init my-app` makes one",
-  };
+  const isNamed = words.some((word) => word.split("=")[0] === row.placeFlag);
+  return appFolder(folder) ?? (isNamed || row.where === "app-or-here" ? folder : null);
 }

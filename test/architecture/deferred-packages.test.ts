@@ -87,6 +87,31 @@ test("a service starts with these packages: what a part of it needs alone is loa
   ]);
 });
 
+/** What is loaded with some modules, directly or not. */
+function reachedFrom(...modules: readonly string[]): string[] {
+  const loaded = new Set(modules);
+  for (const path of loaded)
+    if (path.endsWith(".ts"))
+      for (const name of loadedWith(path))
+        loaded.add(name.startsWith(".") ? join(dirname(path), name) : name);
+  return [...loaded];
+}
+
+test("a command that is chosen without flags loads no other one, and nothing that reads flags", () => {
+  const large = /^(yargs|generator\/|runtime\/)/;
+  expect(reachedFrom("cli/kirak.ts").filter((path) => large.test(path))).toEqual([]);
+  expect(reachedFrom("cli/kirak.ts").filter((path) => path.startsWith("cli/commands/"))).toEqual([]);
+  const served = reachedFrom("cli/commands/start.ts", "cli/commands/worker.ts", "cli/app/load-service.ts");
+  expect(served.filter((path) => /^(yargs$|generator\/|cli\/(parser|init|generate)\b)/.test(path))).toEqual(
+    [],
+  );
+  expect(served).toContain("cli/app/app-module.ts");
+  const quick = reachedFrom("cli/commands/generate.ts");
+  expect(
+    quick.filter((path) => /^(yargs$|ts-morph|runtime\/|generator\/(pipeline|emit)\/)/.test(path)),
+  ).toEqual([]);
+});
+
 test("a service starts without the storage module: the first who has to do with a file loads it", () => {
   expect(start.modules).toContain("runtime/server.ts");
   expect(start.modules.filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);

@@ -24,6 +24,15 @@ test("one that is not installed, or of another version, is named with the line t
   });
 });
 
+test("where package.json has them already, installing is all that is left to do", () => {
+  const fresh = folderWith({ "package.json": { devDependencies: { reader: "^28.0.0" } } });
+  const names = JSON.parse('["reader"]');
+  expect(missingPackages("build", names, fresh, { reader: "^28.0.0" })).toEqual({
+    message: "kirak build needs reader ^28.0.0, which is not installed here",
+    fix: "to go on: npm install --include=dev",
+  });
+});
+
 test.each([
   ["7.0.2", "~7.0.2", true],
   ["7.0.10", "~7.0.2", true],

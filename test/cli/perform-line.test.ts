@@ -38,6 +38,14 @@ test("where there is no app, it says so, and how to make one; help is there all 
   });
   expect(await kirak(empty, ["help", "token"])).toEqual(help);
   expect((await kirak(empty, ["secrets"])).status).toBe(0);
+  expect((await kirak(empty, ["generate"])).stderr).toContain("there is no app in");
+  for (const words of [["--models", "here.json"], ["--models=here.json"]])
+    expect((await kirak(empty, ["generate", ...words])).stderr).toContain(
+      "here.json:1:1 - error missing-file",
+    );
+  const { status, stdout, stderr } = await kirak(empty, ["upgrade", "--check", "--json"]);
+  expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ problem: expect.stringContaining("there is no app in") });
 });
 
 test.each([
