@@ -3,7 +3,7 @@ import { appFolder } from "./app-folder.ts";
 import type { Asked } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
-import { invocationOf } from "./invocation.ts";
+import { invocationOf, programIn } from "./invocation.ts";
 import { obstacleTo } from "./obstacle.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const command = quick ?? module?.command;
   const asked =
     row === undefined || command === undefined
-      ? readNoCommand(name)
+      ? readNoCommand(name, programIn(process.env))
       : await readCommand(invocationOf(row.name, process.env), command, words);
   const obstacle = row !== undefined && "run" in asked ? obstacleTo(row, root, folder) : null;
   return answer(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);

@@ -63,6 +63,8 @@ test("what is no command ends with 2, and kirak alone shows what there is", asyn
     stdout: "",
     stderr: "unknown command genrate; did you mean generate?\n`kirak --help` lists the commands\n",
   });
+  const { stderr } = await kirak(empty, ["genrate"], { npm_lifecycle_event: "npx" });
+  expect(stderr).toContain("`npx kirak --help` lists the commands");
   const alone = await kirak(empty, []);
   expect(alone).toMatchObject({ status: 0, stderr: "" });
   expect(await kirak(empty, ["--help"])).toEqual(alone);
