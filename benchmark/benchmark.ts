@@ -12,6 +12,7 @@ import { benchmarkGraphql } from "./graphql/run.ts";
 import { benchmarkLimits } from "./limits/run.ts";
 import { loginTimes } from "./logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
+import { heldMemory } from "./memory.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { benchmarkMonitoring } from "./monitoring/run.ts";
 import { benchmarkRules } from "./rules/run.ts";
@@ -75,6 +76,11 @@ const options = await yargs(hideBin(process.argv))
   })
   .option("starts", { type: "number", default: 7, describe: "starts of each; their median is printed" })
   .option("idle", { type: "number", default: 2, describe: "seconds until memory is read" })
+  .option("memory", {
+    type: "boolean",
+    default: true,
+    describe: "what built apps hold, by the modules that they have; needs redis-server",
+  })
   .option("logins", {
     type: "boolean",
     default: true,
@@ -194,6 +200,13 @@ if (options.start) {
       `  ${name.padEnd(13)}  ${times}, ${resident.toFixed(0)} MB resident, ${own.toFixed(0)} MB its own`,
     );
   }
+}
+if (options.memory) {
+  console.log("\nmemory of built apps in MB: idle after the start, and idle after requests");
+  const all = await heldMemory(root, options.starts, options.idle);
+  if (all === null) console.log("  left out: there is no /proc");
+  for (const { name, idle, afterRequests } of all ?? [])
+    console.log(`  ${name.padEnd(23)}  ${idle.toFixed(0)}, ${afterRequests.toFixed(0)}`);
 }
 if (options.logins) {
   const { known, unknown } = await loginTimes(root);

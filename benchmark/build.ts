@@ -5,6 +5,11 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** Builds the package and the book shop as a deployment does. */
+export async function buildApp(root: string): Promise<void> {
+  await run("npm", ["run", "--silent", "build"], { cwd: root });
+}
+
 /** Compiles the servers beside what `npm run build` compiles for a deployment, and gives their folder. */
 export async function buildServers(root: string): Promise<string> {
   const home = join(root, "var", "benchmark");
@@ -15,7 +20,7 @@ export async function buildServers(root: string): Promise<string> {
     join(home, "tsconfig.json"),
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
-      compilerOptions: { rootDir: root, outDir, sourceMap: false },
+      compilerOptions: { rootDir: root, outDir, sourceMap: false, customConditions: ["kirak-source"] },
       include: [...build.include, "benchmark/servers"].map((path) => join(root, path)),
     }),
   );
@@ -28,5 +33,5 @@ export async function buildServers(root: string): Promise<string> {
 function doorsOf(root: string): string {
   const { name, type, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const text = JSON.stringify({ name, type, exports }, null, 2);
-  return text.replaceAll('"./dist/', '"./');
+  return text.replaceAll('"./lib/', '"./');
 }
