@@ -27,6 +27,8 @@ declare module "vitest" {
     postgresUrl: string;
     /** A folder that holds the repository as JavaScript. */
     compiledTree: string;
+    /** A folder on a disk that goes with the run, for what is large; any user may enter. */
+    runFolder: string;
   }
 }
 
@@ -42,7 +44,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
   );
   removeAbandoned();
-  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), `kirak-test-${process.pid}-`));
+  const prefix = `kirak-test-${process.pid}-`;
+  const onDisk = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(onDisk, 0o755);
+  project.provide("runFolder", onDisk);
+  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), prefix));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
   // What tests leave behind goes with it, also after a run that was killed.
@@ -56,7 +62,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   process.env[testDatabaseVariable] = server.url;
   return async () => {
     await server.stop();
-    rmSync(home, { recursive: true, force: true });
+    for (const folder of [home, onDisk]) rmSync(folder, { recursive: true, force: true });
   };
 }
 

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { installedApp, installedModules } from "./support/installed.ts";
+import { run } from "./support/run.ts";
+import { tarball } from "./support/tarball.ts";
+
+const { content } = await tarball();
+const own: { exports: Record<string, string | { types: string }>; dependencies: Record<string, string> } =
+  JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
+const doors = Object.entries(own.exports).flatMap(([door, to]) =>
+  typeof to === "string" ? [] : [{ name: door.replace(/^\./, "kirak"), file: join(content, to.types) }],
+);
+
+test("declarations name packages alone that are installed with this one", () => {
+  const foreign = [...packagesOf(doors.map(({ file }) => file))].filter(([name]) => !isTyped(name));
+  expect(Object.fromEntries(foreign)).toEqual({});
+});
+
+test("an app compiles against them, and they with it", async () => {
+  const folder = join(temporaryFolder("kirak-declarations-"), "app");
+  mkdirSync(folder);
+  symlinkSync(join(await installedModules(), "node_modules"), join(folder, "node_modules"));
+  const app = await installedApp();
+  for (const file of ["package.json", "tsconfig.json"]) writeFileSync(join(folder, file), app.read(file));
+  const compilerOptions = { skipLibCheck: false };
+  writeFileSync(
+    join(folder, "strict.json"),
+    JSON.stringify({ extends: "./tsconfig.json", compilerOptions, include: ["*.ts"] }),
+  );
+  writeFileSync(
+    join(folder, "doors.ts"),
+    doors.map(({ name }, at) => `import * as door${at} from "${name}";\nconsole.log(door${at});\n`).join(""),
+  );
+  const ran = await run(
+    process.execPath,
+    [join("node_modules", "typescript", "bin", "tsc"), "-p", "strict.json"],
+    { folder },
+  );
+  expect(ran).toMatchObject({ printed: "", code: 0 });
+});
+
+/** Packages that declarations import, those that they lead to included, each with a file that names it. */
+function packagesOf(files: readonly string[]): Map<string, string> {
+  const packages = new Map<string, string>();
+  const seen = new Set(files);
+  for (const file of seen)
+    for (const name of importsOf(file))
+      if (name.startsWith(".")) seen.add(join(dirname(file), name).replace(/\.[jt]s$/, ".d.ts"));
+      else packages.set(name, file.slice(content.length + 1));
+  return packages;
+}
+
+function importsOf(file: string): string[] {
+  // JSON has no declarations.
+  if (!file.endsWith(".d.ts") || !existsSync(file)) return [];
+  const text = readFileSync(file, "utf8");
+  const pattern = /(?:\bfrom |\bimport\(|\bimport |reference types=)"([^"]+)"/g;
+  return [...text.matchAll(pattern)].map(([, name = ""]) => name);
+}
+
+function isTyped(name: string): boolean {
+  const [scope = "", rest] = name.split("/");
+  const owner = scope.startsWith("@") ? `${scope}/${rest}` : scope;
+  const types = `@types/${owner.replace(/^@/, "").replace("/", "__")}`;
+  return isBuiltin(name) || owner in own.dependencies || types in own.dependencies;
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { expect, test } from "vitest";
+import { tarball } from "./support/tarball.ts";
+
+const { path, content } = await tarball();
+
+test("publint finds nothing", async () => {
+  const manifest = JSON.parse(readFileSync(`${content}/package.json`, "utf8"));
+  const { messages } = await publint({ pkgDir: content, pack: false, strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+});
+
+test("its types are those of what is imported", { timeout: 120_000 }, async () => {
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(path))));
+  if (result.types === false) throw new Error("there are no types");
+  // A package of ES modules alone is none for node10 and for `require`.
+  const problems = result.problems.filter(
+    (problem) => !("resolutionKind" in problem) || !["node10", "node16-cjs"].includes(problem.resolutionKind),
+  );
+  expect(problems).toEqual([]);
+});

