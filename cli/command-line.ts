@@ -18,11 +18,12 @@ interface InJson {
 }
 
 const helpWords: readonly string[] = ["--help", "-h"];
+const versionWords: readonly string[] = ["--version", "-v"];
 
 /** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. The program is called by `program`. */
 export function readNoCommand(first = "--help", program = "kirak"): Asked {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
-  if (first === "--version") return { text: `${ownPackage().version}\n` };
+  if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
   if (first.startsWith("-")) return { misuse: `a command comes first, and ${first} is none`, fix };
   const known = commandTable.map(({ name }) => name);

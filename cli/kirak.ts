@@ -5,7 +5,7 @@ import { ownPackage } from "./own-package.ts";
 import { performLine } from "./perform-line.ts";
 
 const words = process.argv.slice(2);
-const local = localCommandLine(words[0] ?? "", process.cwd(), ownPackage().folder);
+const local = localCommandLine(words, process.cwd(), ownPackage().folder);
 
 if (local !== null) {
   process.argv[1] = fileURLToPath(local);

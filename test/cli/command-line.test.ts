@@ -169,5 +169,6 @@ test("kirak alone, and kirak --help, list all commands; kirak --version is that 
   expect("text" in alone && alone.text).toContain("secrets        prints fresh values");
   expect(readNoCommand("--help")).toEqual(alone);
   expect(readNoCommand("help")).toEqual(alone);
-  expect(readNoCommand("--version")).toEqual({ text: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
+  for (const word of ["--version", "-v"])
+    expect(readNoCommand(word)).toEqual({ text: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
 });
