@@ -1,0 +1,46 @@
+import { expect, inject, test } from "vitest";
+import { testDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { installedApp } from "./support/installed.ts";
+import {
+  changeModel,
+  commit,
+  leaveProduction,
+  statusByField,
+  takeToProduction,
+} from "./support/whole-way.ts";
+
+const change = { model: "notebooks", before: '"title": {' };
+
+const blank = await installedApp();
+const { url } = await testDatabase();
+const app = blank.with({ SERVICE_DATABASE_URL: url, SERVICE_TEST_DATABASE_URL: inject("postgresUrl") });
+
+test("the scripts of an app are words, and no shell of any system has to read more", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(blank.read("package.json"));
+  for (const [name, script] of Object.entries(scripts))
+    expect(script).toBe({ typecheck: "tsc", test: "vitest run" }[name] ?? `kirak ${name}`);
+});
+
+test("an ordinary user starts, tests, changes and builds an app, and serves it in production", {
+  timeout: 240_000,
+}, async () => {
+  const first = await blank.serve(["start"], "npm");
+  expect(await first.ask("/notes/fetch")).toMatchObject({ status: 200 });
+  await first.stop();
+  expect(first.printed()).toContain("using the embedded PostgreSQL");
+  await app.succeed("npm", "test");
+  await commit(app, "the app");
+
+  const developing = await app.serve(["node_modules/kirak/lib/cli/kirak.js", "dev"]);
+  expect(await statusByField(app, change, developing.ask)).toBe(400);
+  changeModel(app, change);
+  await eventually(async () => expect(await statusByField(app, change, developing.ask)).toBe(200));
+  expect(await developing.stop()).toBe(0);
+
+  await takeToProduction(app);
+  const production = await leaveProduction(app);
+  const last = await production.serve();
+  expect(await last.ask("/notebooks/fetch?starred=false")).toMatchObject({ status: 200 });
+  expect(await last.stop()).toBe(0);
+});
