@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { installedFile } from "../generator/packages/installed-file.js";
 import { ownPackage } from "./own-package.ts";
 
 /** Packages that an app has among its `devDependencies`, and that some commands cannot do without. */
@@ -17,7 +17,7 @@ export function missingPackages(
   command: string,
   needed: readonly DevelopmentPackage[],
   root: string,
-  stated = statedPeers(),
+  stated = ownVersions(),
 ): Missing | null {
   const wanting = needed.flatMap((name) => {
     const range = stated[name] ?? "";
@@ -49,20 +49,16 @@ function isStated(
   }
 }
 
-/** Beside this package, or else in the app, as where npx fetched this package alone. */
 function versionOf(name: string, root: string): string | null {
-  for (const from of [import.meta.url, join(root, "package.json")])
-    try {
-      const manifest = createRequire(from).resolve(`${name}/package.json`);
-      return String(JSON.parse(readFileSync(manifest, "utf8")).version);
-    } catch {}
-  return null;
+  const manifest = installedFile(name, "package.json", root);
+  return manifest === null ? null : String(JSON.parse(readFileSync(manifest, "utf8")).version);
 }
 
-function statedPeers(): Readonly<Record<string, string>> {
+/** An app takes the versions that this package is developed with. */
+function ownVersions(): Readonly<Record<string, string>> {
   const manifest = readFileSync(join(ownPackage().folder, "package.json"), "utf8");
-  const { peerDependencies = {} }: { peerDependencies?: Record<string, string> } = JSON.parse(manifest);
-  return peerDependencies;
+  const { devDependencies = {} }: { devDependencies?: Record<string, string> } = JSON.parse(manifest);
+  return devDependencies;
 }
 
 /** Whether a version is in a range of the kinds `^1.2.3` and `~1.2.3`; one of another kind takes all. */

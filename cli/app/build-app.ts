@@ -12,7 +12,7 @@ import { compilerFolder, runCompiler } from "./emit.js";
  */
 export function buildApp(root: string): void {
   const build = appBuild(root);
-  const compiler = compilerFolder();
+  const compiler = compilerFolder(root);
   if (compiler === null)
     throw new CommandError(
       "development dependencies are not installed: run npm ci --include=dev && npm run build",

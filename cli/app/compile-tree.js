@@ -34,7 +34,7 @@ const own = new Set(["package.json", settingsFile, elsewhere]);
  * @returns {string | null}
  */
 export function compiledTree(program) {
-  const compiler = compilerFolder();
+  const compiler = compilerFolder(program.root);
   if (compiler === null) return null;
   const version = textAt(join(compiler, "package.json"));
   for (;;) {

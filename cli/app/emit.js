@@ -1,9 +1,9 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { installedFile } from "../../generator/packages/installed-file.js";
 import { filesBelow } from "./source-files.js";
 
 /** Where TypeScript cannot be compiled: a mistake in it, or nobody may write the result. */
@@ -12,13 +12,14 @@ export class CompileError extends Error {}
 /** The settings of one compilation, beside what it writes. */
 export const settingsFile = "tsconfig.json";
 
-/** The folder of the compiler, or null where it is not installed. */
-export function compilerFolder() {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
-  } catch {
-    return null;
-  }
+/**
+ * The folder of the compiler, or null where it is not installed.
+ *
+ * @param {string} root
+ */
+export function compilerFolder(root) {
+  const manifest = installedFile("typescript", "package.json", root);
+  return manifest === null ? null : dirname(manifest);
 }
 
 /**

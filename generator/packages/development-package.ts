@@ -1,20 +1,14 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Stop } from "../diagnostics/stop.ts";
+import { installedFile } from "./installed-file.js";
 
 /** Packages of development that the generator stands on; an app has them in its `devDependencies`. */
 type DevelopmentPackage = "typescript" | "@biomejs/biome";
 
-/**
- * The path of a module of such a package: beside the generator, or else in the folder of the app, as where npx fetched the generator
- * alone. Stops where it is in neither.
- */
+/** The path of a module of such a package. Stops where it is not installed. */
 export function developmentFile(name: DevelopmentPackage, file: string, app = process.cwd()): string {
-  for (const from of [import.meta.url, join(app, "package.json")])
-    try {
-      return createRequire(from).resolve(`${name}/${file}`);
-    } catch {}
+  const found = installedFile(name, file, app);
+  if (found !== null) return found;
   throw new Stop(2, {
     problems: [
       {

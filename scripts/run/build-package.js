@@ -8,7 +8,7 @@ import { copyPage, page, root } from "./compiled.js";
 import { copyExamples } from "./examples.js";
 import { packageBuild } from "./package-build.js";
 
-const compiler = compilerFolder();
+const compiler = compilerFolder(root);
 if (compiler === null)
   refuse("development dependencies are not installed: run npm ci --include=dev && npm run build");
 

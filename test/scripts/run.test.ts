@@ -21,7 +21,7 @@ beforeEach(() => {
   for (const link of ["vocabulary", "runtime", "schemas", "node_modules"]) own.remove(link);
   mkdirSync(join(own.root, "node_modules"));
   mkdirSync(join(own.root, "runtime"));
-  for (const folder of ["scripts/run", "cli/app"])
+  for (const folder of ["scripts/run", "cli/app", "generator/packages"])
     cpSync(join(repository, folder), join(own.root, folder), {
       recursive: true,
       filter: (path) => !path.endsWith(".ts"),
