@@ -5,7 +5,7 @@ import { leftovers, summary } from "../../generator/introspect/print-outcome.ts"
 import { printRemarks } from "../../generator/introspect/print-remarks.ts";
 import { shownPath } from "../../generator/load/files.ts";
 import { ConfigError, readDatabaseUrl } from "../../runtime/config/index.ts";
-import { explain, loadEnvironment } from "../../runtime/process/index.ts";
+import { CommandError, explain, loadEnvironment } from "../../runtime/process/index.ts";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { aboutUrl, foreignRemark, migratedProblem } from "./introspect-texts.ts";
 import { readDatabase, withClient } from "./introspected-database.ts";
@@ -31,7 +31,10 @@ export async function runIntrospect(asked: IntrospectFlags, root: string, output
     return end(output.complain, message, 2);
   } catch (error) {
     const text = explain(error);
-    const users = error instanceof ConfigError || /^the database cannot be reached/.test(text);
+    const users =
+      error instanceof ConfigError ||
+      error instanceof CommandError ||
+      /^the database cannot be reached/.test(text);
     return end(output.complain, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
   }
 }

@@ -11,8 +11,10 @@ const connectionCodes = new Set([
   "EAI_AGAIN",
   "ETIMEDOUT",
   "EHOSTUNREACH",
-  "ENOENT",
 ]);
+
+/** What fails in them is a connection, whatever the code, such as ENOENT for a socket that is not there. */
+const connectionCalls = new Set(["connect", "getaddrinfo"]);
 
 /** What keeps a command from its work, in words for the operator. */
 export class CommandError extends Error {
@@ -41,7 +43,9 @@ function explainListen(error: Error & { code?: string; port?: number; address?: 
   return `cannot listen on ${error.address}, port ${error.port} (HOST, PORT): ${error.message}`;
 }
 
-function connectionProblem(error: Error & { code?: unknown; severity?: unknown }): string | null {
+function connectionProblem(
+  error: Error & { code?: unknown; severity?: unknown; syscall?: unknown },
+): string | null {
   // A name with several addresses: one error for each, and none of its own.
   if (error instanceof AggregateError) {
     const [first] = error.errors;
@@ -53,6 +57,9 @@ function connectionProblem(error: Error & { code?: unknown; severity?: unknown }
   if (error.message === "timeout expired") return "no answer in time";
   // Wrong password, no such database, still starting up, too many connections.
   const isRefused =
-    error.severity === "FATAL" || connectionCodes.has(code) || /^Connection terminated/.test(error.message);
+    error.severity === "FATAL" ||
+    connectionCodes.has(code) ||
+    connectionCalls.has(String(error.syscall)) ||
+    /^Connection terminated/.test(error.message);
   return isRefused ? error.message : null;
 }

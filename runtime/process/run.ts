@@ -1,7 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Variables } from "../config/index.ts";
 import { releaseYoungGeneration } from "../heap/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
@@ -130,11 +127,4 @@ async function finish(closers: Closers, cause: Cause, code: number): Promise<nev
     process.exit(1);
   }
   process.exit(process.exitCode ?? code);
-}
-
-/** The environment, completed by the project's `.env`; variables that are set already win. */
-export function loadEnvironment(root: string): Variables {
-  const path = join(root, ".env");
-  if (existsSync(path)) process.loadEnvFile(path);
-  return process.env;
 }

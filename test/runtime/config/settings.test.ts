@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Config, ConfigError, readConfig } from "../../../runtime/config/index.ts";
 import { readManifest } from "../../../runtime/config/manifest.ts";
 import { readSettings, settableKeys } from "../../../runtime/config/settings.ts";
-import { loadEnvironment } from "../../../runtime/process/run.ts";
+import { loadEnvironment } from "../../../runtime/process/load-environment.ts";
 import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
 
 const root = mkdtempSync(join(tmpdir(), "kirak-settings-"));

@@ -8,7 +8,8 @@ import { keepLiving, youngMegabytes } from "../heap/heap-sizes.ts";
 const root = process.argv[2] ?? "";
 // As `kirak start` does.
 holdYoungGeneration();
-const { loadEnvironment, runProcess } = await import("../../../runtime/process/run.ts");
+const { runProcess } = await import("../../../runtime/process/run.ts");
+const { loadEnvironment } = await import("../../../runtime/process/load-environment.ts");
 const { createServer } = await import("../../../runtime/server.ts");
 const { service } = await import("../../http/fixture/generated/index.ts");
 const migrations = pathToFileURL(`${root}/`);

@@ -1,4 +1,5 @@
-import { loadEnvironment, runProcess } from "../../../runtime/process/run.ts";
+import { loadEnvironment } from "../../../runtime/process/load-environment.ts";
+import { runProcess } from "../../../runtime/process/run.ts";
 import { createServer } from "../../../runtime/server.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 

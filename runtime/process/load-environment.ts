@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Variables } from "../config/index.ts";
+import { CommandError } from "./failure.ts";
+
+/**
+ * The environment, completed by the project's `.env`; variables that are set already win. Throws a CommandError where that file is there and
+ * cannot be read.
+ */
+export function loadEnvironment(root: string): Variables {
+  for (const [name, value] of Object.entries(parseEnv(textOf(join(root, ".env")))))
+    process.env[name] ??= value;
+  return process.env;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error.code === "ENOENT") return "";
+    throw new CommandError(`.env cannot be read by this user (${error.message})`);
+  }
+}
