@@ -51,8 +51,8 @@ export const commandTable: readonly Row[] = [
   {
     name: "secrets",
     group: "begin",
-    summary: "prints fresh values for every secret of .env",
-    where: "here",
+    summary: "makes fresh values for every secret of .env",
+    where: "app-or-here",
     load: () => import("./commands/secrets.ts"),
   },
   {

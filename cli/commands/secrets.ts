@@ -4,17 +4,33 @@ import { secretLines } from "../secrets/secret-lines.ts";
 /** `kirak secrets`. */
 export const command = defineCommand({
   about:
-    "Prints fresh values for every secret of .env: 48 random bytes each, in base64url. Asks nothing, and needs no database.",
-  flags: {},
+    "Makes fresh values for every secret of .env: 48 random bytes each, in base64url. Prints them, or writes those that the .env of the app lacks. Asks nothing, and needs no database.",
+  flags: {
+    write: {
+      type: "boolean",
+      describe:
+        "make .env, which others cannot read, or add what it lacks; no line that is there is changed, and no value printed",
+    },
+  },
   examples: [
-    ["> .env", "make the .env of a new app; it replaces one that is there"],
+    ["--write", "a .env with every secret, or what is missing in the one that is there"],
     ["| grep JWT", "one secret, to take its line from"],
   ],
-  exitCodes: { 0: "printed", 2: "a flag that it does not know" },
-  more: "chmod 600 .env keeps the file from others on the machine.",
-  read: () => null,
-  async run() {
-    process.stdout.write(secretLines());
+  exitCodes: {
+    0: "printed, or written, or there already",
+    1: "--write, and .env cannot be written",
+    2: "a flag that it does not know",
+  },
+  more: "What is printed belongs into no file that others can read.",
+  read: (given) => given.has("write"),
+  async run(write, root) {
+    if (!write) {
+      process.stdout.write(secretLines());
+      return 0;
+    }
+    const { writeSecrets } = await import("../secrets/write-secrets.ts");
+    const { writtenText } = await import("../secrets/written-text.ts");
+    process.stdout.write(writtenText(writeSecrets(root)));
     return 0;
   },
 });

@@ -42,7 +42,7 @@ export function nextSteps(
 ): string {
   const folder = shownFolder(places);
   const further =
-    "database" in origin ? ["npm run --silent secrets >> .env", "npm run migrate -- up --dry-run"] : [];
+    "database" in origin ? ["npm run secrets -- --write", "npm run migrate -- up --dry-run"] : [];
   const lines = [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     ...commands,

@@ -12,9 +12,19 @@ const secrets = {
   POSTGRES_PASSWORD: "Of the database in compose.yaml, which takes it when it is made.",
 } as const;
 
-/** `NAME=value` for every secret of `.env`, with a comment each: 48 random bytes, in base64url. */
-export function secretLines(): string {
-  return Object.entries(secrets)
-    .map(([name, meaning]) => `# ${meaning}\n${name}=${randomBytes(48).toString("base64url")}\n`)
+/** A variable that holds a secret which anybody can make. */
+export type SecretName = keyof typeof secrets;
+
+function isSecretName(name: string): name is SecretName {
+  return Object.hasOwn(secrets, name);
+}
+
+/** All of them, in the order in which they are printed. */
+export const secretNames: readonly SecretName[] = Object.keys(secrets).filter(isSecretName);
+
+/** `NAME=value` for secrets of `.env`, with a comment each: 48 random bytes, in base64url. */
+export function secretLines(names: readonly SecretName[] = secretNames): string {
+  return names
+    .map((name) => `# ${secrets[name]}\n${name}=${randomBytes(48).toString("base64url")}\n`)
     .join("\n");
 }

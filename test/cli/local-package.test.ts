@@ -25,12 +25,12 @@ const elsewhere = folderWith({ "package.json": { name: "kirak" } });
 test("an app's own kirak is found from all of its folders, and asked for what it alone may know", () => {
   const program = pathToFileURL(join(local, "lib/kirak.js"));
   for (const folder of [app, join(app, "models/hooks")])
-    for (const words of [["generate"], ["introspect"], ["a-newer-one"], ["help", "generate"]])
+    for (const words of [["generate"], ["secrets"], ["a-newer-one"], ["help", "generate"]])
       expect(localCommandLine(words, folder, elsewhere)).toEqual(program);
 });
 
 test.each([
-  ...["init", "secrets", "completion", "upgrade", "help secrets", "help"],
+  ...["init", "completion", "upgrade", "help completion", "help"],
   ...["", "--help", "-h", "--version", "-v", "--get-yargs-completions kirak gen"],
 ])("%j is for the one that runs", (line) => {
   const words = line === "" ? [] : line.split(" ");

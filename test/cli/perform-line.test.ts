@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import jsonwebtoken from "jsonwebtoken";
 import { expect, test } from "vitest";
 import { jwtSecret } from "../support/service-token.ts";
@@ -18,6 +20,32 @@ test("a command runs in the app that the folder is in", async () => {
   const { status, stdout } = await kirak(join(app, "models/hooks"), ["token"]);
   expect(status).toBe(0);
   expect(jsonwebtoken.verify(stdout.trim(), jwtSecret)).toMatchObject({ role: "user" });
+});
+
+test("secrets are written to the .env of the app, and printed where that is not asked for", async () => {
+  const shop = folderWith({ "models/models.json": {}, "models/hooks/books.ts": "" });
+  const inHooks = (...words: string[]) => kirak(join(shop, "models/hooks"), ["secrets", ...words]);
+  const printed = await inHooks();
+  expect(printed).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^POSTGRES_PASSWORD=[\w-]{64}$/m),
+  });
+  expect(existsSync(join(shop, ".env"))).toBe(false);
+  const written = await inHooks("--write");
+  expect(written).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^made \.env with SERVICE/),
+  });
+  for (const value of Object.values(parseEnv(readFileSync(join(shop, ".env"), "utf8"))))
+    expect(written.stdout).not.toContain(value);
+  rmSync(join(shop, ".env"));
+  mkdirSync(join(shop, ".env"));
+  expect(await inHooks("--write")).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^\.env is a folder/),
+  });
 });
 
 test("where there is no app, it says so, and how to make one; help is there all the same", async () => {

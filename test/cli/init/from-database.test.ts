@@ -21,7 +21,7 @@ test("the app has no models before they are read, and says of itself what it can
   expect(exitCode).toBe(0);
   expect(said).toContain("made the app my-app in my-app, from the tables of your database (");
   expect(said).toContain(
-    "to go on:\n  cd my-app\n  npm run --silent secrets >> .env\n  npm run migrate -- up --dry-run\n",
+    "to go on:\n  cd my-app\n  npm run secrets -- --write\n  npm run migrate -- up --dry-run\n",
   );
 });
 
@@ -76,7 +76,7 @@ test.each<[string, number[], number, string]>([
   const { exitCode, steps, said } = await init({ ends });
   expect(exitCode).toBe(1);
   expect(steps).toHaveLength(count);
-  expect(said).toContain(`to go on:\n  cd my-app\n${left}  npm run --silent secrets`);
+  expect(said).toContain(`to go on:\n  cd my-app\n${left}  npm run secrets -- --write`);
 });
 
 test("--no-install runs nothing, and says what to type", async () => {

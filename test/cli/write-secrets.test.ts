@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { secretLines, secretNames } from "../../cli/secrets/secret-lines.ts";
+import { writeSecrets } from "../../cli/secrets/write-secrets.ts";
+import { writtenText } from "../../cli/secrets/written-text.ts";
+import { CommandError } from "../../runtime/process/index.ts";
+
+let root: string;
+const inEnv = () => readFileSync(join(root, ".env"), "utf8");
+const modeOf = () => statSync(join(root, ".env")).mode & 0o777;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "kirak-secrets-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("where there is no .env, one is made that others cannot read, whatever the umask", () => {
+  const umask = process.umask(0);
+  try {
+    const written = writeSecrets(root);
+    expect(written).toEqual({ made: true, added: secretNames, empty: [], open: false });
+    expect(writtenText(written)).toBe(`made .env with ${secretNames.join(", ")}\n`);
+  } finally {
+    process.umask(umask);
+  }
+  expect(modeOf()).toBe(0o600);
+  expect(Object.keys(parseEnv(inEnv())).sort()).toEqual([...secretNames].sort());
+  expect(readdirSync(root)).toEqual([".env"]);
+});
+
+test.each([
+  ["a line", "SERVICE_DATABASE_URL=postgres://a:b@db/shop\n", "\n"],
+  ["no end of its last line", "SERVICE_DATABASE_URL='postgres://a:b@db/shop' # ours", "\n\n"],
+  ["lines of Windows", "# ours\r\nSERVICE_DATABASE_URL=postgres://a:b@db/shop\r\n", "\n"],
+  ["nothing", "", ""],
+])("to a .env with %s the secrets are added, below what is there", (_, before, gap) => {
+  writeFileSync(join(root, ".env"), before, { mode: 0o600 });
+  expect(writeSecrets(root)).toMatchObject({ made: false, added: secretNames });
+  expect(inEnv().startsWith(`${before}${gap}# `)).toBe(true);
+  const { SERVICE_DATABASE_URL, ...others } = parseEnv(inEnv());
+  expect(SERVICE_DATABASE_URL ?? "").toBe(before === "" ? "" : "postgres://a:b@db/shop");
+  expect(Object.keys(others).sort()).toEqual([...secretNames].sort());
+});
+
+test("only what it lacks is added; what is left empty stays so, and no value is told", () => {
+  const before =
+    "SERVICE_AUTH_JWT_SECRET_KEY=ours\nexport POSTGRES_PASSWORD=\n# SERVICE_AUTH_API_KEY_SECRET=\n";
+  writeFileSync(join(root, ".env"), before, { mode: 0o600 });
+  const written = writeSecrets(root);
+  const added = secretNames.filter((name) => !/JWT|POSTGRES/.test(name));
+  expect(written).toEqual({ made: false, added, empty: ["POSTGRES_PASSWORD"], open: false });
+  expect(inEnv().startsWith(before)).toBe(true);
+  expect(writtenText(written)).toBe(
+    `added to .env: ${added.join(", ")}\nleft without a value, as they are: POSTGRES_PASSWORD\n`,
+  );
+});
+
+test("where every secret is there nothing is written", () => {
+  writeSecrets(root);
+  const before = { text: inEnv(), file: statSync(join(root, ".env")).ino };
+  expect(writtenText(writeSecrets(root))).toBe(".env has every secret: nothing is added\n");
+  expect({ text: inEnv(), file: statSync(join(root, ".env")).ino }).toEqual(before);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a file keeps its mode; it is said where others can read it",
+  () => {
+    writeFileSync(join(root, ".env"), "PORT=4000\n");
+    for (const [mode, open] of [
+      [0o644, true],
+      [0o640, true],
+      [0o600, false],
+    ] as const) {
+      chmodSync(join(root, ".env"), mode);
+      writeFileSync(join(root, ".env"), "PORT=4000\n");
+      const written = writeSecrets(root);
+      expect({ mode: modeOf(), open: written.open }).toEqual({ mode, open });
+      expect(/chmod 600 \.env/.test(writtenText(written))).toBe(open);
+    }
+  },
+);
+
+test.each([
+  [
+    "a symbolic link",
+    () => symlinkSync("elsewhere", join(root, ".env")),
+    /is a symbolic link, .* `npm run --silent secrets` prints/,
+  ],
+  ["a folder", () => mkdirSync(join(root, ".env")), /is a folder/],
+  ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is no UTF-8 text/],
+])("%s in its place is refused in words, and nothing is written", (_, make, said) => {
+  make();
+  const attempt = () => writeSecrets(root);
+  expect(attempt).toThrow(CommandError);
+  expect(attempt).toThrow(said);
+  expect(readdirSync(root)).toEqual([".env"]);
+});
+
+test("where it cannot be written the file is as it was", () => {
+  writeFileSync(join(root, ".env"), "PORT=4000\n", { mode: 0o600 });
+  writeFileSync(join(root, `.env.${process.pid}.tmp`), "");
+  expect(() => writeSecrets(root)).toThrow(/^\.env cannot be written \(EEXIST.*nothing has changed/);
+  expect(inEnv()).toBe("PORT=4000\n");
+});
+
+test("what is added has the form of what is printed", () => {
+  writeSecrets(root);
+  const form = (text: string) => text.replace(/=.*/g, "=");
+  expect(form(inEnv())).toBe(form(secretLines()));
+});
