@@ -34,7 +34,28 @@ export function queuePool(options: QueuePoolOptions): pg.Pool {
   pool.on("connect", (client) => connected.add(client));
   pool.on("remove", (client) => connected.delete(client));
   watchHeld(pool, heldMs, answerMs);
+  releaseOnce(pool);
   return pool;
+}
+
+/**
+ * graphile-worker gives the connection that it listens on back twice where it is stopped while its LISTEN is under way, and that fails.
+ * The second time would throw where nobody catches it, which ends the process.
+ */
+function releaseOnce(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool);
+  type Given = Parameters<typeof connect>[0];
+  const value = (given?: Given) => {
+    if (given === undefined) return connect();
+    return connect((error, client, release) => {
+      let isReleased = false;
+      given(error, client, (reason?: Error | boolean) => {
+        if (!isReleased) release(reason);
+        isReleased = true;
+      });
+    });
+  };
+  Object.defineProperty(pool, "connect", { value });
 }
 
 /** Those that are connected, of each pool. */
