@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ownPackage } from "../own-package.ts";
 import { type OwnToolchain, ownToolchain } from "./own-toolchain.ts";
@@ -60,6 +61,8 @@ function runStep({ program, words, variables }: Step, folder: string): Promise<n
 }
 
 function makeRepository(folder: string): boolean {
+  // What is there and no repository, such as a link to a folder of others, git would fill.
+  if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return false;
   const git = (...words: readonly string[]) =>
     spawnSync("git", words, { cwd: folder, stdio: "ignore" }).status === 0;
   return !git("rev-parse", "--git-dir") && git("-c", "init.defaultBranch=main", "init", "--quiet");

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What became of the files of a new app: those that were there before are their owner's, and stay. */
@@ -17,6 +26,10 @@ export function writeProject(
   root: string,
   files: ReadonlyMap<string, string>,
 ): Written | { readonly problem: string } {
+  const present = join(root, ".gitignore");
+  // A link may lead to a file that is everybody's.
+  if (lstatSync(present, { throwIfNoEntry: false })?.isFile() === false)
+    return { problem: `${present} is no regular file, and lines would be added to it; nothing is written` };
   const made: { files: string[]; folders: string[] } = { files: [], folders: [] };
   const kept: string[] = [];
   try {
@@ -53,11 +66,8 @@ function addIgnored(root: string, wanted: string): string[] {
   const bare = (line: string) => line.trim().replace(/^\/|\/$/g, "");
   const known = new Set(present.split("\n").map(bare));
   const missing = wanted.split("\n").filter((line) => line !== "" && !known.has(bare(line)));
-  if (missing.length > 0)
-    writeFileSync(
-      path,
-      `${present === "" || present.endsWith("\n") ? present : `${present}\n`}${missing.join("\n")}\n`,
-    );
+  const begin = present === "" || present.endsWith("\n") ? "" : "\n";
+  if (missing.length > 0) appendFileSync(path, `${begin}${missing.join("\n")}\n`);
   return missing;
 }
 

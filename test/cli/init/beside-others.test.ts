@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { surroundings } from "../../../cli/init/init-surroundings.ts";
@@ -57,8 +65,35 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
 test("a folder in place of .gitignore is told, and nothing is written", async () => {
   const { exitCode, complaints, root } = await init({ before: { "my-app/.gitignore/a": "" } });
   expect(exitCode).toBe(2);
-  expect(complaints).toMatch(/cannot be written: a folder is in its place; nothing is written\n$/);
+  expect(complaints).toBe(
+    `${join(root, ".gitignore")} is no regular file, and lines would be added to it; nothing is written\n`,
+  );
   expect(readdirSync(root)).toEqual([".gitignore"]);
+});
+
+// Who may not make links on Windows has none.
+test.skipIf(process.platform === "win32")("nothing is written through links", async () => {
+  const folder = temporaryFolder("kirak-links-");
+  mkdirSync(join(folder, "theirs"));
+  writeFileSync(join(folder, "everybody"), "*.log\n");
+  const root = join(folder, "app");
+  mkdirSync(root);
+  symlinkSync(join(folder, "theirs"), join(root, ".git"));
+  symlinkSync(join(folder, "everybody"), join(root, "README.md"));
+  expect(surroundings().makeRepository(root)).toBe(false);
+  const files = new Map([
+    [".gitignore", "var/\n"],
+    ["README.md", "# Mine\n"],
+  ]);
+  expect(writeProject(root, files)).toMatchObject({ written: [".gitignore"], kept: ["README.md"] });
+  for (const target of ["everybody", "none"]) {
+    rmSync(join(root, ".gitignore"));
+    symlinkSync(join(folder, target), join(root, ".gitignore"));
+    expect(writeProject(root, files)).toMatchObject({ problem: expect.stringContaining(".gitignore is no") });
+  }
+  expect(readdirSync(join(folder, "theirs"))).toEqual([]);
+  expect(readdirSync(folder)).toEqual(["app", "everybody", "theirs"]);
+  expect(readFileSync(join(folder, "everybody"), "utf8")).toBe("*.log\n");
 });
 
 test("a git repository is made where there is none around", () => {
