@@ -1,6 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 import { initExampleNames, initExamples } from "../init/init-examples.ts";
-import { type InitFlags, originOf } from "../init/init-flags.ts";
+import { type InitFlags, initProblem } from "../init/init-flags.ts";
 
 const starts = Object.entries(initExamples).map(([name, what]) => `  ${name.padEnd(10)} ${what}`);
 
@@ -24,8 +24,11 @@ export const command = defineCommand({
       describe:
         "what it depends on: a version, a tag, or the path of a tarball; this version unless it is named",
     },
-    install: { type: "boolean", describe: "install the packages too" },
-    "no-install": { type: "boolean", describe: "with --from-database: only say what to type" },
+    install: { type: "boolean", describe: "install the packages too; --from-database does so unasked" },
+    "no-install": {
+      type: "boolean",
+      describe: "install nothing, and only say what to type; so it is without --from-database anyway",
+    },
     "no-git": { type: "boolean", describe: "make no git repository" },
   },
   word: {
@@ -52,12 +55,10 @@ export const command = defineCommand({
     schema: given.text("schema"),
     kirak: given.text("kirak"),
     git: !given.has("no-git"),
-    install: given.has("no-install") ? false : given.has("install") ? true : null,
+    install: given.has("install"),
+    noInstall: given.has("no-install"),
   }),
-  problem: (flags) => {
-    const origin = originOf(flags);
-    return "problem" in origin ? origin.problem : null;
-  },
+  problem: initProblem,
   async run(flags, folder) {
     const { runInit } = await import("../init/run-init.ts");
     return runInit(flags, folder, {

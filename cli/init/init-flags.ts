@@ -14,14 +14,23 @@ export interface InitFlags {
   readonly kirak?: string | null;
   /** Whether a git repository is made where there is none. */
   readonly git: boolean;
-  /** Whether packages are installed; null where nobody said so. */
-  readonly install?: boolean | null;
+  /** Whether packages are installed. Where neither is said, they are for a database, which the app's own kirak reads. */
+  readonly install?: boolean;
+  readonly noInstall?: boolean;
 }
 
 /** What the models of an app come from. */
 export type Origin =
   | { readonly example: InitExample }
   | { readonly database: string; readonly schema: string };
+
+/** What is wrong with what was asked for, or null. */
+export function initProblem(flags: InitFlags): string | null {
+  if (flags.install === true && flags.noInstall === true)
+    return "--install and --no-install exclude each other";
+  const origin = originOf(flags);
+  return "problem" in origin ? origin.problem : null;
+}
 
 /** What the models come from, or what is wrong with what was asked for. */
 export function originOf({

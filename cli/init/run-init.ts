@@ -60,7 +60,7 @@ function planOf(
 
 /** What follows the files, and which commands are left to type. */
 async function afterwards(
-  { install }: InitFlags,
+  { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
   around: Surroundings,
@@ -68,12 +68,12 @@ async function afterwards(
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   const { manager } = around;
   if ("database" in origin) {
-    if (install === false) return { commands: commandsFor(manager, origin.schema), failed: false };
+    if (noInstall) return { commands: commandsFor(manager, origin.schema), failed: false };
     const commands = await takeOverDatabase({ root, ...origin }, around, say);
     return { commands, failed: commands.length > 0 };
   }
   const commands = [`${manager} install`];
-  if (install !== true) return { commands, failed: false };
+  if (!install) return { commands, failed: false };
   say(`\n> ${manager} install\n`);
   const failed = (await around.run({ program: manager, words: ["install"] }, root)) !== 0;
   return { commands: failed ? commands : [], failed };

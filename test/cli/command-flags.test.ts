@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { command as createAdmin } from "../../cli/commands/create-admin.ts";
+import { command as init } from "../../cli/commands/init.ts";
 import { command as jobs } from "../../cli/commands/jobs.ts";
 import { command as migrate } from "../../cli/commands/migrate.ts";
 import { command as purge } from "../../cli/commands/purge.ts";
@@ -33,6 +34,27 @@ describe("kirak jobs", () => {
     ["--all", "unknown flag --all"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(jobs, words(line))).toEqual({ misuse });
+  });
+});
+
+describe("kirak init", () => {
+  const usual = { folder: "shop", example: null, fromDatabase: null, schema: null, kirak: null };
+  const switches = { git: true, install: false, noInstall: false };
+
+  test.each([
+    ["shop", switches],
+    ["shop --install --no-git", { ...switches, git: false, install: true }],
+    ["--no-install shop", { ...switches, noInstall: true }],
+  ])("%s", async (line, wanted) => {
+    expect(await asked(init, words(line))).toEqual({ wanted: { ...usual, ...wanted } });
+  });
+
+  test.each([
+    ["", "init needs a folder, such as my-app; . is the one that you are in"],
+    ["shop --install --no-install", "--install and --no-install exclude each other"],
+    ["shop --schema sales", "--schema says which tables of --from-database are read: name that too"],
+  ])("not %s", async (line, misuse) => {
+    expect(await asked(init, words(line))).toEqual({ misuse });
   });
 });
 

@@ -80,7 +80,7 @@ test.each<[string, number[], number, string]>([
 });
 
 test("--no-install runs nothing, and says what to type", async () => {
-  const { exitCode, steps, said } = await init({ install: false });
+  const { exitCode, steps, said } = await init({ noInstall: true });
   expect({ exitCode, steps }).toEqual({ exitCode: 0, steps: [] });
   expect(said).toContain("  cd my-app\n  npm install\n  npm run introspect\n  npm run generate\n");
 });
