@@ -26,21 +26,26 @@ export function exampleFiles(folder: string, name: string): Files {
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const files = new Map([...texts].map(([path, text]) => [path, ofAnApp(path, text)]));
   const manifest = files.get("models/manifest.json") ?? "";
-  files.set("models/manifest.json", withMeant(namedManifest(manifest, name), meant[nameIn(manifest)] ?? {}));
+  files.set("models/manifest.json", namedManifest(withMeant(manifest), name));
   if (files.has(`generated/${lockFile}`)) rename(files, nameIn(manifest), name);
   return files;
 }
 
 /** A manifest with another name, and nothing else changed. */
 function namedManifest(text: string, name: string): string {
-  return text.replace(/^( {2}"name": )".*?"/m, (_, key: string) => `${key}${JSON.stringify(name)}`);
+  const place = /^( {2}"name": )".*?"/m;
+  if (!place.test(text)) throw new Error("the manifest of an example has its name in no line of its own");
+  return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
-function withMeant(manifest: string, findings: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(findings).map(
+function withMeant(manifest: string): string {
+  const lines = Object.entries(meant[nameIn(manifest)] ?? {}).map(
     ([code, why]) => `\n    ${JSON.stringify(code)}: ${JSON.stringify(why)},`,
   );
-  return manifest.replace(/(?<=^ {2}"lint_ignore": \{)/m, () => lines.join(""));
+  const place = /(?<=^ {2}"lint_ignore": \{)/m;
+  if (lines.length > 0 && !place.test(manifest))
+    throw new Error(`the manifest of the example ${nameIn(manifest)} has no lint_ignore`);
+  return manifest.replace(place, () => lines.join(""));
 }
 
 /** The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one folder further down. */
