@@ -53,6 +53,15 @@ export async function commitAt(
   return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
 }
 
+/** Whether a folder is in a repository in which nothing is committed yet. */
+export async function isWithoutCommit(root: string): Promise<boolean> {
+  const [branch, commit] = await Promise.all([
+    git(root, ["symbolic-ref", "--quiet", "HEAD"]),
+    git(root, ["rev-parse", "--verify", "--quiet", "HEAD"]),
+  ]);
+  return "text" in branch && "problem" in commit;
+}
+
 /** The text of a file in the output folder at a commit; null where there is none. */
 export async function textAt(
   root: string,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { formerVersion } from "../../../cli/upgrade/former-version.ts";
 import { runUpgrade, type UpgradeFlags, upgradeConflict } from "../../../cli/upgrade/run-upgrade.ts";
 import { migrationsAfter } from "../../../cli/upgrade/upgrade-changes.ts";
 import { builtInReleases } from "../../../runtime/built-in-migrations/index.ts";
@@ -183,6 +184,22 @@ test("0: the same version, and generated as it would", async () => {
       /^kirak 0\.1\.0, as before \(package-lock\.json at HEAD\)\n\nGenerated text\n {2}nothing to do: \d+ files up to date\n$/,
     ),
   });
+});
+
+test("an app that has no commit yet had what its lock says now", async () => {
+  app.write("new/models/models.json", models);
+  app.write("new/models/manifest.json", { name: "shop" });
+  app.write("new/package-lock.json", { packages: { "node_modules/kirak": { version: "0.2.0" } } });
+  const root = join(app.root, "new");
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  const running = { version: "0.2.0", folder: join(app.root, "var/newer") };
+  const former = (base: string | null) => formerVersion({ root, running, from: null, base });
+  expect(await former(null)).toEqual({
+    version: "0.2.0",
+    told: "package-lock.json as it is now: nothing is committed yet",
+  });
+  expect(await former("main")).toMatchObject({ problem: expect.stringContaining("names no commit") });
+  app.remove("new");
 });
 
 test("1: what generate would stop at, and what the models changed meanwhile, is told too", async () => {
