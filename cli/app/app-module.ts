@@ -7,8 +7,8 @@ import { lockFile } from "../../vocabulary/models-folder.ts";
 import { ownPackage } from "../own-package.ts";
 import { appBuild } from "./app-build.ts";
 import { buildState } from "./build-mark.js";
+import { CompileError } from "./compile-error.js";
 import { compiledTree } from "./compile-tree.js";
-import { CompileError } from "./emit.js";
 
 /** What an app is made of, whichever of its files is run. */
 const appFolders = ["models", "generated"];

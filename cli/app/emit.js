@@ -1,13 +1,12 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, parse, relative, resolve, sep } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join, parse, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { installedFile } from "../../generator/packages/installed-file.js";
+import { CompileError } from "./compile-error.js";
 import { filesBelow } from "./source-files.js";
-
-/** Where TypeScript cannot be compiled: a mistake in it, or nobody may write the result. */
-export class CompileError extends Error {}
+import { takeOwn } from "./take-own.js";
 
 /** The settings of one compilation, beside what it writes. */
 export const settingsFile = "tsconfig.json";
@@ -85,39 +84,4 @@ export function emit(draft, { root, folders, without = [], what = "code" }, comp
   if (complaints !== "" && !isWritten)
     throw new CompileError(`the sources cannot be compiled:\n${complaints}`);
   takeOwn(draft, all, relative(top, root));
-}
-
-/**
- * Moves what is the project's into the draft. The rest came by names of packages, which Node.js finds by itself, or is a mistake.
- *
- * @param {string} draft
- * @param {string} all
- * @param {string} own where the project's is in it
- */
-function takeOwn(draft, all, own) {
-  const isOwn = (/** @type {string} */ file) => file.startsWith(`${own.split(sep).join("/")}/`) || own === "";
-  const files = filesBelow(all, /\.(js|json)$/);
-  if (!files.every(isOwn)) refuseOutside(files.filter(isOwn), all, own);
-  for (const name of existsSync(join(all, own)) ? readdirSync(join(all, own)) : [])
-    renameSync(join(all, own, name), join(draft, name));
-  rmSync(all, { recursive: true, force: true });
-}
-
-/**
- * @param {readonly string[]} files
- * @param {string} all
- * @param {string} own
- */
-function refuseOutside(files, all, own) {
-  for (const file of files.filter((path) => path.endsWith(".js")))
-    for (const [, path = ""] of readFileSync(join(all, file), "utf8").matchAll(
-      /\bfrom\s*"(\.\.?\/[^"]+)"/g,
-    )) {
-      const target = relative(join(all, own), resolve(all, dirname(file), path));
-      if (!target.startsWith("..")) continue;
-      const from = relative(own, file).replace(/\.js$/, ".ts");
-      throw new CompileError(
-        `${from} imports ${path.replace(/\.js$/, ".ts")}, which is outside of this folder: make it a package, and import that`,
-      );
-    }
 }

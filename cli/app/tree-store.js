@@ -1,7 +1,7 @@
 // @ts-check
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { CompileError } from "./emit.js";
+import { CompileError } from "./compile-error.js";
 
 /** The newest trees stay, and for a day all others: a process of theirs reads templates, and may load a module, at any time. */
 const kept = { newest: 8, hours: 24 };
