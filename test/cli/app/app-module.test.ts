@@ -196,6 +196,21 @@ describe("the build of an app", () => {
     expect(entry().href).toContain("/dist/generated/index.js");
   });
 
+  test("holds a server of one's own that include lists, and that runs then", () => {
+    install();
+    app.write("server.ts", 'export { service } from "./generated/index.ts";\n');
+    app.write("tsconfig.build.json", {
+      ...JSON.parse(app.read("tsconfig.build.json")),
+      include: ["generated", "models", "server.ts"],
+    });
+    buildApp(app.root);
+    expect(app.read("dist/server.js")).toContain('from "./generated/index.js"');
+    expect(ownModule(app.root, "server.ts").href).toContain("/dist/server.js");
+    app.remove("server.ts");
+    app.remove("generated");
+    expect(ownModule(app.root, "server.ts").href).toContain("/dist/server.js");
+  });
+
   test("checks types, and a build that fails is none", () => {
     app.write("models/word.ts", "export const word: string = 3;\n");
     expect(() => buildApp(app.root)).toThrow(/^models\/word\.ts\(1,14\): error TS2322/);

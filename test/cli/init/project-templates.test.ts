@@ -73,12 +73,14 @@ test("npm would leave no template out of a package, nor take one for settings of
   expect(names.filter((name) => !/^(?:[A-Za-z][\w.-]*\/)*[A-Za-z][\w.-]*\.hbs$/.test(name))).toEqual([]);
 });
 
-test("what the README of an app names is there", () => {
+test("what the README of an app names is there, upgrading too, with a blank line between parts", () => {
   for (const example of ["blank", "bookshop", "saas", null] as const) {
     const { tour } = projectView("my-app", example, "docs/");
     const readme = loadTemplate("project/README.md")({ ...projectView("my-app", example, "docs/"), tour });
     const docs = [...readme.matchAll(/\]\((docs\/[a-z/-]+\.md)\)/g)].map(([, path = ""]) => path);
     expect(docs.length).toBeGreaterThan(5);
+    expect(docs).toContain("docs/upgrading.md");
+    expect(readme).not.toContain("\n\n\n");
     for (const path of docs) expect(() => own(path), path).not.toThrow();
   }
 });
