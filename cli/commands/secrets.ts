@@ -21,7 +21,7 @@ export const command = defineCommand({
     1: "--write, and .env cannot be written",
     2: "a flag that it does not know",
   },
-  more: "What is printed belongs into no file that others can read.",
+  more: "What is printed belongs in no file that others can read.",
   read: (given) => given.has("write"),
   async run(write, root) {
     if (!write) {

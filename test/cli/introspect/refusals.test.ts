@@ -188,4 +188,10 @@ test("as a process, with the database of the environment", { timeout }, () => {
   expect(adoptedProject("").command()).toMatchObject({
     ...{ status: 2, stderr: expect.stringContaining("SERVICE_DATABASE_URL is not set") },
   });
+  shop.write(".env/a-folder", "");
+  expect(shop.command()).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^\.env cannot be read by this user \(.*\)\n$/),
+  });
 });
