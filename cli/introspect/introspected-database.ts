@@ -2,6 +2,7 @@ import pg from "pg";
 import { readArrays, readCatalog, readDependents } from "../../runtime/catalog/index.ts";
 import { readHistory } from "../../runtime/migrations/index.ts";
 import type { CatalogSchema } from "../../vocabulary/catalog.ts";
+import { placeOf, refusalOf } from "./schema-place.ts";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */
 export type Reading =
@@ -35,7 +36,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 /** Reads a schema. Changes nothing. */
 export async function readDatabase(client: pg.Client, schema: string): Promise<Reading> {
   const place = await placeOf(client, schema);
-  const refused = refusal(place, schema);
+  const refused = refusalOf(place, schema);
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
   return {
@@ -51,45 +52,6 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<R
     role: place.role,
     foreign: await foreignTables(client, schema),
   };
-}
-
-interface Place {
-  readonly database: string;
-  readonly role: string;
-  /** Where unqualified names lead. */
-  readonly current: string | null;
-  readonly exists: boolean;
-  readonly usable: boolean | null;
-  readonly creatable: boolean | null;
-}
-
-async function placeOf(client: pg.Client, schema: string): Promise<Place> {
-  const { rows } = await client.query<Place>(
-    `select current_database() as database, current_user as role, current_schema()::text as current, n.oid is not null as exists,
-       has_schema_privilege(n.oid, 'USAGE') as usable, has_schema_privilege(n.oid, 'CREATE') as creatable
-     from (select) as one left join pg_namespace n on n.nspname = $1`,
-    [schema],
-  );
-  const [place] = rows;
-  if (place === undefined) throw new Error("the database did not say who reads it");
-  return place;
-}
-
-function refusal(
-  { database, role, current, exists, usable, creatable }: Place,
-  schema: string,
-): string | null {
-  if (!exists) return `the database ${database} has no schema ${schema}`;
-  if (usable !== true)
-    return `the role ${role} may not use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
-  if (current !== schema)
-    return (
-      `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +
-      `name that one with --schema, or let the URL lead here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
-    );
-  return creatable === true
-    ? null
-    : `the role ${role} may not make tables in the schema ${schema}, which migrations must: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
 }
 
 async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: string; tables: number }[]> {

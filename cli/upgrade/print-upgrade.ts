@@ -1,7 +1,7 @@
-import type { MigrationEffect } from "../../runtime/migrations/index.ts";
 import { sections } from "./changelog.ts";
 import type { GeneratedChanges } from "./generated-changes.ts";
-import type { NewMigration, UpgradeChanges } from "./upgrade-changes.ts";
+import { migrationLines } from "./migration-lines.ts";
+import type { UpgradeChanges } from "./upgrade-changes.ts";
 
 /** At most this many files are named. */
 const shown = 12;
@@ -70,30 +70,6 @@ function releaseLines({ version, date, entries }: UpgradeChanges["releases"][num
   return [
     version === null ? "  not released yet" : `  ${version}, ${date}`,
     ...sorted.map(({ section, breaking, text }) => `    ${breaking ? "BREAKING " : ""}${section}: ${text}`),
-  ];
-}
-
-function migrationLines(migrations: readonly NewMigration[]): string[] {
-  const title = "Migrations of the service's own tables";
-  if (migrations.length === 0) return [title, "  none"];
-  return [
-    `${title}, which run at the first start (or by npm run migrate) and are not taken back`,
-    ...migrations.flatMap(({ name, since, effect }) => [
-      `  ${name} of ${since}: ${effect.class}`,
-      ...effectLines(effect).map((line) => `    ${line}`),
-    ]),
-  ];
-}
-
-function effectLines({ makes, locksBriefly, reads, locks, loses }: MigrationEffect): string[] {
-  const line = (tables: readonly string[], what: string) =>
-    tables.length === 0 ? [] : [`${tables.join(", ")}: ${what}`];
-  return [
-    ...line(makes, "made"),
-    ...line(locks, "LOCKED for as long as its size takes: while it is written anew, read or indexed"),
-    ...line(reads, "read as a whole, while everybody works"),
-    ...line(locksBriefly, "locked for a moment, however large it is"),
-    ...loses.map((loss) => `LOSES ${loss}`),
   ];
 }
 

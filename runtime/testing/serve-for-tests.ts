@@ -1,12 +1,9 @@
 import type { Logger } from "pino";
-import { BackgroundTasks } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
-import { createDatabase } from "../database/index.ts";
 import { createHttpServer } from "../http/index.ts";
 import { jobsForCode, registerJobs } from "../jobs/index.ts";
 import { requireMails } from "../mail/index.ts";
-import { createMonitoring, type Monitoring } from "../monitoring/index.ts";
-import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
+import type { Closers, Parts } from "../process/index.ts";
 import { createServer } from "../server.ts";
 import type { Service } from "../service.ts";
 import { userMaker } from "./create-user.ts";
@@ -17,6 +14,7 @@ import { runDueJobs } from "./run-due-jobs.ts";
 import { sqlDatabase } from "./sql-database.ts";
 import { type TestCaller, tokenFor } from "./test-caller.ts";
 import type { TestOptions } from "./test-options.ts";
+import { testParts } from "./test-parts.ts";
 import { requestsTo } from "./test-request.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -40,7 +38,7 @@ export async function serveForTests(
   const { config, port } = surroundings;
   requireMails(config, service.mails);
   const messages = keepMessages(config);
-  const parts = partsOf(surroundings, messages, monitoring, closers);
+  const parts = testParts(surroundings, messages, monitoring, closers);
   const server = createHttpServer(createApp(parts));
   await port.handTo(server);
   closers.add(() => {
@@ -48,39 +46,6 @@ export async function serveForTests(
     server.closeAllConnections();
   });
   return testService(service, surroundings, { parts, messages, closers });
-}
-
-/** As a process has them, but for what is kept in place of being sent. */
-function partsOf(
-  { config, log, databaseUrl: url }: TestSurroundings,
-  { mailer, sms }: KeptMessages,
-  isMonitored: boolean,
-  closers: Closers,
-): Parts {
-  const database = createDatabase({ url, ...databaseLimits, maxConnections: config.databasePoolSize, log });
-  closers.add(() => database.close());
-  const monitoring = isMonitored ? monitor(config, log) : null;
-  closers.add(() => monitoring?.close());
-  const background = new BackgroundTasks(log);
-  closers.add(() => background.drain());
-  const lifecycle = { stopping: false };
-  return {
-    config,
-    database,
-    log,
-    lifecycle,
-    counting: null,
-    cache: null,
-    mailer,
-    sms,
-    monitoring,
-    background,
-  };
-}
-
-function monitor(config: Config, log: Logger): Monitoring | null {
-  const { monitoring: settings } = config;
-  return settings === null ? null : createMonitoring({ config, settings, log });
 }
 
 interface Served {
