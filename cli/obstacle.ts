@@ -1,5 +1,4 @@
 import type { Row } from "./command-table.ts";
-import { missingPackages } from "./development-packages.ts";
 
 /** What keeps a command that was understood from running, and what to do about it. */
 export interface Obstacle {
@@ -8,9 +7,15 @@ export interface Obstacle {
 }
 
 /** No app where `folder` is, or a package that the command cannot do without; null where it can run. */
-export function obstacleTo({ name, needs }: Row, root: string | null, folder: string): Obstacle | null {
+export async function obstacleTo(
+  { name, needs }: Row,
+  root: string | null,
+  folder: string,
+): Promise<Obstacle | null> {
   if (root === null) return noApp(folder);
-  const missing = needs === undefined ? null : missingPackages(name, needs, root);
+  if (needs === undefined) return null;
+  const { missingPackages } = await import("./development-packages.ts");
+  const missing = missingPackages(name, needs, root);
   return missing === null ? null : { misuse: missing.message, fix: missing.fix };
 }
 

@@ -26,7 +26,7 @@ export async function performLine([first, ...others]: readonly string[], folder:
     row === undefined || command === undefined
       ? readNoCommand(name, programIn(process.env))
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  const obstacle = row !== undefined && "run" in asked ? obstacleTo(row, root, folder) : null;
+  const obstacle = row !== undefined && "run" in asked ? await obstacleTo(row, root, folder) : null;
   return answer(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
 }
 
