@@ -8,6 +8,8 @@ import { run } from "./support/run.ts";
 import { tarball } from "./support/tarball.ts";
 
 const { content } = await tarball();
+const modules = await installedModules();
+const app = await installedApp();
 const own: { exports: Record<string, string | { types: string }>; dependencies: Record<string, string> } =
   JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
 const doors = Object.entries(own.exports).flatMap(([door, to]) =>
@@ -22,8 +24,7 @@ test("declarations name packages alone that are installed with this one", () => 
 test("an app compiles against them, and they with it", async () => {
   const folder = join(temporaryFolder("kirak-declarations-"), "app");
   mkdirSync(folder);
-  symlinkSync(join(await installedModules(), "node_modules"), join(folder, "node_modules"));
-  const app = await installedApp();
+  symlinkSync(join(modules, "node_modules"), join(folder, "node_modules"));
   for (const file of ["package.json", "tsconfig.json"]) writeFileSync(join(folder, file), app.read(file));
   const compilerOptions = { skipLibCheck: false };
   writeFileSync(

@@ -7,14 +7,18 @@ import { tarball } from "./support/tarball.ts";
 
 const { path, content } = await tarball();
 
+/** Small doors stand for all, which are made alike, and which an app compiles against in `declarations.test.ts`: to read one takes seconds. */
+const entrypoints = ["./access", "./migrations", "./model", "./package.json", "./users"];
+
 test("publint finds nothing", async () => {
   const manifest = JSON.parse(readFileSync(`${content}/package.json`, "utf8"));
   const { messages } = await publint({ pkgDir: content, pack: false, strict: true });
   expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
 });
 
-test("its types are those of what is imported", { timeout: 120_000 }, async () => {
-  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(path))));
+test("its types are those of what is imported", async () => {
+  const data = createPackageFromTarballData(new Uint8Array(readFileSync(path)));
+  const result = await checkPackage(data, { entrypoints });
   if (result.types === false) throw new Error("there are no types");
   // A package of ES modules alone is none for node10 and for `require`.
   const problems = result.problems.filter(
