@@ -7,6 +7,7 @@ import {
   changeModel,
   commit,
   leaveProduction,
+  pruneDevelopment,
   statusByField,
   takeToProduction,
 } from "./support/whole-way.ts";
@@ -40,6 +41,7 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   expect(await developing.stop()).toBe(0);
 
   await takeToProduction(app);
+  await pruneDevelopment(app);
   const production = await leaveProduction(app);
   const last = await production.serve();
   expect(await last.ask("/notebooks/fetch?starred=false")).toMatchObject({ status: 200 });

