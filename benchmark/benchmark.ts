@@ -15,6 +15,7 @@ import { type RunningServer, type Start, startServer, stopServer } from "./measu
 import { heldMemory } from "./memory.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { benchmarkMonitoring } from "./monitoring/run.ts";
+import { benchmarkRequests } from "./requests/run.ts";
 import { benchmarkRules } from "./rules/run.ts";
 import { scenarios } from "./scenarios.ts";
 import { startTimes } from "./start-times.ts";
@@ -104,6 +105,9 @@ const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", typ
   expiresIn: "1d",
 });
 
+/** Requests are recorded as in production: each of them, and the steps of some. */
+const metricsFile = join(root, "var", "benchmark", "requests.db");
+
 const course: Course = { rounds: options.rounds, seconds: options.seconds, warmUp: 1, token };
 
 /** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile, limits. */
@@ -121,8 +125,16 @@ async function benchmarkServers(): Promise<void> {
     started.push(server);
     return server;
   };
+  const startKirak = () =>
+    start("kirak", "kirak", {
+      BENCHMARK_MODELS: "10",
+      BENCHMARK_METRICS: metricsFile,
+      BENCHMARK_SAMPLE_RATE: "0.05",
+    });
   try {
-    if (options.requests) await benchmarkRequests(start);
+    if (options.requests)
+      await benchmarkRequests({ url: database.url, start, startKirak }, options.only ?? "", course);
+    if (options.requests) await benchmarkModels(start);
     if (options.graphql)
       await benchmarkGraphql({ root, url: database.url, start }, options.only ?? "", {
         ...course,
@@ -137,26 +149,6 @@ async function benchmarkServers(): Promise<void> {
     await Promise.all(started.map(stopServer));
     await database.stop();
   }
-}
-
-async function benchmarkRequests(start: Start): Promise<void> {
-  const chosen = scenarios.filter(({ name }) => name.includes(options.only ?? ""));
-  if (chosen.length === 0) return;
-  const servers = [
-    await start("raw", "raw"),
-    await start("express", "express"),
-    await start("kirak", "kirak", { BENCHMARK_MODELS: "10" }),
-  ];
-  for (const scenario of chosen) {
-    const contestants = servers.map((server) => ({ name: server.name, server, scenario }));
-    const measured = await compare(contestants, course);
-    print(scenario.name, measured);
-    console.log(
-      `  CPU of kirak: ${ratio(measured, "kirak", "express", "cpu")} of express (at most 0.6), ${ratio(measured, "kirak", "raw", "cpu")} of raw (aim: at most 1.5)`,
-    );
-  }
-  await Promise.all(servers.map(stopServer));
-  await benchmarkModels(start);
 }
 
 async function benchmarkModels(start: Start): Promise<void> {

@@ -2,13 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
+import type { DatabaseCpu } from "./database-cpu.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** What one run of a scenario on a server came to. CPU times are the server's, in microseconds a request. */
+/** What one run of a scenario on a server came to. CPU times are in microseconds a request. */
 export interface Figures {
   readonly perSecond: number;
   readonly p99Ms: number;
+  /** The server's. */
   readonly cpu: number;
+  /** That of PostgreSQL, all processes; where somebody asked for it. */
+  readonly databaseCpu?: number | undefined;
 }
 
 export interface ThreadFigures extends Figures {
@@ -77,15 +81,22 @@ function mainCpuOf({ process: child }: RunningServer): number {
 
 const connections = 32;
 
+export interface MeasureOptions {
+  readonly seconds: number;
+  readonly token: string;
+  /** How many requests a second; default as fast as it goes. */
+  readonly rate?: number;
+  readonly databaseCpu?: DatabaseCpu | undefined;
+}
+
 /** Sends a scenario's requests for a while, as fast as it goes or so many a second. Throws when an answer is not 200. */
 export async function measure(
   server: RunningServer,
   scenario: Scenario,
-  seconds: number,
-  token: string,
-  rate?: number,
+  { seconds, token, rate, databaseCpu }: MeasureOptions,
 ): Promise<ThreadFigures> {
   let sent = 0;
+  const databaseBefore = databaseCpu?.();
   const before = await cpuOf(server);
   const mainBefore = mainCpuOf(server);
   const result = await autocannon({
@@ -119,7 +130,15 @@ export async function measure(
   }
   const cpu = ((await cpuOf(server)) - before) / answered;
   const mainCpu = (mainCpuOf(server) - mainBefore) / answered;
-  return { perSecond: answered / result.duration, p99Ms: result.latency.p99, cpu, mainCpu };
+  const ofDatabase =
+    databaseBefore === undefined ? undefined : ((databaseCpu?.() ?? Number.NaN) - databaseBefore) / answered;
+  return {
+    perSecond: answered / result.duration,
+    p99Ms: result.latency.p99,
+    cpu,
+    mainCpu,
+    databaseCpu: ofDatabase,
+  };
 }
 
 export function median(values: readonly number[]): number {

@@ -20,6 +20,11 @@ export const scenarios: readonly Scenario[] = [
     path: (n) => `/authors/fetch?country=C${n % 10}&order_by=name&order=DESC&page=1&limit=10`,
   },
   {
+    name: "ten rows filtered, ordered",
+    method: "GET",
+    path: (n) => `/authors/fetch?country=C${n % 10}&order_by=name&order=DESC&limit=10`,
+  },
+  {
     name: "100 rows",
     method: "GET",
     path: (n) => `/authors/fetch?limit=100&offset=${(n * 100) % 5_000}&order_by=id`,

@@ -2,7 +2,7 @@ import { type Contestant, type Course, compare, print, ratio } from "../compare.
 import { type RunningServer, type Start, stopServer } from "../measure.ts";
 import { installPostgraphile } from "./postgraphile.ts";
 import { checkSameRows } from "./same-rows.ts";
-import { type GraphqlRequest, type GraphqlScenario, graphqlScenarios } from "./scenarios.ts";
+import { type GraphqlScenario, graphqlRequest, graphqlScenarios } from "./scenarios.ts";
 import { fillShop } from "./shop-rows.ts";
 
 export interface Ground {
@@ -54,17 +54,13 @@ function contestants(
   ours: RunningServer,
   theirs: RunningServer | null,
 ): Contestant[] {
-  const post = ({ query, variables }: GraphqlRequest) => ({
-    name,
-    method: "POST" as const,
-    path: () => "/graphql",
-    body: (n: number) => ({ query, variables: variables(n) }),
-  });
   return [
-    { name: "kirak", server: ours, scenario: post(kirak) },
+    { name: "kirak", server: ours, scenario: graphqlRequest(name, kirak) },
     ...(rest === undefined
       ? []
       : [{ name: "REST", server: ours, scenario: { name, method: "GET" as const, path: rest } }]),
-    ...(theirs === null ? [] : [{ name: "postgraphile", server: theirs, scenario: post(postgraphile) }]),
+    ...(theirs === null
+      ? []
+      : [{ name: "postgraphile", server: theirs, scenario: graphqlRequest(name, postgraphile) }]),
   ];
 }

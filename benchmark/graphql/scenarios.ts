@@ -1,10 +1,20 @@
-import { rows } from "../scenarios.ts";
+import { rows, type Scenario } from "../scenarios.ts";
 import { shopRows } from "./shop-rows.ts";
 
 /** A document, the same each time, and its variables, which differ. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly variables: (n: number) => object;
+}
+
+/** A document and its variables as they are sent. */
+export function graphqlRequest(name: string, { query, variables }: GraphqlRequest): Scenario {
+  return {
+    name,
+    method: "POST",
+    path: () => "/graphql",
+    body: (n) => ({ query, variables: variables(n) }),
+  };
 }
 
 /** One question that both GraphQL servers answer with the same rows; `rest` asks it over REST where that can. */

@@ -51,9 +51,9 @@ interface Costs {
 }
 
 async function inTurns(server: RunningServer, scenario: Scenario, token: string): Promise<Costs> {
-  await measure(server, scenario, warmUpSeconds, token);
+  await measure(server, scenario, { seconds: warmUpSeconds, token });
   await ask(server, "begin");
-  const { cpu, mainCpu } = await measure(server, scenario, seconds, token);
+  const { cpu, mainCpu } = await measure(server, scenario, { seconds, token });
   const { turns } = await ask<{ turns: readonly Turn[] }>(server, "turns");
   // In the first and the last not all of the load is there.
   return { turns: turns.slice(2, -2), otherThreads: cpu - mainCpu };

@@ -43,7 +43,7 @@ async function delayOf(server: RunningServer, reads: boolean, token: string): Pr
   const reading = (async () => {
     while (reads && !isOver) await readSummary(server);
   })();
-  await measure(server, scenario, seconds, token, rate);
+  await measure(server, scenario, { seconds, token, rate });
   isOver = true;
   await reading;
   return (await ask<{ p99Ms: number }>(server, "delay")).p99Ms;

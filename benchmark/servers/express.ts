@@ -24,17 +24,20 @@ const requireGoodToken: express.RequestHandler = async (request, response, next)
 };
 
 authors.get("/fetch", requireGoodToken, async (request, response) => {
-  const { id, country, limit, offset } = request.query;
+  const { id, country, page } = request.query;
+  const [limit, offset] = [Number(request.query["limit"]), Number(request.query["offset"])];
   if (id !== undefined) {
-    response.json(envelope((await pool.query(statements.byId(String(id)))).rows));
+    response.json(envelope((await pool.query(statements.byId(Number(id)))).rows));
   } else if (country === undefined) {
-    response.json(envelope((await pool.query(statements.list(String(limit), String(offset)))).rows));
+    response.json(envelope((await pool.query(statements.list(limit, offset))).rows));
+  } else if (page === undefined) {
+    response.json(envelope((await pool.query(statements.page(String(country), limit))).rows));
   } else {
-    const [page, total] = await Promise.all([
-      pool.query(statements.page(String(country), String(limit))),
+    const [rows, total] = await Promise.all([
+      pool.query(statements.page(String(country), limit)),
       pool.query(statements.count(String(country))),
     ]);
-    response.json(envelope(page.rows, firstPage(total.rows[0].count, Number(limit))));
+    response.json(envelope(rows.rows, firstPage(total.rows[0].count, limit)));
   }
 });
 

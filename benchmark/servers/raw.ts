@@ -11,15 +11,19 @@ async function answer(request: IncomingMessage): Promise<object> {
   const parameter = (name: string) => searchParams.get(name) ?? "";
   switch (pathname) {
     case "/authors/fetch": {
-      if (searchParams.has("id")) return envelope((await pool.query(statements.byId(parameter("id")))).rows);
-      if (!searchParams.has("country")) {
-        return envelope((await pool.query(statements.list(parameter("limit"), parameter("offset")))).rows);
-      }
+      const limit = Number(parameter("limit"));
+      const country = parameter("country");
+      if (searchParams.has("id"))
+        return envelope((await pool.query(statements.byId(Number(parameter("id"))))).rows);
+      if (country === "")
+        return envelope((await pool.query(statements.list(limit, Number(parameter("offset"))))).rows);
+      if (!searchParams.has("page"))
+        return envelope((await pool.query(statements.page(country, limit))).rows);
       const [page, total] = await Promise.all([
-        pool.query(statements.page(parameter("country"), parameter("limit"))),
-        pool.query(statements.count(parameter("country"))),
+        pool.query(statements.page(country, limit)),
+        pool.query(statements.count(country)),
       ]);
-      return envelope(page.rows, firstPage(total.rows[0].count, Number(parameter("limit"))));
+      return envelope(page.rows, firstPage(total.rows[0].count, limit));
     }
     case "/authors/count":
       return envelope({ count: (await pool.query(statements.count(parameter("country")))).rows[0].count });
@@ -27,12 +31,38 @@ async function answer(request: IncomingMessage): Promise<object> {
       const { data } = JSON.parse(await body(request));
       return envelope((await pool.query(statements.create(data))).rows[0]);
     }
+    case "/graphql":
+      return envelope(await graphql(JSON.parse(await body(request))));
     default: {
       const { where, data } = JSON.parse(await body(request));
       const { rows } = await pool.query(statements.update(where.id, data.biography));
       return envelope({ updated_count: rows.length, updated_ids: rows.map((row) => row.id) });
     }
   }
+}
+
+/** Knows the two documents that it is sent by their variables. */
+async function graphql({ variables }: { readonly variables: Readonly<Record<string, number>> }) {
+  const { offset, customer = 0 } = variables;
+  if (offset === undefined) {
+    const { rows } = await pool.query(statements.totals(customer));
+    const group = ({ status, sum, avg, max }: Record<string, string>) => ({
+      status,
+      sum_total: sum,
+      avg_total: avg,
+      max_total: max,
+    });
+    return { orders: rows.map(group) };
+  }
+  const { rows } = await pool.query(statements.booksJoined(10, offset));
+  const book = ({ id, title, price, published_at, author_id, name }: Record<string, string>) => ({
+    id,
+    title,
+    price,
+    published_at,
+    author: author_id === null ? null : { id: author_id, name },
+  });
+  return { books: rows.map(book) };
 }
 
 async function body(request: IncomingMessage): Promise<string> {

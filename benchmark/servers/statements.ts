@@ -1,21 +1,20 @@
 import type pg from "pg";
 
-const columns =
-  "id, name, country, born_on::text, biography, website, contact_email, royalty_percent, created_at, updated_at";
+const columns = "id, name, country, born_on::text, biography, website, contact_email, created_at, updated_at";
 
 /** What somebody who writes such a server by hand would send: named statements, values bound. */
 export const statements = {
-  byId: (id: string): pg.QueryConfig => ({
+  byId: (id: number): pg.QueryConfig => ({
     name: "by-id",
     text: `select ${columns} from authors where id = $1 order by id limit 10`,
     values: [id],
   }),
-  page: (country: string, limit: string): pg.QueryConfig => ({
+  page: (country: string, limit: number): pg.QueryConfig => ({
     name: "page",
     text: `select ${columns} from authors where country = $1 order by name desc, id desc limit $2 offset 0`,
     values: [country, limit],
   }),
-  list: (limit: string, offset: string): pg.QueryConfig => ({
+  list: (limit: number, offset: number): pg.QueryConfig => ({
     name: "list",
     text: `select ${columns} from authors order by id limit $1 offset $2`,
     values: [limit, offset],
@@ -34,6 +33,31 @@ export const statements = {
     name: "revoked",
     text: "select 1 from auth_token_blacklist where jti = $1 and expires_at > now()",
     values: [id],
+  }),
+  /** Books with what is told of their authors. */
+  booksJoined: (limit: number, offset: number): pg.QueryConfig => ({
+    name: "books-joined",
+    text: `select b.id, b.title, b.price, b.published_at, a.id as author_id, a.name
+           from (select * from books where deleted_at is null order by id limit $1 offset $2) as b
+           left join authors as a on a.id = b.author_id order by b.id`,
+    values: [limit, offset],
+  }),
+  books: (limit: number, offset: number): pg.QueryConfig => ({
+    name: "books",
+    text: `select id, title, price, published_at, author_id from books where deleted_at is null
+           order by id limit $1 offset $2`,
+    values: [limit, offset],
+  }),
+  authorsByIds: (ids: readonly unknown[]): pg.QueryConfig => ({
+    name: "authors-by-ids",
+    text: "select id, name from authors where id = any($1)",
+    values: [ids],
+  }),
+  totals: (customer: number): pg.QueryConfig => ({
+    name: "totals",
+    text: `select status, sum(total), avg(total), max(total) from orders where customer_id = $1
+           group by status order by status limit 10`,
+    values: [customer],
   }),
   update: (id: unknown, biography: unknown): pg.QueryConfig => ({
     name: "update",
