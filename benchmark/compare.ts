@@ -43,7 +43,8 @@ export function print(title: string, measured: Measured): void {
   console.log(`\n${title}`);
   for (const [name, { perSecond, p99Ms, cpu, databaseCpu }] of measured) {
     const cells = [`${Math.round(perSecond)} req/s`, `p99 ${p99Ms} ms`, `${cpu.toFixed(1)} µs CPU`];
-    if (databaseCpu !== undefined && !Number.isNaN(databaseCpu)) cells.push(`PostgreSQL ${databaseCpu.toFixed(1)} µs CPU`);
+    if (databaseCpu !== undefined && !Number.isNaN(databaseCpu))
+      cells.push(`PostgreSQL ${databaseCpu.toFixed(1)} µs CPU`);
     console.log(`  ${name.padEnd(16)} ${cells.map((cell) => cell.padStart(14)).join("  ")}`);
   }
 }

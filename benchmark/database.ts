@@ -8,9 +8,12 @@ import { migrate } from "../runtime/migrations/index.ts";
 import { rows } from "./scenarios.ts";
 
 /** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */
-export async function startDatabase(root: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startDatabase(
+  root: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
   const log = pino({ level: "warn" });
-  const server = await startEmbedded({ home: join(root, "var", "benchmark"), log });
+  const server = await startEmbedded({ home: join(root, "var", "benchmark"), log, settings });
   const name = `benchmark_${process.pid}`;
   const admin = new pg.Client(server.url);
   await admin.connect();

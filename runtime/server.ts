@@ -6,7 +6,7 @@ import { mayLieUnder, segmentsOf } from "../vocabulary/route-paths.ts";
 import type { Principal } from "./access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
 import type { Cache } from "./cache/index.ts";
-import { callerReader } from "./caller.ts";
+import { callerReaders } from "./caller.ts";
 import { codeModules } from "./code-modules.ts";
 import { BackgroundTasks } from "./concurrency/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
@@ -216,7 +216,7 @@ function modelServices(
   return {
     registry,
     limits: config.graphql,
-    callerOf: callerReader(authenticator, limits.addressOf),
+    ...callerReaders(authenticator, limits.addressOf),
     counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
     services: {

@@ -23,7 +23,7 @@ export function pairsOf(role: RuleRole): Pair[] {
   const grant = grantOf(taskPolicy.fetch, { role, user_id: "1" });
   if (grant === null) throw new Error(`there is no rule for ${role}`);
   const rows = { model: tasks, models, filters: [], scope: grant.scope, searchIn: [] };
-  const page = { ...rows, columns: [...columnsOf(tasks).keys()], total: false };
+  const page = { ...rows, columns: [...columnsOf(tasks).keys()], limit: 10, offset: 0, total: false };
   const newest = selectPage({ ...page, orderBy: "created_at", descending: true });
   const first = selectPage({ ...page, orderBy: "id", descending: false });
   const ask = (name: string, plan: Plan, values: readonly number[]) => (userId: string) => ({

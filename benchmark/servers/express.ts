@@ -25,11 +25,11 @@ const requireGoodToken: express.RequestHandler = async (request, response, next)
 
 authors.get("/fetch", requireGoodToken, async (request, response) => {
   const { id, country, page } = request.query;
-  const [limit, offset] = [Number(request.query["limit"]), Number(request.query["offset"])];
+  const [from, limit] = [Number(request.query["id__gte"]), Number(request.query["limit"])];
   if (id !== undefined) {
     response.json(envelope((await pool.query(statements.byId(Number(id)))).rows));
   } else if (country === undefined) {
-    response.json(envelope((await pool.query(statements.list(limit, offset))).rows));
+    response.json(envelope((await pool.query(statements.list(from, limit))).rows));
   } else if (page === undefined) {
     response.json(envelope((await pool.query(statements.page(String(country), limit))).rows));
   } else {

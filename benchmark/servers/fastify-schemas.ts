@@ -53,7 +53,7 @@ export const inputSchemas = {
       country: { type: "string", maxLength: 2 },
       page: { ...whole, minimum: 1 },
       limit: { ...whole, minimum: 1, maximum: 200 },
-      offset: { ...whole, minimum: 0 },
+      id__gte: whole,
       order_by: { enum: ["id", "name"] },
       order: { enum: ["ASC", "DESC"] },
     },

@@ -14,7 +14,7 @@ interface List {
   readonly country?: string;
   readonly page?: number;
   readonly limit?: number;
-  readonly offset?: number;
+  readonly id__gte?: number;
 }
 interface Country {
   readonly country: string;
@@ -34,9 +34,9 @@ interface Update {
 app.get<{ Querystring: List }>(
   "/authors/fetch",
   { schema: { querystring: inputSchemas.list, response: { 200: answerSchemas.authors } } },
-  async ({ query: { id, country, page, limit = 10, offset = 0 } }) => {
+  async ({ query: { id, country, page, limit = 10, id__gte = 1 } }) => {
     if (id !== undefined) return envelope((await pool.query(statements.byId(id))).rows);
-    if (country === undefined) return envelope((await pool.query(statements.list(limit, offset))).rows);
+    if (country === undefined) return envelope((await pool.query(statements.list(id__gte, limit))).rows);
     if (page === undefined) return envelope((await pool.query(statements.page(country, limit))).rows);
     const [rows, total] = await Promise.all([
       pool.query(statements.page(country, limit)),

@@ -16,7 +16,7 @@ async function answer(request: IncomingMessage): Promise<object> {
       if (searchParams.has("id"))
         return envelope((await pool.query(statements.byId(Number(parameter("id"))))).rows);
       if (country === "")
-        return envelope((await pool.query(statements.list(limit, Number(parameter("offset"))))).rows);
+        return envelope((await pool.query(statements.list(Number(parameter("id__gte")), limit))).rows);
       if (!searchParams.has("page"))
         return envelope((await pool.query(statements.page(country, limit))).rows);
       const [page, total] = await Promise.all([

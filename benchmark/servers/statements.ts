@@ -14,10 +14,10 @@ export const statements = {
     text: `select ${columns} from authors where country = $1 order by name desc, id desc limit $2 offset 0`,
     values: [country, limit],
   }),
-  list: (limit: number, offset: number): pg.QueryConfig => ({
+  list: (from: number, limit: number): pg.QueryConfig => ({
     name: "list",
-    text: `select ${columns} from authors order by id limit $1 offset $2`,
-    values: [limit, offset],
+    text: `select ${columns} from authors where id >= $1 order by id limit $2`,
+    values: [from, limit],
   }),
   count: (country: string): pg.QueryConfig => ({
     name: "count",

@@ -3,7 +3,7 @@ import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
-import type { Database, Statement, TextRow } from "./queryable.ts";
+import type { Database, Precondition, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
 import { SideConnection } from "./side-connection.ts";
 import { runTransaction } from "./transaction.ts";
@@ -58,12 +58,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
   const surroundings = { pool, log: options.log, background };
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
-  const run = (statement: Statement, values: readonly unknown[], longestWaitMs?: number) =>
-    withRetries(({ isAgain }) => runAlone(pool, ofAttempt(statement, isAgain), values, longestWaitMs));
+  const run = (work: Work, longestWaitMs?: number) =>
+    withRetries(({ isAgain }) => runAlone(pool, work, isAgain, longestWaitMs));
   return {
-    run,
+    run: (statement, values, precondition = null) => run({ statement, values, precondition }),
     readsOf: (caller) => ({
-      run: (statement, values) => shares.hold(caller, (leftMs) => run(statement, values, leftMs)),
+      run: (statement, values, precondition = null) =>
+        shares.hold(caller, (leftMs) => run({ statement, values, precondition }, leftMs)),
     }),
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
@@ -77,18 +78,33 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** A statement with what it needs. */
+interface Work {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly precondition: Precondition | null;
+}
+
 async function runAlone(
   pool: Pool,
-  statement: Statement,
-  values: readonly unknown[],
+  { statement, values, precondition }: Work,
+  isAgain: boolean,
   longestWaitMs?: number,
 ): Promise<TextRow[]> {
-  const connection = await pool.take(longestWaitMs);
+  const taken = pool.take(longestWaitMs);
+  const connection = taken instanceof Promise ? await taken.catch(refused(precondition)) : taken;
   try {
-    return await connection.run(statement, values);
+    return await connection.run(ofAttempt(statement, isAgain), values, { precondition });
   } finally {
     pool.release(connection);
   }
+}
+
+/** Without a connection nobody knows whether a precondition holds. */
+function refused(precondition: Precondition | null): (error: Error) => never {
+  return (error) => {
+    throw precondition === null ? error : precondition.refusal(error);
+  };
 }
 
 async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { serialize } from "pg-protocol";
 import { ConnectionError } from "./connection-error.ts";
 import { isLost, isStale, isTransient } from "./database-error.ts";
 import { parameterTexts } from "./parameter-texts.ts";
-import type { Statement, TextRow } from "./queryable.ts";
+import type { Precondition, Statement, TextRow } from "./queryable.ts";
 
 /**
  * A caller can make endless shapes of queries; a connection that holds this many statements, or this many characters of
@@ -28,6 +28,18 @@ interface Answer {
 /** A column as the server describes it. */
 type Column = Pick<pg.FieldDef, "name" | "dataTypeID">;
 
+/** A statement with its values as messages, and the name that it is prepared under. */
+interface Encoded {
+  readonly name: string | null;
+  readonly text: string;
+  readonly asked: readonly Buffer[];
+}
+
+interface RunOptions {
+  readonly pending?: string[];
+  readonly precondition?: Precondition | null;
+}
+
 /** What is sent in one exchange. */
 interface Batch {
   readonly messages: readonly Buffer[];
@@ -42,15 +54,24 @@ interface Batch {
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  /** Commands in front of the statement that have not been answered yet: their rows are nobody's. */
-  #before = 0;
+  /** Commands in front of the statement that have not been answered yet, the precondition the last of them: their rows are nobody's. */
+  #before: number;
+  readonly #precondition: Precondition | null;
   /** Called when its turn has come: only then is it known what is prepared, and whether a transaction is open. */
   readonly #assemble: () => Batch;
   readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #reject: (error: Error, precondition: Precondition | null) => void;
 
-  constructor(assemble: () => Batch, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+  /** `reject` is told of the precondition where that has not held. */
+  constructor(
+    assemble: () => Batch,
+    precondition: Precondition | null,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error, precondition: Precondition | null) => void,
+  ) {
     this.#assemble = assemble;
+    this.#precondition = precondition;
+    this.#before = precondition === null ? 0 : 1;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -68,8 +89,8 @@ class Exchange implements pg.Submittable, Answer {
   }
 
   handleCommandComplete(message: { readonly text: string }): void {
-    if (this.#before > 0) this.#before--;
-    else this.tag = message.text;
+    if (this.#before === 0) this.tag = message.text;
+    else if (--this.#before === 0) this.#precondition?.held();
   }
 
   handleReadyForQuery(): void {
@@ -77,7 +98,7 @@ class Exchange implements pg.Submittable, Answer {
   }
 
   handleError(error: Error): void {
-    this.#reject(error);
+    this.#reject(error, this.#before === 0 ? null : this.#precondition);
   }
 
   /** Comes where a statement asked for it alone. */
@@ -160,23 +181,33 @@ export class PooledConnection {
   }
 
   /**
-   * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties.
+   * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties, and its precondition.
    * Where the values cannot be encoded nothing is sent and `pending` stays.
    */
-  async run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
-    const name = this.#prepares.named ? statement.name : null;
-    const bound = serialize.bind({ statement: name ?? "", values: parameterTexts(values) });
+  async run(
+    statement: Statement,
+    values: readonly unknown[],
+    { pending = [], precondition = null }: RunOptions = {},
+  ): Promise<TextRow[]> {
+    const sent = this.#encoded(statement, values);
+    const condition = precondition && this.#encoded(precondition.statement, precondition.values);
     const before = pending.splice(0);
     this.text = statement.text;
-    const asked = statement.described === true ? [bound, describe] : [bound];
-    const answer = await this.#exchange(() => this.#batch(statement.text, name, asked, before), name);
+    const names = [sent.name, condition?.name ?? null];
+    const answer = await this.#exchange(() => this.#batch(sent, condition, before), names, precondition);
     return answer.rows;
+  }
+
+  #encoded({ name: given, text, described }: Statement, values: readonly unknown[]): Encoded {
+    const name = this.#prepares.named ? given : null;
+    const bound = serialize.bind({ statement: name ?? "", values: parameterTexts(values) });
+    return { name, text, asked: described === true ? [bound, describe] : [bound] };
   }
 
   /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
   async command(...commands: readonly string[]): Promise<string> {
     const batch = () => ({ messages: [serialize.query(this.#opened(commands).join(";"))], before: 0 });
-    return (await this.#exchange(batch, null)).tag;
+    return (await this.#exchange(batch, [], null)).tag;
   }
 
   /** The commands with that of the opening, where they begin a transaction. Alone, a statement is one as well. */
@@ -186,17 +217,21 @@ export class PooledConnection {
     return first === "begin" ? [first, this.opening, ...rest] : [this.opening, ...commands];
   }
 
-  #batch(text: string, name: string | null, asked: readonly Buffer[], pending: readonly string[]): Batch {
+  #batch(sent: Encoded, condition: Encoded | null, pending: readonly string[]): Batch {
     const commands = this.#opened(pending);
     const messages = commands.flatMap((command) => [
       serialize.parse({ text: command }),
       bindNothing,
       execute,
     ]);
-    if (name === null) messages.push(serialize.parse({ text }));
-    else if (this.#prepared.get(name) !== "ready") messages.push(...this.#prepare(name, text));
-    messages.push(...asked, executeAndSync);
-    return { messages, before: commands.length };
+    if (condition !== null) messages.push(...this.#preparing(condition), ...condition.asked, execute);
+    messages.push(...this.#preparing(sent), ...sent.asked, executeAndSync);
+    return { messages, before: commands.length + (condition === null ? 0 : 1) };
+  }
+
+  #preparing({ name, text }: Encoded): Buffer[] {
+    if (name === null) return [serialize.parse({ text })];
+    return this.#prepared.get(name) === "ready" ? [] : this.#prepare(name, text);
   }
 
   #prepare(name: string, text: string): Buffer[] {
@@ -208,25 +243,34 @@ export class PooledConnection {
     return isUnsure ? [serialize.close({ type: "S", name }), prepare] : [prepare];
   }
 
-  #exchange(batch: () => Batch, name: string | null): Promise<Answer> {
+  #exchange(
+    batch: () => Batch,
+    names: readonly (string | null)[],
+    precondition: Precondition | null,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const succeed = (answer: Answer) => {
-        if (name !== null && this.#prepared.get(name) === "sent") this.#prepared.set(name, "ready");
+        for (const name of names)
+          if (name !== null && this.#prepared.get(name) === "sent") this.#prepared.set(name, "ready");
         resolve(answer);
       };
-      const fail = (error: Error) => reject(this.#note(error, name));
-      this.client.query(new Exchange(batch, succeed, fail));
+      const fail = (error: Error, failed: Precondition | null) => {
+        const noted = this.#note(error, names);
+        reject(failed === null || isTransient(noted) ? noted : failed.refusal(noted));
+      };
+      this.client.query(new Exchange(batch, precondition, succeed, fail));
     });
   }
 
-  /** Remembers what an error says of the connection and of its statement. */
-  #note(error: Error, name: string | null): Error {
+  /** Remembers what an error says of the connection and of its statements. */
+  #note(error: Error, names: readonly (string | null)[]): Error {
     if (!(error instanceof pg.DatabaseError)) {
       this.broken = true;
       return error instanceof ConnectionError ? error : new ConnectionError(error);
     }
-    if (name !== null && (this.#prepared.get(name) === "sent" || isStale(error)))
-      this.#prepared.set(name, "unsure");
+    for (const name of names)
+      if (name !== null && (this.#prepared.get(name) === "sent" || isStale(error)))
+        this.#prepared.set(name, "unsure");
     if (this.opening !== null && isLost(error)) this.#prepares.onLost();
     if (isTransient(error)) this.transient = error;
     if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;

@@ -29,10 +29,10 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
-  return async (statement, values) => {
+  return async (statement, values, precondition) => {
     const step = trace.begin("sql");
     try {
-      return await queryable.run(statement, values);
+      return await queryable.run(statement, values, precondition);
     } finally {
       trace.end(step);
     }

@@ -94,10 +94,10 @@ class PooledTransaction implements Transaction {
     this.#assertOpen();
     const sent = ofAttempt(statement, this.#isAgain);
     const taken = this.#take();
-    if (!(taken instanceof Promise)) return taken.run(sent, values, this.#pending);
+    if (!(taken instanceof Promise)) return taken.run(sent, values, { pending: this.#pending });
     const connection = await taken;
     this.#assertOpen();
-    return connection.run(sent, values, this.#pending);
+    return connection.run(sent, values, { pending: this.#pending });
   }
 
   get knex(): Knex {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { type CodeCalls, type CodeContext, codeContext } from "../context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
+import { type Caller, type CrudServices, hookOriginOf, settled } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
@@ -44,6 +44,7 @@ export class GraphqlEndpoint {
       context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
     };
     const { before_graphql: before, after_graphql: after } = hooks;
+    if (before !== undefined || after !== undefined) await settled(caller);
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, scope);
     const step = trace.begin("parse");

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type Late, late } from "../concurrency/index.ts";
 import { envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
-import type { Caller } from "../operations/index.ts";
+import { type Caller, whereCredentialHolds } from "../operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
-  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
 
@@ -33,15 +33,17 @@ async function serve(
   endpoint: Late<GraphqlEndpoint>,
   request: Request,
   response: Response,
-  { callerOf, bodyLimitBytes }: GraphqlRouteOptions,
+  { claimantOf, bodyLimitBytes }: GraphqlRouteOptions,
 ): Promise<void> {
   request.context.route = request.baseUrl + request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
-  const caller = await callerOf(request, response);
-  const { trace } = caller;
-  const step = trace.begin("validate");
-  const body = await readJsonBody(request, bodyLimitBytes);
-  trace.end(step);
-  const ready = endpoint();
-  sendAnswer(response, await (ready instanceof Promise ? await ready : ready).answer(body, caller));
+  const caller = await claimantOf(request, response);
+  const answer = await whereCredentialHolds(caller, async () => {
+    const step = caller.trace.begin("validate");
+    const body = await readJsonBody(request, bodyLimitBytes);
+    caller.trace.end(step);
+    const ready = endpoint();
+    return (ready instanceof Promise ? await ready : ready).answer(body, caller);
+  });
+  sendAnswer(response, answer);
 }

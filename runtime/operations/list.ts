@@ -8,6 +8,7 @@ import { columnsOf, type Model } from "../model/index.ts";
 import {
   type BindValue,
   filtersShape,
+  pageShape,
   pick,
   rowsJson,
   rowWriter,
@@ -16,6 +17,7 @@ import {
   selectPage,
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
+import { settled } from "./credential-check.ts";
 import { fromHook, readCodeQuery } from "./input/code-input.ts";
 import { allOf, type ListInput } from "./input/list-input.ts";
 import { writeWhere } from "./input/write-where.ts";
@@ -66,6 +68,7 @@ export async function readWithHooks<Page extends { readonly data: string }>(
   const context = (hook: string, calls: CodeCalls) =>
     codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
   const scope = { trace: call.trace, errors: services.modules.errors, context };
+  if (before !== undefined || after !== undefined) await settled(call);
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
   return afterHook(after, page, scope, shape);
@@ -131,7 +134,7 @@ async function readPage(
   const { model, view, services } = call;
   const names = input.select_fields ?? view.readable;
   const orderBy = input.order_by ?? "id";
-  const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
+  const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${pageShape(input)} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
   const plan = planOf(call, grant, shape, () =>
     selectPage({
       model,
@@ -142,6 +145,8 @@ async function readPage(
       columns: names,
       orderBy,
       descending: input.descending,
+      limit: input.limit,
+      offset: input.offset,
       total: input.paginated,
     }),
   );

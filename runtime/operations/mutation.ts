@@ -4,7 +4,9 @@ import { type CodeCalls, type MutationContext, mutationContext } from "../contex
 import type { Queryable, Transaction } from "../database/index.ts";
 import type { HookScope } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
+import { columnsOf, type Model } from "../model/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
+import { settled } from "./credential-check.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { levelsOfRows } from "./lock-anchors.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
@@ -94,6 +96,8 @@ export async function mutate<Result>(
   work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {
   const { database } = call.services;
+  // Hooks have other effects than statements, and a password takes its time.
+  if (atomic || hashesPasswords(call.model)) await settled(call);
   try {
     if (!atomic)
       return await work({ connection: database, transaction: null, ...answeringTo(call), context: noHooks });
@@ -101,6 +105,17 @@ export async function mutate<Result>(
   } catch (error) {
     throw databaseProblem(error, call.model);
   }
+}
+
+const withPasswords = new WeakMap<Model, boolean>();
+
+function hashesPasswords(model: Model): boolean {
+  let known = withPasswords.get(model);
+  if (known === undefined) {
+    known = [...columnsOf(model).values()].some(({ kind }) => kind === "password");
+    withPasswords.set(model, known);
+  }
+  return known;
 }
 
 function noHooks(): never {

@@ -9,6 +9,7 @@ import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import type { Trace } from "../tracing/index.ts";
+import type { Claiming } from "./credential-check.ts";
 import { databaseProblem } from "./database-problem.ts";
 
 /** The database as operations see it: all of it, or one transaction of it. */
@@ -38,7 +39,7 @@ export interface ModelEntry {
 }
 
 /** Who has an operation run, and from where. */
-export interface Caller {
+export interface Caller extends Claiming {
   readonly principal: Principal;
   /** Names the request in logs, and to hooks. */
   readonly requestId: string;
@@ -70,11 +71,11 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, requestId, address, trace, chain = noneUnderWay, later }: Caller,
+  { principal, credential, requestId, address, trace, chain = noneUnderWay, later }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  return { services, entry, model, principal, view, requestId, address, trace, chain, later };
+  return { services, entry, model, principal, credential, view, requestId, address, trace, chain, later };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
@@ -95,7 +96,10 @@ export function planOf(
   return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
 }
 
-/** Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it. */
+/**
+ * Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it; only where the
+ * caller's credential holds, if nobody has asked yet.
+ */
 export function runPlan(
   call: OperationContext,
   connection: Queryable,
@@ -105,7 +109,8 @@ export function runPlan(
 ): Promise<TextRow[]> {
   const { trace } = call;
   const step = trace.begin("sql");
-  return connection.run(plan.statement, plan.bind(values, call.principal, anchors)).then(
+  const bound = plan.bind(values, call.principal, anchors);
+  return connection.run(plan.statement, bound, call.credential?.condition()).then(
     (rows) => {
       trace.end(step);
       return rows;

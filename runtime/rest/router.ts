@@ -1,14 +1,28 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Problem } from "../errors/index.ts";
-import { decodePart, hasBody, methodNotAllowed, readJsonBody, sendAnswer, splitUrl } from "../http/index.ts";
-import { type Caller, type CrudServices, operationContext } from "../operations/index.ts";
+import {
+  type Answer,
+  decodePart,
+  hasBody,
+  methodNotAllowed,
+  readJsonBody,
+  sendAnswer,
+  splitUrl,
+} from "../http/index.ts";
+import {
+  type Caller,
+  type CrudServices,
+  operationContext,
+  settled,
+  whereCredentialHolds,
+} from "../operations/index.ts";
 import { countRequest, type OperationCounters } from "../rate-limit/index.ts";
 import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";
 
 export interface RouterOptions {
   readonly services: CrudServices;
-  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Promise<Caller>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
@@ -50,18 +64,37 @@ function served(entry: ModelRoutes, { counters }: RouterOptions): Served {
   return { entry, counters: counters.get(key), patterns };
 }
 
-/** Credential, limit, access, body, input; the rest is the route's. */
+/**
+ * Credential, limit, access, body, input; the rest is the route's. Whether the token was revoked may be asked as late as along with the first
+ * statement: nothing is counted, written or answered before it is known.
+ */
 async function serve(
-  { entry, counters }: Served,
+  served: Served,
   route: Route,
   query: string,
   request: Request,
   response: Response,
-  { services, callerOf, bodyLimitBytes }: RouterOptions,
+  options: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
-  const caller = await callerOf(request, response);
-  await countRequest(counters?.get(route.operation), caller, response);
+  const caller = await options.claimantOf(request, response);
+  const counter = served.counters?.get(route.operation);
+  if (counter !== undefined) {
+    await settled(caller);
+    await countRequest(counter, caller, response);
+  }
+  const answer = () => answerOf(served, route, query, request, caller, options);
+  sendAnswer(response, await whereCredentialHolds(caller, answer));
+}
+
+async function answerOf(
+  { entry }: Served,
+  route: Route,
+  query: string,
+  request: Request,
+  caller: Caller,
+  { services, bodyLimitBytes }: RouterOptions,
+): Promise<Answer> {
   const grant = route.admit(caller.principal);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;
@@ -72,7 +105,7 @@ async function serve(
   const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
   const run = route.read(call, input, problems);
   trace.end(step);
-  sendAnswer(response, await run(grant));
+  return run(grant);
 }
 
 function requireMethod(route: Route, request: Request): void {

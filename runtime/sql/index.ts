@@ -1,5 +1,5 @@
 /**
- * SQL by shape: what is made here is remembered, and its text never depends on a value. Operations have their statements
+ * SQL by shape: what is made here is remembered, and of the values of a request its text holds the size of a page alone. Operations have their statements
  * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
  */
 export { anchorLevels, restsOnItself } from "./absence.ts";
@@ -19,13 +19,13 @@ export {
 } from "./insert-statement.ts";
 export { type BindValue, kinds } from "./kinds.ts";
 export { operatorsOf } from "./operators.ts";
+export { limitSql, type PageBounds, pageShape } from "./page-sql.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export { idJson, largestPage, pageTooLarge, pick, rowsJson, rowWriter } from "./rows-json.ts";
 export { lockRows, selectByIds, selectOpenByIds, type TargetRows } from "./rows-statement.ts";
 export {
-  limitSql,
   orderSql,
   type RowFilter,
   rowFilterSql,

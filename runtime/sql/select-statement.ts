@@ -1,6 +1,7 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "./conditions/condition-rows.ts";
+import { limitSql, type PageBounds } from "./page-sql.ts";
 import {
   columnList,
   columnsOfTable,
@@ -30,7 +31,7 @@ export interface Order {
   readonly descending: boolean;
 }
 
-export interface PageShape extends RowFilter, Order {
+export interface PageShape extends RowFilter, Order, PageBounds {
   readonly columns: readonly string[];
   readonly total: boolean;
 }
@@ -39,7 +40,7 @@ const table = "t";
 const row = columnsOfTable(table);
 
 /**
- * One page of rows. Values: those of the filters, the search pattern if any, the limit, the offset.
+ * One page of rows. Values: those of the filters, the search pattern if any, the limit, the offset, the last two where they are bound.
  * With `total` each row begins with the number of all matching rows and a column that is NULL where the page is empty.
  */
 export function selectPage(shape: PageShape): Plan {
@@ -53,7 +54,7 @@ export function selectPage(shape: PageShape): Plan {
     model.table,
     where,
     orderSql(shape, table),
-    limitSql(shape),
+    limitSql(shape, shape),
   );
   if (!total) return plan(page);
   const counted = sql("select count(*) as _total from ?? as t where ?", model.table, where);
@@ -104,10 +105,4 @@ export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
   const direction = descending ? "desc" : "asc";
   const byId = sql(`? ${direction}`, column("id"));
   return orderBy === "id" ? byId : sql(`? ${direction}, ?`, column(orderBy), byId);
-}
-
-/** Limit and offset of a page, whose values follow those of its reach. */
-export function limitSql({ filters, searchIn }: RowFilter, first = 0): Sql {
-  const at = first + filters.length + (searchIn.length > 0 ? 1 : 0);
-  return sql("limit ? offset ?", requestValue(at, "bigint"), requestValue(at + 1, "bigint"));
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../database/index.ts";
+import type { Precondition, Queryable } from "../../database/index.ts";
 import { retryLater, ServiceError } from "../../errors/index.ts";
 
 /** An access token that is good no longer. `exp` is its own claim, in seconds. */
@@ -7,6 +7,9 @@ export interface RevokedToken {
   readonly exp: number;
 }
 
+/** Whether a token was revoked, as a statement that fails where it was. */
+export type StatedQuestion = Omit<Precondition, "held">;
+
 /** The access tokens that were revoked before they expired (contract: "Request authentication rules", 6 and 9). */
 export interface Blacklist {
   /**
@@ -14,6 +17,8 @@ export interface Blacklist {
    * connection, as its transaction sees the table, which every revocation is written to.
    */
   has(jti: string, connection?: Queryable): Promise<boolean>;
+  /** The same question for a statement that is to be run only where the token was not revoked. Null where another store is asked. */
+  question(jti: string): StatedQuestion | null;
   /**
    * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its
    * transaction. Rejects with `AUTH_UNAVAILABLE` when it cannot be written.

@@ -1,10 +1,23 @@
+import pg from "pg";
 import type { Database, Queryable } from "../../database/index.ts";
-import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { type Blacklist, type RevokedToken, type StatedQuestion, unavailable } from "./blacklist.ts";
 
 const look = {
   name: "kirak_auth_blacklist_has",
   text: "select 1 from auth_token_blacklist where jti = $1 and expires_at > now()",
 };
+
+/**
+ * The same, but it fails where there is such a row, with a text that is no number: so nothing behind it in its exchange is run. It may be
+ * read in PostgreSQL's own log.
+ */
+const refuse = {
+  name: "kirak_auth_blacklist_refuse",
+  text: `select ('this access token was revoked' || left(jti, 0))::integer
+from auth_token_blacklist where jti = $1 and expires_at > now()`,
+};
+const invalidText = "22P02";
 
 /** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
 export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
@@ -33,6 +46,10 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
+  question(jti: string): StatedQuestion {
+    return { statement: refuse, values: [jti], refusal };
+  }
+
   async add({ jti, exp }: RevokedToken, connection: Queryable = this.#database): Promise<void> {
     try {
       await connection.run(insert, [jti, exp]);
@@ -40,4 +57,9 @@ export class PostgresBlacklist implements Blacklist {
       throw unavailable(error);
     }
   }
+}
+
+function refusal(error: Error): ServiceError {
+  const isRevoked = error instanceof pg.DatabaseError && error.code === invalidText;
+  return isRevoked ? new ServiceError("TOKEN_REVOKED") : unavailable(error);
 }

@@ -47,6 +47,10 @@ export class RedisBlacklist implements Blacklist {
     }
   }
 
+  question(): null {
+    return null;
+  }
+
   /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
   async add(token: RevokedToken, connection?: Queryable): Promise<void> {
     // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.

@@ -1,12 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { guest, type Principal } from "../../access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
+import type { Claiming } from "../../operations/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 import { sentCredential } from "./credential.ts";
+import { TokenCheck } from "./token-check.ts";
 
 /** What a request's headers are, as far as they can hold a credential. */
 export type Headers = Pick<IncomingMessage, "headers">;
+
+/** Whom a credential names, and what is still to be asked of it. */
+export interface Claimant extends Claiming {
+  readonly principal: Principal;
+}
 
 /** Tells whom an API key belongs to. Errors: `INVALID_API_KEY`, `AUTH_UNAVAILABLE`. */
 export interface ApiKeyResolver {
@@ -40,6 +47,30 @@ export class Authenticator {
     if (credential === null) return guest;
     if (credential.kind === "api-key") return this.#options.apiKeys.principalOf(credential.text);
     return principalOf(await this.#valid(credential.text));
+  }
+
+  /**
+   * Whom the credential of a request names. Whether an access token was revoked may still be open: then `credential` asks, and `onHeld` is
+   * called when it holds, else before this resolves. Errors: as above.
+   */
+  async claimant(request: Headers, onHeld: (principal: Principal) => void): Promise<Claimant> {
+    const { cookieName, apiKeys, accessTokens, blacklist } = this.#options;
+    const sent = sentCredential(request, cookieName);
+    if (sent?.kind === "token") {
+      const claims = accessTokens.verify(sent.text);
+      const principal = principalOf(claims);
+      const question = blacklist.question(claims.jti);
+      if (question !== null) {
+        const held = () => onHeld(principal);
+        return { principal, credential: new TokenCheck(claims.jti, blacklist, question, held) };
+      }
+      if (await blacklist.has(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
+      onHeld(principal);
+      return { principal, credential: null };
+    }
+    const principal = sent === null ? guest : await apiKeys.principalOf(sent.text);
+    onHeld(principal);
+    return { principal, credential: null };
   }
 
   /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../database/index.ts";
 import { type ListInput, type OperationContext, pageValues, runPlan } from "../../operations/index.ts";
-import { type BindValue, filtersShape, pageTooLarge, plan, type Sql } from "../../sql/index.ts";
+import { type BindValue, filtersShape, pageShape, pageTooLarge, plan, type Sql } from "../../sql/index.ts";
 
 /**
  * Runs a statement that answers one JSON text; `shape` tells it apart from all others of the service. Errors: 400
@@ -28,6 +28,9 @@ export function listValues(lists: readonly ListInput[], searchIn: readonly strin
 /** Text that tells apart lists whose SQL differs. */
 export function listsShape(lists: readonly ListInput[]): string {
   return lists
-    .map(({ filters, order_by, descending }) => `${filtersShape(filters)} ${order_by ?? "id"} ${descending}`)
+    .map((list) => {
+      const { filters, order_by, descending } = list;
+      return `${filtersShape(filters)} ${order_by ?? "id"} ${descending} ${pageShape(list)}`;
+    })
     .join("|");
 }

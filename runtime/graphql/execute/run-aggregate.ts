@@ -1,5 +1,5 @@
 import { pageValues, readsOf } from "../../operations/index.ts";
-import { filtersShape } from "../../sql/index.ts";
+import { filtersShape, pageShape } from "../../sql/index.ts";
 import type { AskedAggregate } from "../plan/aggregate-arguments.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
@@ -29,14 +29,15 @@ function readAggregate(
     scope: grant.scope,
     searchIn,
   };
-  const make = () => aggregateJson({ rows, results: root.selection.results, groupBy, order, mostBytes });
+  const make = () =>
+    aggregateJson({ rows, page: input, results: root.selection.results, groupBy, order, mostBytes });
   return readText(call, readsOf(call), shape, make, pageValues(input, searchIn));
 }
 
 /** Text that tells apart aggregates whose SQL differs. */
 function shapeOf({ input, groupBy, order }: AskedAggregate): string {
   const groups = groupBy.map(({ name }) => name).join();
-  return `${filtersShape(input.filters)} ${groups} ${order === null ? "" : orderShape(order)}`;
+  return `${filtersShape(input.filters)} ${pageShape(input)} ${groups} ${order === null ? "" : orderShape(order)}`;
 }
 
 function orderShape({ by, descending }: AggregateOrder): string {

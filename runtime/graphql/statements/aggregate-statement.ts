@@ -7,6 +7,7 @@ import {
   join,
   kinds,
   limitSql,
+  type PageBounds,
   type RowFilter,
   rowFilterSql,
   type Sql,
@@ -21,6 +22,7 @@ import { rowsText } from "./json-sql.ts";
 /** What an aggregate is about. */
 export interface AggregateShape {
   readonly rows: RowFilter;
+  readonly page: PageBounds;
   readonly results: ReadonlyMap<string, Result>;
   readonly groupBy: readonly Column[];
   readonly order: AggregateOrder | null;
@@ -34,7 +36,7 @@ const columnSql = columnsOfTable(table);
  * The groups as one JSON text, null for one that is too long: group-by fields that were not selected come first. Values: those of the filters, the search
  * pattern if any, limit, offset.
  */
-export function aggregateJson({ rows, results, groupBy, order, mostBytes }: AggregateShape): Sql {
+export function aggregateJson({ rows, page, results, groupBy, order, mostBytes }: AggregateShape): Sql {
   const { model } = rows;
   const unselected = groupBy.filter(({ name }) => !results.has(name));
   const columns = [
@@ -49,7 +51,7 @@ export function aggregateJson({ rows, results, groupBy, order, mostBytes }: Aggr
     // Even of no rows and without any function there is one element then.
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
-    limitSql(rows),
+    limitSql(rows, page),
   );
   return rowsText(groups, mostBytes);
 }

@@ -89,7 +89,7 @@ function pageSql(
       alias,
       every([...(link === null ? [] : [link]), rowFilterSql(filter, alias, first)]),
       order,
-      limitSql(filter, first),
+      limitSql(filter, input, first),
     );
   if (joins.length === 0) return rows(columns);
   const page = rows(sql("??.*", alias));

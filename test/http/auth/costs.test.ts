@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Queryable, Statement } from "../../../runtime/database/index.ts";
 import { account, accounts, apiKey, countRows, password } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -20,13 +21,22 @@ afterEach(() => {
 describe("a credential is checked once a request, with one statement; rows of users are left alone", () => {
   /** The statements of accounts that a request runs. */
   async function statements(path: string, as: Caller, headers = {}): Promise<readonly string[]> {
-    const run = vi.spyOn(service.pool, "run");
+    const sent: Statement[] = [];
+    const noting =
+      ({ run }: Queryable): Queryable["run"] =>
+      (statement, values, precondition) => {
+        sent.push(...(precondition == null ? [statement] : [precondition.statement, statement]));
+        return run(statement, values, precondition);
+      };
+    const { run, readsOf } = service.pool;
+    vi.spyOn(service.pool, "run").mockImplementation(noting({ run }));
+    vi.spyOn(service.pool, "readsOf").mockImplementation((caller) => ({ run: noting(readsOf(caller)) }));
     expect(outcome(await service.send({ method: "GET", path, headers }, as))).toBe("200");
-    return run.mock.calls.flatMap(([{ name, text }]) => (/auth_|users/.test(text) ? [name ?? text] : []));
+    return sent.flatMap(({ name, text }) => (/auth_|users/.test(text) ? [name ?? text] : []));
   }
 
-  test("an access token on a model route", async () => {
-    expect(await statements("/tasks/fetch", "user")).toEqual(["kirak_auth_blacklist_has"]);
+  test("an access token on a model route: along with the statement of the route", async () => {
+    expect(await statements("/tasks/fetch", "user")).toEqual(["kirak_auth_blacklist_refuse"]);
   });
 
   test("/auth/me, which reads the row", async () => {

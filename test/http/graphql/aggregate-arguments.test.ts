@@ -177,7 +177,7 @@ describe("cost", () => {
 
   it("values are bound: another one is the same statement", async () => {
     const query =
-      "query ($u: Int, $n: Int) { sales_aggregate(user: $u, groupBy: region, limit: $n) { count } }";
+      "query ($u: Int, $n: Int) { sales_aggregate(user: $u, groupBy: region, limit: 5, offset: $n) { count } }";
     sent.statements = [];
     await sendGraphql(service, query, seven, { u: 7, n: 1 });
     await sendGraphql(service, query, seven, { u: 8, n: 2 });

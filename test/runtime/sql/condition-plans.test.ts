@@ -55,7 +55,7 @@ describe("how PostgreSQL runs conditions over relations, with 50,000 tasks", () 
     const order = { orderBy: "id", descending: false };
     const plans: [Plan, (string | number | null)[]][] = [
       [selectCount(rows), []],
-      [selectPage({ ...rows, ...order, columns: ["id"], total: true }), [20, 0]],
+      [selectPage({ ...rows, ...order, columns: ["id"], limit: 20, offset: 0, total: true }), [20, 0]],
       [insertOne(model, models, rows.scope, ["id"]), [1, null, 1, 1, "c", "t", null, null]],
       [
         change({

@@ -102,6 +102,7 @@ async function textOf(asked: Asked): Promise<string> {
   const { statement, bind } = plan(
     aggregateJson({
       rows: { model, models: new Map(), filters, scope, searchIn },
+      page: { limit: asked.limit ?? 1000, offset: asked.offset ?? 0 },
       results: new Map(asked.results.map((key) => [key, resultOf(key)])),
       groupBy: (asked.groupBy ?? []).map(columnOf),
       order: orderOf(asked.orderBy),
