@@ -37,7 +37,7 @@ export async function startServer(
   file: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunningServer> {
-  const child = fork(file, { execArgv: [], env: { ...process.env, ...environment } });
+  const child = fork(file, { execArgv: (process.env["V8FLAGS"] ?? "").split(" ").filter(Boolean), env: { ...process.env, ...environment } });
   const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended early`)));
   ended.catch(() => {});
   const { port } = await reply<{ port: number }>(child, ended);

@@ -14,6 +14,7 @@ import type { CodeModules } from "./context/index.ts";
 import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import {
+  addDocumentHeaders,
   answerError,
   answerErrors,
   boundAnswers,
@@ -95,6 +96,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
+  addDocumentHeaders(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   const graphqlPath = `${config.servicePrefix}/graphql`;
@@ -116,8 +118,11 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const shared = complete(options, background);
   const modules = codeModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
-  app.use(config.authPrefix, accounts.router);
   const models = modelServices(service, options, { limits, modules, ...accounts });
+  // In front of what is asked for less often: no path of theirs is below a model's slug.
+  app.use(config.servicePrefix || "/", modelRouter(service.models, models));
+  app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
+  app.use(config.authPrefix, accounts.router);
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   if (monitoring !== null)
     app.use(fixedPaths.monitoring, monitoring.router(monitored(service, options, limits)));
@@ -125,13 +130,12 @@ export function createServer(service: Service, options: ServerOptions): Server {
     const counters = storageCounters(config.storage.limits, limits);
     app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
   }
-  app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
-  app.use(config.servicePrefix || "/", modelRouter(service.models, models));
   if (service.routes.length > 0)
     app.use(config.servicePrefix || "/", ownRoutes(service.routes, { ...models, limits }));
   // After whatever an app has there itself.
   if (options.overview ?? !config.production) app.use(overviewRoute(overviewOf(service, config)));
-  if (options.passUnknown !== true) app.use(routeNotFound);
+  // Of what others answer nobody knows yet what it is.
+  app.use(options.passUnknown === true ? securityHeaders({ isWhole: true }) : routeNotFound);
   app.use(answerError);
   return Object.assign(app, {
     principalOf: (request: Pick<IncomingMessage, "headers">) => accounts.authenticator.principal(request),

@@ -1,3 +1,4 @@
+export { type Awaitable, andThen } from "./awaitable.ts";
 export { BackgroundTasks } from "./background-tasks.ts";
 export { BoundedCache } from "./bounded-cache.ts";
 export { type Late, late } from "./late.ts";

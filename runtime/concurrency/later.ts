@@ -18,6 +18,8 @@ interface Part {
   readonly of: Part | null;
 }
 
+const whole: Part = { of: null };
+
 interface Asked {
   readonly work: Work;
   readonly log: Logger;
@@ -25,14 +27,17 @@ interface Asked {
   readonly tentative: Part | null;
 }
 
+/** Most requests ask for nothing. */
+const none: Asked[] = [];
+const done = Promise.resolve();
+
 /**
  * What code of one's own asks for once the answer of a request has gone, or a job is done: all of it, in order, each in turn.
  * Nothing bounds it and nothing of it is dropped; whoever drains the background waits for it from the moment it is asked for.
  */
 export class Later implements Asks {
   readonly #background: BackgroundTasks;
-  readonly #whole: Part = { of: null };
-  #asked: Asked[] = [];
+  #asked: Asked[] = none;
   #hasBegun = false;
   #isAtWork = false;
   /** Tells the background that nothing is left; null where it waits for nothing. */
@@ -47,18 +52,18 @@ export class Later implements Asks {
   }
 
   addUnlessFailed(work: Work, log: Logger): void {
-    this.#ask({ work, log, tentative: this.#whole });
+    this.#ask({ work, log, tentative: whole });
   }
 
   within<Result>(part: (asks: Asks) => Promise<Result>): Promise<Result> {
-    return this.#within(this.#whole, part);
+    return this.#within(whole, part);
   }
 
   /** The answer has gone: what was asked for begins, and what is asked for from now on follows it. Resolves when all is done. */
-  async begin(hasFailed: boolean): Promise<void> {
-    if (hasFailed) this.#drop(this.#whole);
+  begin(hasFailed: boolean): Promise<void> {
+    if (hasFailed) this.#drop(whole);
     this.#hasBegun = true;
-    await this.#doAll();
+    return this.#tellDone === null ? done : this.#doAll();
   }
 
   async #within<Result>(of: Part, work: (asks: Asks) => Promise<Result>): Promise<Result> {
@@ -80,6 +85,7 @@ export class Later implements Asks {
   }
 
   #ask(asked: Asked): void {
+    if (this.#asked === none) this.#asked = [];
     this.#asked.push(asked);
     if (this.#tellDone === null)
       this.#background.track(

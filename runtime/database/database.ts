@@ -3,6 +3,7 @@ import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
 import type { Database, Precondition, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
 import { SideConnection } from "./side-connection.ts";
@@ -58,8 +59,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
   const surroundings = { pool, log: options.log, background };
   const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
-  const run = (work: Work, longestWaitMs?: number) =>
-    withRetries(({ isAgain }) => runAlone(pool, work, isAgain, longestWaitMs));
+  const run = (work: Work, longestWaitMs?: number) => runAlone(pool, work, longestWaitMs, firstAttempt);
   return {
     run: (statement, values, precondition = null) => run({ statement, values, precondition }),
     readsOf: (caller) => ({
@@ -85,19 +85,29 @@ interface Work {
   readonly precondition: Precondition | null;
 }
 
-async function runAlone(
+/** Runs one statement, again where that may help. Written out, and not as `withRetries`: each promise that is saved counts here. */
+function runAlone(
   pool: Pool,
-  { statement, values, precondition }: Work,
-  isAgain: boolean,
-  longestWaitMs?: number,
+  work: Work,
+  longestWaitMs: number | undefined,
+  attempt: Attempts,
 ): Promise<TextRow[]> {
   const taken = pool.take(longestWaitMs);
-  const connection = taken instanceof Promise ? await taken.catch(refused(precondition)) : taken;
-  try {
-    return await connection.run(ofAttempt(statement, isAgain), values, { precondition });
-  } finally {
-    pool.release(connection);
-  }
+  const run = (connection: PooledConnection) => {
+    const { precondition } = work;
+    const statement = ofAttempt(work.statement, attempt.isAgain);
+    return connection.run(statement, work.values, { precondition }).then(
+      (rows) => {
+        pool.release(connection);
+        return rows;
+      },
+      (error: unknown) => {
+        pool.release(connection);
+        return runAlone(pool, work, longestWaitMs, following(attempt, error));
+      },
+    );
+  };
+  return taken instanceof Promise ? taken.then(run, refused(work.precondition)) : run(taken);
 }
 
 /** Without a connection nobody knows whether a precondition holds. */
@@ -107,14 +117,26 @@ function refused(precondition: Precondition | null): (error: Error) => never {
   };
 }
 
+interface Attempts {
+  /** 1 is the first one. */
+  readonly number: number;
+  readonly isAgain: boolean;
+}
+
+const firstAttempt: Attempts = { number: 1, isAgain: false };
+
+/** The attempt after one that failed. Throws the error where there is none. */
+function following({ number, isAgain }: Attempts, error: unknown): Attempts {
+  if (number === maxAttempts || !isTransient(error)) throw error;
+  return { number: number + 1, isAgain: isAgain || !isStale(error) };
+}
+
 async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
-  let isAgain = false;
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = firstAttempt; ; ) {
     try {
-      return await work({ mayRetry: attempt < maxAttempts, isAgain });
+      return await work({ mayRetry: attempt.number < maxAttempts, isAgain: attempt.isAgain });
     } catch (error) {
-      if (attempt === maxAttempts || !isTransient(error)) throw error;
-      isAgain ||= !isStale(error);
+      attempt = following(attempt, error);
     }
   }
 }

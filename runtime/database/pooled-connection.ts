@@ -184,18 +184,24 @@ export class PooledConnection {
    * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties, and its precondition.
    * Where the values cannot be encoded nothing is sent and `pending` stays.
    */
-  async run(
+  run(
     statement: Statement,
     values: readonly unknown[],
     { pending = [], precondition = null }: RunOptions = {},
   ): Promise<TextRow[]> {
-    const sent = this.#encoded(statement, values);
-    const condition = precondition && this.#encoded(precondition.statement, precondition.values);
+    let sent: Encoded;
+    let condition: Encoded | null;
+    try {
+      sent = this.#encoded(statement, values);
+      condition = precondition && this.#encoded(precondition.statement, precondition.values);
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const before = pending.splice(0);
     this.text = statement.text;
     const names = [sent.name, condition?.name ?? null];
-    const answer = await this.#exchange(() => this.#batch(sent, condition, before), names, precondition);
-    return answer.rows;
+    const batch = () => this.#batch(sent, condition, before);
+    return this.#exchange(batch, names, precondition, ({ rows }) => rows);
   }
 
   #encoded({ name: given, text, described }: Statement, values: readonly unknown[]): Encoded {
@@ -205,9 +211,9 @@ export class PooledConnection {
   }
 
   /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
-  async command(...commands: readonly string[]): Promise<string> {
+  command(...commands: readonly string[]): Promise<string> {
     const batch = () => ({ messages: [serialize.query(this.#opened(commands).join(";"))], before: 0 });
-    return (await this.#exchange(batch, [], null)).tag;
+    return this.#exchange(batch, [], null, ({ tag }) => tag);
   }
 
   /** The commands with that of the opening, where they begin a transaction. Alone, a statement is one as well. */
@@ -243,16 +249,17 @@ export class PooledConnection {
     return isUnsure ? [serialize.close({ type: "S", name }), prepare] : [prepare];
   }
 
-  #exchange(
+  #exchange<Result>(
     batch: () => Batch,
     names: readonly (string | null)[],
     precondition: Precondition | null,
-  ): Promise<Answer> {
+    resultOf: (answer: Answer) => Result,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const succeed = (answer: Answer) => {
         for (const name of names)
           if (name !== null && this.#prepared.get(name) === "sent") this.#prepared.set(name, "ready");
-        resolve(answer);
+        resolve(resultOf(answer));
       };
       const fail = (error: Error, failed: Precondition | null) => {
         const noted = this.#note(error, names);

@@ -6,6 +6,9 @@ interface Share {
   readonly waiting: (() => void)[];
 }
 
+/** Callers who have nothing under way are forgotten when there are more than so many. */
+const mostRemembered = 1_000;
+
 /** Keeps what one caller does at once below a number; the rest of it waits for its turn. */
 export class ReadShares {
   readonly #most: number;
@@ -21,17 +24,19 @@ export class ReadShares {
    * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
    * Rejects with a NoAnswerError when that takes too long.
    */
-  async hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
-    const share = this.#shares.get(caller) ?? { held: 0, waiting: [] };
+  hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
+    const share = this.#shares.get(caller) ?? this.#begin(caller);
+    if (share.held >= this.#most) return this.#turn(share).then((leftMs) => inShare(share, work, leftMs));
+    share.held++;
+    return inShare(share, work);
+  }
+
+  #begin(caller: string): Share {
+    if (this.#shares.size >= mostRemembered)
+      for (const [name, { held }] of this.#shares) if (held === 0) this.#shares.delete(name);
+    const share = { held: 0, waiting: [] };
     this.#shares.set(caller, share);
-    let leftMs: number | undefined;
-    if (share.held < this.#most) share.held++;
-    else leftMs = await this.#turn(share);
-    try {
-      return await work(leftMs);
-    } finally {
-      this.#pass(caller, share);
-    }
+    return share;
   }
 
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
@@ -49,10 +54,24 @@ export class ReadShares {
       waiting.push(begin);
     });
   }
+}
 
-  #pass(caller: string, share: Share): void {
-    const next = share.waiting.shift();
-    if (next !== undefined) next();
-    else if (--share.held === 0) this.#shares.delete(caller);
-  }
+/** Does work in a share that is held, and passes it on. */
+function inShare<T>(share: Share, work: (leftMs?: number) => Promise<T>, leftMs?: number): Promise<T> {
+  return work(leftMs).then(
+    (result) => {
+      pass(share);
+      return result;
+    },
+    (error: unknown) => {
+      pass(share);
+      throw error;
+    },
+  );
+}
+
+function pass(share: Share): void {
+  const next = share.waiting.shift();
+  if (next === undefined) share.held--;
+  else next();
 }

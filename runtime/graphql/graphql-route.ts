@@ -7,7 +7,7 @@ import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
-  readonly claimantOf: (request: Request, response: Response) => Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Caller | Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
 
@@ -37,7 +37,8 @@ async function serve(
 ): Promise<void> {
   request.context.route = request.baseUrl + request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
-  const caller = await claimantOf(request, response);
+  const claimant = claimantOf(request, response);
+  const caller = claimant instanceof Promise ? await claimant : claimant;
   const answer = await whereCredentialHolds(caller, async () => {
     const step = caller.trace.begin("validate");
     const body = await readJsonBody(request, bodyLimitBytes);

@@ -20,4 +20,4 @@ export { createHttpServer } from "./http-server.ts";
 export { requireHttp1 } from "./http1.ts";
 export { latestAnswer } from "./in-turn.ts";
 export { type RequestContext, type RequestRecorder, requestContext, unrecorded } from "./request-context.ts";
-export { securityHeaders } from "./security-headers.ts";
+export { addDocumentHeaders, securityHeaders } from "./security-headers.ts";

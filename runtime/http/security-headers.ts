@@ -1,18 +1,47 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { RequestHandler } from "express";
+import type { Express, RequestHandler } from "express";
 import helmet from "helmet";
 
 /**
- * The headers of helmet. They are the same for each answer, so helmet says once what they are; JSON needs no content
- * security policy beyond "nothing".
+ * What a browser goes by where an answer is JSON: it never takes it for something else (`nosniff`), shows it in no frame, and asks the host by
+ * https from then on. The other headers of helmet are about documents.
  */
-export function securityHeaders(): RequestHandler {
-  const headers = Object.entries(helmetHeaders());
+const forJson: ReadonlySet<string> = new Set([
+  "content-security-policy",
+  "strict-transport-security",
+  "x-content-type-options",
+]);
+
+const json = /^application\/(?:[\w.-]+\+)?json\b/;
+
+const all = Object.entries(helmetHeaders());
+const others = all.filter(([name]) => !forJson.has(name));
+const first = all.filter(([name]) => forJson.has(name));
+
+/** Sets the headers of helmet that stand on each answer; with `isWhole` those too that `addDocumentHeaders` would leave to the end. */
+export function securityHeaders({ isWhole = false } = {}): RequestHandler {
+  const headers = isWhole ? all : first;
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
+}
+
+/** Adds the other headers of helmet to whatever an application answers that is no JSON, where they are not set already. */
+export function addDocumentHeaders(app: Express): void {
+  // As in `boundAnswers`.
+  Object.defineProperty(app.response, "writeHead", { value: writeHead, writable: true });
+}
+
+function writeHead<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
+  if (!json.test(String(this.getHeader("Content-Type")))) addOthers(this);
+  Reflect.apply(ServerResponse.prototype.writeHead, this, parameters);
+  return this;
+}
+
+function addOthers(response: ServerResponse): void {
+  for (const [name, value] of others) if (!response.hasHeader(name)) response.setHeader(name, value);
 }
 
 function helmetHeaders(): Record<string, string> {

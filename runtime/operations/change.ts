@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
+import { type Awaitable, andThen } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { refuseProblems } from "../errors/index.ts";
-import { runHook } from "../hooks/index.ts";
+import { type AnyHooks, runHook } from "../hooks/index.ts";
 import type { Model } from "../model/index.ts";
 import {
   answeredForm,
@@ -54,13 +55,14 @@ export async function changeRows(
   const { model, services } = call;
   const { target, write, sees, text, pinned = null } = wanted;
   const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
-  const { ids, anchors } = await lockAnchors(call, grant, work, {
+  const locking = lockAnchors(call, grant, work, {
     levels: levelsOfRows(call, grant),
     shape: shapeOf({ ...wanted, text: undefined }),
     values: wanted.values,
     pinned,
     plan: (level, locked) => lockTargets({ ...shape, locked }, level),
   });
+  const { ids, anchors } = locking instanceof Promise ? await locking : locking;
   const locked = ids !== null;
   const values = locked ? [...wanted.values, ids] : wanted.values;
   const plan = planOf(call, grant, shapeOf(wanted), () => {
@@ -112,7 +114,23 @@ export interface CheckedChange {
 }
 
 /** The filters and the checked data of an update or restore, as the before-hook leaves them. */
-export async function checkedChange(
+export function checkedChange(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  input: ChangeInput,
+): Awaitable<CheckedChange> {
+  const { model, entry, services } = call;
+  const { [`before_${kind}` as const]: hook } = entry.hooks;
+  checkData(call, hook, input.data);
+  if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
+  const stored = storedOnce(model, input.data, services.hashPassword);
+  return andThen(stored, (data) => ({ filters: input.filters, data, touched: null }));
+}
+
+async function changeOfHook(
+  hook: NonNullable<AnyHooks[`before_${"update" | "restore"}`]>,
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
@@ -120,11 +138,6 @@ export async function checkedChange(
   input: ChangeInput,
 ): Promise<CheckedChange> {
   const { model, entry, services } = call;
-  const { [`before_${kind}` as const]: hook } = entry.hooks;
-  checkData(call, hook, input.data);
-  const hash = services.hashPassword;
-  if (hook === undefined)
-    return { filters: input.filters, data: await storedOnce(model, input.data, hash), touched: null };
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
     data: structuredClone(answeredForm(model, input.data)),
@@ -136,7 +149,7 @@ export async function checkedChange(
   const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
   const { filters, data } = read(given);
   refuseProblems(recordProblems(entry.validators.update, data, "partial"));
-  return { filters, data: await storedForm(model, data, hash), touched };
+  return { filters, data: await storedForm(model, data, services.hashPassword), touched };
 }
 
 const seenBy = { update: "live", restore: "deleted" } as const;

@@ -1,4 +1,5 @@
 import { type Grant, requireFields, type Scope } from "../access/index.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Answer } from "../http/index.ts";
 import {
@@ -112,7 +113,7 @@ function lockSome(
   grant: Grant,
   work: MutationScope,
   values: readonly BindValue[],
-): Promise<Locked> {
+): Awaitable<Locked> {
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
   const levels = levelsOfRecords(call, grant);

@@ -1,4 +1,5 @@
 import type { Grant } from "../access/index.ts";
+import { andThen } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { columnsOf, readsCallerRow } from "../model/index.ts";
@@ -9,7 +10,9 @@ import {
   insertOne,
   lockForOne,
   pick,
+  type RowWriter,
   rowWriter,
+  writerOf,
 } from "../sql/index.ts";
 import { createMany } from "./create-many.ts";
 import type { BulkInput, RecordInput } from "./input/body-input.ts";
@@ -23,10 +26,11 @@ import { presetValues } from "./preset-values.ts";
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async perform(call, grant, work, { data }) {
-    const { model, view, entry } = call;
-    const record = await recordToCreate(call, work, data, await presetValues(call, grant, work));
-    const row = await insert(call, grant, work, record);
-    const write = rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
+    const { model, entry } = call;
+    const record = andThen(presetValues(call, grant, work), (presets) =>
+      recordToCreate(call, work, data, presets),
+    );
+    const { row, write } = await insert(call, grant, work, record instanceof Promise ? await record : record);
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
@@ -45,28 +49,36 @@ export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = 
     "records" in input ? createMany(call, grant, input.records) : createOne.run(call, grant, input),
 };
 
-/** The id of the new row, whether the role may read it or not, and then what the role may read. */
+/** A row that was just made, and what writes of it what the role may read. */
+interface Inserted {
+  /** The id, whether the role may read it or not, and then what it may read. */
+  readonly row: TextRow;
+  readonly write: RowWriter;
+}
+
 async function insert(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
   record: CheckedRecord,
-): Promise<TextRow> {
+): Promise<Inserted> {
   const { model, view, services } = call;
   const values = bindFields(model, record, insertColumns(model));
-  const { anchors } = await lockAnchors(call, grant, work, {
+  const locked = lockAnchors(call, grant, work, {
     levels: levelsOfRecords(call, grant),
     shape: "one",
     values,
     plan: (level) => lockForOne(model, services.models, grant.insert, level),
   });
+  const { anchors } = locked instanceof Promise ? await locked : locked;
   const plan = planOf(call, grant, "one", () => {
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });
   const [row] = await runPlan(call, work.connection, plan, values, anchors);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
-  return row;
+  const write = () => rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
+  return { row, write: writerOf(plan, write) };
 }
 
 /** Where the readable columns begin in the row: the id is the first of them, if it is one. */

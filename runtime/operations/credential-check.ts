@@ -27,13 +27,17 @@ export function settled({ credential }: Claiming): Promise<void> | undefined {
  * Does the work of a caller and gives what comes of it once it is known that the credential holds. Where it does not, that is the error,
  * whatever else there was to say.
  */
-export async function whereCredentialHolds<Result>(
-  caller: Claiming,
+export function whereCredentialHolds<Result>(caller: Claiming, work: () => Promise<Result>): Promise<Result> {
+  return caller.credential === null ? work() : whereItHolds(caller.credential, work);
+}
+
+async function whereItHolds<Result>(
+  credential: CredentialCheck,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } finally {
-    await settled(caller);
+    if (!credential.isSettled) await credential.settle();
   }
 }

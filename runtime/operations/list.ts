@@ -10,11 +10,13 @@ import {
   filtersShape,
   pageShape,
   pick,
+  type RowWriter,
   rowsJson,
   rowWriter,
   searchFields,
   searchPattern,
   selectPage,
+  writerOf,
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { settled } from "./credential-check.ts";
@@ -55,20 +57,39 @@ export const search = listOperation("search");
  * before-hook has seen it, with the fields that a search covers, and gives rows as JSON text; `shape` makes the answer of
  * the rows that an after-hook leaves.
  */
-export async function readWithHooks<Page extends { readonly data: string }>(
+export function readWithHooks<Page extends { readonly data: string }>(
   call: OperationContext,
   operation: ListOperation,
   input: ListInput,
   read: (input: ListInput, searchIn: readonly string[]) => Promise<Page>,
   shape?: (rows: Rows) => unknown,
 ): Promise<Page> {
-  const { services, entry, model } = call;
-  const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } = entry.hooks;
+  const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
+    call.entry.hooks;
+  return before === undefined && after === undefined
+    ? read(input, searchedFields(call, operation, input))
+    : readBetween({ before, after }, call, operation, input, read, shape);
+}
+
+interface ListHooks {
+  readonly before: Hook<Query> | undefined;
+  readonly after: Hook<Rows> | undefined;
+}
+
+async function readBetween<Page extends { readonly data: string }>(
+  { before, after }: ListHooks,
+  call: OperationContext,
+  operation: ListOperation,
+  input: ListInput,
+  read: (input: ListInput, searchIn: readonly string[]) => Promise<Page>,
+  shape?: (rows: Rows) => unknown,
+): Promise<Page> {
+  await settled(call);
+  const { services, model } = call;
   const { transaction = null } = services;
   const context = (hook: string, calls: CodeCalls) =>
     codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
   const scope = { trace: call.trace, errors: services.modules.errors, context };
-  if (before !== undefined || after !== undefined) await settled(call);
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
   return afterHook(after, page, scope, shape);
@@ -124,7 +145,7 @@ export function pageValues(input: ListInput, searchIn: readonly string[]): BindV
   return values;
 }
 
-async function readPage(
+function readPage(
   call: OperationContext,
   grant: Grant,
   operation: ListOperation,
@@ -150,11 +171,13 @@ async function readPage(
       total: input.paginated,
     }),
   );
-  const rows = await runPlan(call, readsOf(call), plan, pageValues(input, searchIn));
-  if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
-  // Goes on where the answer is sent, unless a hook comes between.
-  if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
-  return answer(operation, input, names, rows, call);
+  return runPlan(call, readsOf(call), plan, pageValues(input, searchIn)).then((rows) => {
+    if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
+    // Goes on where the answer is sent, unless a hook comes between.
+    if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
+    const write = writerOf(plan, () => rowWriter(pick(columnsOf(model), names), input.paginated ? 2 : 0));
+    return answer(operation, input, rows, write, call);
+  });
 }
 
 /** Whoever asks for all rows would take a part of them for the whole. */
@@ -166,17 +189,16 @@ function tooMany({ key, maxLimit }: Model): ServiceError {
 function answer(
   operation: string,
   input: ListInput,
-  names: readonly string[],
   rows: TextRow[],
+  write: RowWriter,
   call: OperationContext,
 ): Answer {
-  const columns = pick(columnsOf(call.model), names);
   const message = `${call.model.slug} ${operation} succeeded`;
-  if (!input.paginated) return { message, data: rowsJson(rows, rowWriter(columns)) };
+  if (!input.paginated) return { message, data: rowsJson(rows, write) };
   const found = rows.filter((row) => row[1] !== null);
   return {
     message,
-    data: rowsJson(found, rowWriter(columns, 2)),
+    data: rowsJson(found, write),
     pagination: paginationOf(input, Number(rows[0]?.[0] ?? 0)),
   };
 }

@@ -1,4 +1,5 @@
 import type { Grant } from "../access/index.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { anchorLevels, type BindValue, type Plan } from "../sql/index.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -29,7 +30,17 @@ export interface Locked {
  * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
  * the locks.
  */
-export async function lockAnchors(
+export function lockAnchors(
+  call: OperationContext,
+  grant: Grant,
+  work: { readonly connection: Queryable },
+  locking: Locking,
+): Awaitable<Locked> {
+  const { levels, pinned = null } = locking;
+  return levels === 0 ? { ids: pinned, anchors: null } : lockLevels(call, grant, work, locking);
+}
+
+async function lockLevels(
   call: OperationContext,
   grant: Grant,
   { connection }: { readonly connection: Queryable },
@@ -44,7 +55,7 @@ export async function lockAnchors(
     ids = row?.[0] ?? null;
     anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
   }
-  return { ids, anchors: levels === 0 ? null : `{${anchors.join()}}` };
+  return { ids, anchors: `{${anchors.join()}}` };
 }
 
 /** How many statements lock before a write to rows that are there. */

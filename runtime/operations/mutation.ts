@@ -81,7 +81,8 @@ export function mutation<Op extends WriteOperation, Single>(
       const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
         call.entry.hooks;
       const whole = before !== undefined || after !== undefined || atomic(call, grant);
-      return mutate(call, whole, async (work) => (await steps.perform(call, grant, work, input)).answer);
+      const perform = (work: MutationScope) => steps.perform(call, grant, work, input);
+      return mutate(call, whole, perform).then(({ answer }) => answer);
     },
   };
 }
@@ -90,18 +91,28 @@ export function mutation<Op extends WriteOperation, Single>(
  * Runs a mutation. Hooks run inside its transaction, so that a throw in one rolls everything back; without hooks a
  * mutation of one statement needs no transaction of its own.
  */
-export async function mutate<Result>(
+export function mutate<Result>(
   call: OperationContext,
   atomic: boolean,
   work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {
-  const { database } = call.services;
-  // Hooks have other effects than statements, and a password takes its time.
-  if (atomic || hashesPasswords(call.model)) await settled(call);
+  if (atomic) return mutateWhole(call, work);
+  const { services, trace } = call;
+  const { database, modules } = services;
+  const scope = { connection: database, transaction: null, trace, errors: modules.errors, context: noHooks };
+  // A password takes its time.
+  const due = hashesPasswords(call.model) ? settled(call) : undefined;
+  return due === undefined ? work(scope) : due.then(() => work(scope));
+}
+
+async function mutateWhole<Result>(
+  call: OperationContext,
+  work: (work: MutationScope) => Promise<Result>,
+): Promise<Result> {
+  // Hooks have other effects than statements.
+  await settled(call);
   try {
-    if (!atomic)
-      return await work({ connection: database, transaction: null, ...answeringTo(call), context: noHooks });
-    return await database.transaction((transaction) => work(mutationScope(call, transaction)));
+    return await call.services.database.transaction((transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
     throw databaseProblem(error, call.model);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type Awaitable, andThen } from "../concurrency/index.ts";
 import { refuseProblems } from "../errors/index.ts";
-import { runHook } from "../hooks/index.ts";
+import { type AnyHooks, runHook } from "../hooks/index.ts";
 import { presetsOf } from "../model/index.ts";
 import { answeredForm, type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
@@ -22,21 +23,31 @@ export function checkNewRecord(call: OperationContext, sent: CheckedRecord, oper
  * The record as it will be stored: values of the right types, with presets, go through the before-hook, and what comes back is
  * checked in full, so that a hook may fill in required fields (decisions, part 8).
  */
-export async function recordToStore(
+export function recordToStore(
+  call: OperationContext,
+  work: MutationScope,
+  sent: CheckedRecord,
+  operation: Creation,
+  presets: PresetValues,
+): Awaitable<CheckedRecord> {
+  checkNewRecord(call, sent, operation);
+  const hook = call.entry.hooks[`before_${operation}`];
+  if (hook !== undefined) return recordOfHook(hook, call, work, sent, operation, presets);
+  const record = withPresets(sent, presets);
+  if (record !== sent) checkFilled(call, sent, record, operation);
+  // No preset has a form of its own to be stored in.
+  const stored = storedOnce(call.model, sent, call.services.hashPassword);
+  return andThen(stored, (kept) => withPresets(kept, presets));
+}
+
+async function recordOfHook(
+  hook: NonNullable<AnyHooks[`before_${Creation}`]>,
   call: OperationContext,
   work: MutationScope,
   sent: CheckedRecord,
   operation: Creation,
   presets: PresetValues,
 ): Promise<CheckedRecord> {
-  const hook = call.entry.hooks[`before_${operation}`];
-  checkNewRecord(call, sent, operation);
-  if (hook === undefined) {
-    const record = withPresets(sent, presets);
-    if (record !== sent) checkFilled(call, sent, record, operation);
-    // No preset has a form of its own to be stored in.
-    return withPresets(await storedOnce(call.model, sent, call.services.hashPassword), presets);
-  }
   // A copy, since the record is needed again when the transaction is retried.
   const answered = answeredForm(call.model, withPresets(sent, presets));
   const given = await runHook(hook, structuredClone(answered), work);
@@ -56,13 +67,13 @@ function checkFilled(
 }
 
 /** The record to insert, with its id where the server makes it. */
-export async function recordToCreate(
+export function recordToCreate(
   call: OperationContext,
   work: MutationScope,
   sent: CheckedRecord,
   presets: PresetValues,
-): Promise<CheckedRecord> {
-  return withId(call, await recordToStore(call, work, sent, "create", presets));
+): Awaitable<CheckedRecord> {
+  return andThen(recordToStore(call, work, sent, "create", presets), (record) => withId(call, record));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */

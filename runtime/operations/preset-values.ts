@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../vocabulary/conditions.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Grant } from "../access/index.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { columnsOf, type PresetField, presetsOf } from "../model/index.ts";
 import { answeredForm, type CheckedRecord, kinds, selectCaller } from "../sql/index.ts";
@@ -18,13 +19,21 @@ const none: PresetValues = Object.freeze({});
  * Finds what the presets of a model come to, once for all records of a write (decisions, part 4). Where some are columns of the
  * caller, one statement reads the row: the transaction may run again, and reads it anew.
  */
-export async function presetValues(
+export function presetValues(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Awaitable<PresetValues> {
+  const { fields } = presetsOf(call.model);
+  return fields.length === 0 ? none : valuesOf(fields, call, grant, work);
+}
+
+async function valuesOf(
+  fields: readonly PresetField[],
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
 ): Promise<PresetValues> {
-  const { fields } = presetsOf(call.model);
-  if (fields.length === 0) return none;
   const ofCaller = await callerRow(call, grant, work);
   const now = new Date().toISOString();
   const entries = fields.flatMap((field): [string, Json][] => {

@@ -1,4 +1,5 @@
 import { type Grant, requireFields } from "../access/index.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../errors/index.ts";
 import type { FailedRecord } from "../hooks/index.ts";
@@ -198,7 +199,7 @@ function lockSome(
   grant: Grant,
   work: MutationScope,
   { shape, text, values }: Sent,
-): Promise<Locked> {
+): Awaitable<Locked> {
   const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
   return lockAnchors(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
 }

@@ -7,7 +7,8 @@ import { updateMany } from "./update-many.ts";
 const updateWhere = mutation<"update", ChangeInput>("update", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
   async perform(call, grant, work, input) {
-    const wanted = await checkedChange(call, grant, work, "update", input);
+    const checked = checkedChange(call, grant, work, "update", input);
+    const wanted = checked instanceof Promise ? await checked : checked;
     const done = await changeFields(call, grant, work, "update", wanted);
     const answer = { message: `${call.model.slug} updated`, data: changedJson(call, "updated", done) };
     return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.touched);

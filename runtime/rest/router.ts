@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Problem } from "../errors/index.ts";
+import type { JsonObject } from "../../vocabulary/json.ts";
+import { type Problem, ServiceError } from "../errors/index.ts";
 import {
   type Answer,
   decodePart,
@@ -22,7 +23,7 @@ import type { ModelRoutes, Route } from "./route.ts";
 
 export interface RouterOptions {
   readonly services: CrudServices;
-  readonly claimantOf: (request: Request, response: Response) => Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Caller | Promise<Caller>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
@@ -44,7 +45,7 @@ export function modelRouter(models: readonly ModelRoutes[], options: RouterOptio
   const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
   return (request, response, next) => {
     const { path: sent, query } = splitUrl(request.url);
-    const path = sent.includes("%") ? decodePath(sent) : sent;
+    const path = sent.includes("%") ? decodedPath(sent) : sent;
     const slash = path.indexOf("/", 1);
     const found = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
     const route = found?.entry.routes.get(path.slice(slash));
@@ -77,17 +78,18 @@ async function serve(
   options: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
-  const caller = await options.claimantOf(request, response);
+  const claimant = options.claimantOf(request, response);
+  const caller = claimant instanceof Promise ? await claimant : claimant;
   const counter = served.counters?.get(route.operation);
   if (counter !== undefined) {
     await settled(caller);
     await countRequest(counter, caller, response);
   }
-  const answer = () => answerOf(served, route, query, request, caller, options);
-  sendAnswer(response, await whereCredentialHolds(caller, answer));
+  const answer = whereCredentialHolds(caller, () => answerOf(served, route, query, request, caller, options));
+  sendAnswer(response, await answer);
 }
 
-async function answerOf(
+function answerOf(
   { entry }: Served,
   route: Route,
   query: string,
@@ -101,11 +103,15 @@ async function answerOf(
   const step = trace.begin("validate");
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
-  const body = route.readsBody || hasBody(request) ? await readJsonBody(request, bodyLimitBytes) : undefined;
-  const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
-  const run = route.read(call, input, problems);
-  trace.end(step);
-  return run(grant);
+  const run = (body: JsonObject | undefined) => {
+    const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
+    const perform = route.read(call, input, problems);
+    trace.end(step);
+    return perform(grant);
+  };
+  return route.readsBody || hasBody(request)
+    ? readJsonBody(request, bodyLimitBytes).then(run)
+    : run(undefined);
 }
 
 function requireMethod(route: Route, request: Request): void {
@@ -114,9 +120,14 @@ function requireMethod(route: Route, request: Request): void {
   throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
 }
 
-/** A slash that was encoded stays so: it separates nothing. */
-function decodePath(path: string): string {
-  return path.split("/").map(decodeSegment).join("/");
+/** A slash that was encoded stays so: it separates nothing. What cannot be decoded is no path of a model. */
+function decodedPath(path: string): string {
+  try {
+    return path.split("/").map(decodeSegment).join("/");
+  } catch (error) {
+    if (error instanceof ServiceError) return "";
+    throw error;
+  }
 }
 
 function decodeSegment(segment: string): string {

@@ -23,7 +23,16 @@ export { limitSql, type PageBounds, pageShape } from "./page-sql.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
-export { idJson, largestPage, pageTooLarge, pick, rowsJson, rowWriter } from "./rows-json.ts";
+export {
+  idJson,
+  largestPage,
+  pageTooLarge,
+  pick,
+  type RowWriter,
+  rowsJson,
+  rowWriter,
+  writerOf,
+} from "./rows-json.ts";
 export { lockRows, selectByIds, selectOpenByIds, type TargetRows } from "./rows-statement.ts";
 export {
   orderSql,

@@ -46,11 +46,15 @@ function parseBoolean(value: unknown): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
+/** A quote, a backslash or a control character, which JSON writes in another way. PostgreSQL's texts hold no half of a surrogate pair. */
+const escaped = /[^ !#-[\]-\uffff]/;
+const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+
 const text = (sqlType: string): Kind => ({
   sqlType,
   expected: "a text",
   parse: parseText,
-  toJson: JSON.stringify,
+  toJson: jsonText,
   jsonSql: "?",
 });
 

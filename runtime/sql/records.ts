@@ -1,6 +1,8 @@
+import { hasAnsweredForm } from "../../vocabulary/answered-values.ts";
 import { parseDatetime } from "../../vocabulary/dates.ts";
 import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import { invalid } from "../errors/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
 import { answeredForm, type CheckedRecord } from "./answered-form.ts";
@@ -72,10 +74,26 @@ export async function storedForm(
   return stored;
 }
 
+const known = new WeakMap<Model, boolean>();
+
+/** Whether values of a model are stored otherwise than they were sent, or looked at for that; of most they are not. */
+function hasStoredForm(model: Model): boolean {
+  let has = known.get(model);
+  if (has === undefined) {
+    const kinds = [...columnsOf(model).values()].map(({ kind }) => kind);
+    has = kinds.some((kind) => kind === "password" || kind === "json" || hasAnsweredForm(kind));
+    known.set(model, has);
+  }
+  return has;
+}
+
 const stored = new WeakMap<Model, WeakMap<CheckedRecord, Promise<CheckedRecord>>>();
 
 /** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
-export function storedOnce(...[model, record, hash]: Parameters<typeof storedForm>): Promise<CheckedRecord> {
+export function storedOnce(
+  ...[model, record, hash]: Parameters<typeof storedForm>
+): Awaitable<CheckedRecord> {
+  if (!hasStoredForm(model)) return record;
   // One record may be sent to two models, which hash different fields of it.
   const ofModel = stored.get(model) ?? new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
   stored.set(model, ofModel);

@@ -2,6 +2,7 @@ import type { TextRow } from "../database/index.ts";
 import { invalid, type ServiceError } from "../errors/index.ts";
 import type { Column, Columns } from "../model/index.ts";
 import { kinds } from "./kinds.ts";
+import type { Plan } from "./sql.ts";
 
 /** The columns with these names. */
 export function pick(columns: Columns, names: readonly string[]): Column[] {
@@ -12,8 +13,23 @@ export function pick(columns: Columns, names: readonly string[]): Column[] {
   });
 }
 
-/** Turns rows of PostgreSQL's text into JSON text without making objects; columns begin at `first` in each row. */
-export function rowWriter(columns: readonly Column[], first = 0): (row: TextRow) => string {
+/** Turns a row of PostgreSQL's text into JSON text without making an object. */
+export type RowWriter = (row: TextRow) => string;
+
+const writers = new WeakMap<Plan, RowWriter>();
+
+/** What writes the rows that a plan gives, made once for it. */
+export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
+  let writer = writers.get(plan);
+  if (writer === undefined) {
+    writer = make();
+    writers.set(plan, writer);
+  }
+  return writer;
+}
+
+/** A writer of rows in which the columns begin at `first`. */
+export function rowWriter(columns: readonly Column[], first = 0): RowWriter {
   const parts = columns.map(({ name, kind }, index) => ({
     key: `${index === 0 ? "{" : ","}"${name}":`,
     write: kinds[kind].toJson,
@@ -35,7 +51,7 @@ export function rowWriter(columns: readonly Column[], first = 0): (row: TextRow)
 export const largestPage = 64 * 2 ** 20;
 
 /** A JSON array of rows, of at most 64 Mi characters; beyond that 400 `VALIDATION_ERROR`. */
-export function rowsJson(rows: readonly TextRow[], write: (row: TextRow) => string): string {
+export function rowsJson(rows: readonly TextRow[], write: RowWriter): string {
   let text = "[";
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];

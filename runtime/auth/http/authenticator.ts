@@ -50,27 +50,21 @@ export class Authenticator {
   }
 
   /**
-   * Whom the credential of a request names. Whether an access token was revoked may still be open: then `credential` asks, and `onHeld` is
-   * called when it holds, else before this resolves. Errors: as above.
+   * Whom the credential of a request names; at once where nothing has to be asked for that. Whether an access token was revoked may still be
+   * open: then `credential` asks, and `onHeld` is called when it holds, else before this is known. Errors: as above.
    */
-  async claimant(request: Headers, onHeld: (principal: Principal) => void): Promise<Claimant> {
-    const { cookieName, apiKeys, accessTokens, blacklist } = this.#options;
-    const sent = sentCredential(request, cookieName);
-    if (sent?.kind === "token") {
-      const claims = accessTokens.verify(sent.text);
-      const principal = principalOf(claims);
-      const question = blacklist.question(claims.jti);
-      if (question !== null) {
-        const held = () => onHeld(principal);
-        return { principal, credential: new TokenCheck(claims.jti, blacklist, question, held) };
-      }
-      if (await blacklist.has(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
-      onHeld(principal);
-      return { principal, credential: null };
-    }
-    const principal = sent === null ? guest : await apiKeys.principalOf(sent.text);
-    onHeld(principal);
-    return { principal, credential: null };
+  claimant(request: Headers, onHeld: (principal: Principal) => void): Claimant | Promise<Claimant> {
+    const sent = sentCredential(request, this.#options.cookieName);
+    if (sent === null) return admitted(guest, onHeld);
+    if (sent.kind === "api-key")
+      return this.#options.apiKeys.principalOf(sent.text).then((owner) => admitted(owner, onHeld));
+    const { accessTokens, blacklist } = this.#options;
+    const claims = accessTokens.verify(sent.text);
+    const principal = principalOf(claims);
+    const question = blacklist.question(claims.jti);
+    if (question === null) return this.#valid(sent.text).then(() => admitted(principal, onHeld));
+    const held = () => onHeld(principal);
+    return { principal, credential: new TokenCheck(claims.jti, blacklist, question, held) };
   }
 
   /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
@@ -98,6 +92,11 @@ export class Authenticator {
     if (await this.#options.blacklist.has(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
     return claims;
   }
+}
+
+function admitted(principal: Principal, onHeld: (principal: Principal) => void): Claimant {
+  onHeld(principal);
+  return { principal, credential: null };
 }
 
 /** Whom the claims of an access token name. */
