@@ -54,15 +54,18 @@ async function graphql({ variables }: { readonly variables: Readonly<Record<stri
     });
     return { orders: rows.map(group) };
   }
-  const { rows } = await pool.query(statements.booksJoined(10, offset));
-  const book = ({ id, title, price, published_at, author_id, name }: Record<string, string>) => ({
+  const { rows: books } = await pool.query(statements.books(10, offset));
+  const ids = books.map(({ author_id }) => author_id);
+  const { rows: authors } = await pool.query(statements.authorsByIds(ids));
+  const byId = new Map(authors.map((author) => [author.id, author]));
+  const book = ({ id, title, price, published_at, author_id }: Record<string, string>) => ({
     id,
     title,
     price,
     published_at,
-    author: author_id === null ? null : { id: author_id, name },
+    author: byId.get(author_id) ?? null,
   });
-  return { books: rows.map(book) };
+  return { books: books.map(book) };
 }
 
 async function body(request: IncomingMessage): Promise<string> {

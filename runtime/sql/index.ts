@@ -19,7 +19,7 @@ export {
 } from "./insert-statement.ts";
 export { type BindValue, kinds } from "./kinds.ts";
 export { operatorsOf } from "./operators.ts";
-export { limitSql, type PageBounds, pageShape } from "./page-sql.ts";
+export { type PageBounds, pageShape, pageSql } from "./page-sql.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";

@@ -1,7 +1,7 @@
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "./conditions/condition-rows.ts";
-import { limitSql, type PageBounds } from "./page-sql.ts";
+import { type PageBounds, pageSql } from "./page-sql.ts";
 import {
   columnList,
   columnsOfTable,
@@ -48,14 +48,14 @@ export function selectPage(shape: PageShape): Plan {
   const where = rowFilterSql(shape, table);
   // A role may be allowed to see that there are rows, and nothing of them.
   const list = columns.length === 0 ? sql("null") : columnList(columns, row);
-  const page = sql(
-    `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ? ?`,
+  const rows = sql(
+    `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ?`,
     list,
     model.table,
     where,
     orderSql(shape, table),
-    limitSql(shape, shape),
   );
+  const page = pageSql(rows, shape, shape);
   if (!total) return plan(page);
   const counted = sql("select count(*) as _total from ?? as t where ?", model.table, where);
   return plan(

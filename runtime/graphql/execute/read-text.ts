@@ -1,6 +1,21 @@
 import type { Queryable } from "../../database/index.ts";
-import { type ListInput, type OperationContext, pageValues, runPlan } from "../../operations/index.ts";
-import { type BindValue, filtersShape, pageShape, pageTooLarge, plan, type Sql } from "../../sql/index.ts";
+import {
+  type ListInput,
+  type OperationContext,
+  pageValues,
+  readsOf,
+  runPlan,
+} from "../../operations/index.ts";
+import {
+  type BindValue,
+  filtersShape,
+  type Plan,
+  pageShape,
+  pageTooLarge,
+  plan,
+  type Sql,
+} from "../../sql/index.ts";
+import type { ListStatement } from "../statements/list-statement.ts";
 
 /**
  * Runs a statement that answers one JSON text; `shape` tells it apart from all others of the service. Errors: 400
@@ -18,6 +33,31 @@ export async function readText(
   const text = row?.[0];
   if (text == null) throw pageTooLarge();
   return text;
+}
+
+/** Runs a statement whose rows are a JSON list; `shape` as above. Errors: 400 `VALIDATION_ERROR` where that has more than so many characters. */
+export function readList(
+  call: OperationContext,
+  shape: string,
+  make: () => ListStatement,
+  values: readonly BindValue[],
+  mostCharacters: number,
+): Promise<string> {
+  const statement = call.services.plans.of(shape, () => plan(make().sql));
+  const textOf = listTextOf(statement, make);
+  return runPlan(call, readsOf(call), statement, values).then((rows) => textOf(rows, mostCharacters));
+}
+
+const known = new WeakMap<Plan, ListStatement["textOf"]>();
+
+/** Made once for a plan that is remembered. */
+function listTextOf(statement: Plan, make: () => ListStatement): ListStatement["textOf"] {
+  let textOf = known.get(statement);
+  if (textOf === undefined) {
+    ({ textOf } = make());
+    known.set(statement, textOf);
+  }
+  return textOf;
 }
 
 /** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */

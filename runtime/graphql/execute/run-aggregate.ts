@@ -1,11 +1,11 @@
-import { pageValues, readsOf } from "../../operations/index.ts";
+import { pageValues } from "../../operations/index.ts";
 import { filtersShape, pageShape } from "../../sql/index.ts";
 import type { AskedAggregate } from "../plan/aggregate-arguments.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
 import { type AdmittedAggregate, type AggregateRoot, admitAggregate } from "../plan/plan-aggregate.ts";
-import { aggregateJson } from "../statements/aggregate-statement.ts";
-import { readText } from "./read-text.ts";
+import { aggregateStatement } from "../statements/aggregate-statement.ts";
+import { readList } from "./read-text.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
@@ -30,8 +30,8 @@ function readAggregate(
     searchIn,
   };
   const make = () =>
-    aggregateJson({ rows, page: input, results: root.selection.results, groupBy, order, mostBytes });
-  return readText(call, readsOf(call), shape, make, pageValues(input, searchIn));
+    aggregateStatement({ rows, page: input, results: root.selection.results, groupBy, order });
+  return readList(call, shape, make, pageValues(input, searchIn), mostBytes);
 }
 
 /** Text that tells apart aggregates whose SQL differs. */

@@ -1,29 +1,27 @@
-import { readsOf, readWithHooks } from "../../operations/index.ts";
+import { readWithHooks } from "../../operations/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/plan-list.ts";
-import { listJson } from "../statements/object-sql.ts";
+import { listStatement } from "../statements/list-statement.ts";
 import { StatementBuilder } from "../statements/statement-builder.ts";
-import { listsShape, listValues, readText } from "./read-text.ts";
+import { listsShape, listValues, readList } from "./read-text.ts";
 import type { Task } from "./task.ts";
 
 /** Prepares a list: its rows with all that is joined to them are one statement. */
 export function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
   const admitted = admitList(root, context);
-  return { key: root.key, run: () => readList(root, context, admitted) };
+  return { key: root.key, run: () => readRoot(root, context, admitted) };
 }
 
-async function readList(root: ListRoot, context: GraphqlContext, admitted: AdmittedList): Promise<string> {
+function readRoot(root: ListRoot, context: GraphqlContext, admitted: AdmittedList): Promise<string> {
   const { call, operation, input } = admitted;
-  const { data } = await readWithHooks(
+  return readWithHooks(
     call,
     operation,
     input,
-    async (wanted, searchIn) => ({
-      data: await readRows(root, context, { ...admitted, input: wanted }, searchIn),
-    }),
+    (wanted, searchIn) =>
+      readRows(root, context, { ...admitted, input: wanted }, searchIn).then((data) => ({ data })),
     (rows) => rows.map(root.hooked.toAnswer),
-  );
-  return data;
+  ).then(({ data }) => data);
 }
 
 function readRows(
@@ -37,6 +35,6 @@ function readRows(
   const selection = hooked ? root.hooked.selection : root.selection;
   const lists = [input, ...below];
   const shape = `#${root.id} ${operation} ${roleKey} ${searchIn.length} ${listsShape(lists)}`;
-  const make = () => listJson(selection, grant.scope, searchIn, new StatementBuilder(context, lists));
-  return readText(call, readsOf(call), shape, make, listValues(lists, searchIn));
+  const make = () => listStatement(selection, grant.scope, searchIn, new StatementBuilder(context, lists));
+  return readList(call, shape, make, listValues(lists, searchIn), context.mostBytes);
 }

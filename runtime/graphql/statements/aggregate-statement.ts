@@ -6,18 +6,19 @@ import {
   columnsOfTable,
   join,
   kinds,
-  limitSql,
   type PageBounds,
+  pageSql,
   type RowFilter,
+  type RowWriter,
   rowFilterSql,
+  rowsJson,
   type Sql,
   sql,
-  textLiteral,
 } from "../../sql/index.ts";
 import type { Aggregate } from "../plan/aggregate-functions.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";
-import { rowsText } from "./json-sql.ts";
+import type { ListStatement } from "./list-statement.ts";
 
 /** What an aggregate is about. */
 export interface AggregateShape {
@@ -26,53 +27,74 @@ export interface AggregateShape {
   readonly results: ReadonlyMap<string, Result>;
   readonly groupBy: readonly Column[];
   readonly order: AggregateOrder | null;
-  readonly mostBytes: number;
 }
 
 const table = "t";
 const columnSql = columnsOfTable(table);
 
-/**
- * The groups as one JSON text, null for one that is too long: group-by fields that were not selected come first. Values: those of the filters, the search
- * pattern if any, limit, offset.
- */
-export function aggregateJson({ rows, page, results, groupBy, order, mostBytes }: AggregateShape): Sql {
-  const { model } = rows;
-  const unselected = groupBy.filter(({ name }) => !results.has(name));
-  const columns = [
-    ...unselected.map((column) => sql("? as ??", groupJson(column), column.name)),
-    ...[...results].map(([key, result]) => sql("? as ??", resultJson(result, model), key)),
-  ];
-  const groups = sql(
-    "select ? from ?? as t where ? group by ? ? ?",
-    join(columns, ", "),
-    model.table,
-    rowFilterSql(rows, table),
-    // Even of no rows and without any function there is one element then.
-    groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
-    orderSql(groupBy, order),
-    limitSql(rows, page),
-  );
-  return rowsText(groups, mostBytes);
+/** One value of a group: its key in the answer, its SQL, and how its text becomes JSON. */
+interface GroupValue {
+  readonly key: string;
+  readonly sql: Sql;
+  readonly toJson: (text: string) => string;
 }
 
-function resultJson(result: Result, model: Model): Sql {
+/**
+ * The groups: group-by fields that were not selected come first. Values: those of the filters, the search pattern if any, limit, offset.
+ */
+export function aggregateStatement({ rows, page, results, groupBy, order }: AggregateShape): ListStatement {
+  const { model } = rows;
+  const unselected = groupBy.filter(({ name }) => !results.has(name));
+  const values = [
+    ...unselected.map((column) => groupValue(column.name, column)),
+    ...[...results].map(([key, result]) => resultValue(key, result, model)),
+  ];
+  const columns = values.map((value, index) => sql("? as ??", value.sql, `c${index}`));
+  const groups = sql(
+    "select ? from ?? as t where ? group by ? ?",
+    // Even of no rows and without any function there is one element then.
+    columns.length === 0 ? sql("null") : join(columns, ", "),
+    model.table,
+    rowFilterSql(rows, table),
+    groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
+    orderSql(groupBy, order),
+  );
+  const write = groupWriter(values);
+  return { sql: pageSql(groups, rows, page), textOf: (given, most) => rowsJson(given, write, most) };
+}
+
+function groupWriter(values: readonly GroupValue[]): RowWriter {
+  const keys = values.map(({ key }, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
+  return (row) => {
+    let text = values.length === 0 ? "{" : "";
+    for (const [index, { toJson }] of values.entries()) {
+      const value = row[index];
+      text += keys[index] + (value == null ? "null" : toJson(value));
+    }
+    return `${text}}`;
+  };
+}
+
+function resultValue(key: string, result: Result, model: Model): GroupValue {
   switch (result.kind) {
     case "count":
-      return sql("count(*)");
-    case "typename":
-      return sql(`${textLiteral(aggregateType(model.key))}::text`);
-    case "aggregate":
-      return functionJson(result.aggregate);
+      return { key, sql: sql("count(*)"), toJson: kinds.bigint.toJson };
+    case "typename": {
+      const text = JSON.stringify(aggregateType(model.key));
+      return { key, sql: sql("true"), toJson: () => text };
+    }
+    case "aggregate": {
+      const { aggregate } = result;
+      const { toJson } = kinds[givenKind(aggregate.name, aggregate.column.kind)];
+      return { key, sql: functionSql(aggregate), toJson };
+    }
     case "group":
-      return groupJson(result.column);
+      return groupValue(key, result.column);
   }
 }
 
-/** The value of a function as PostgreSQL's JSON functions shall write it. */
-function functionJson(aggregate: Aggregate): Sql {
-  const kind = givenKind(aggregate.name, aggregate.column.kind);
-  return sql(kinds[kind].jsonSql, functionSql(aggregate));
+function groupValue(key: string, column: Column): GroupValue {
+  return { key, sql: groupSql(column), toJson: kinds[column.kind].toJson };
 }
 
 function functionSql({ name, column }: Aggregate): Sql {
@@ -95,10 +117,6 @@ function exactAverageSql(of: Sql, decimals: number): Sql {
 
 function groupSql({ name }: Column): Sql {
   return columnSql(name);
-}
-
-function groupJson(column: Column): Sql {
-  return sql(kinds[column.kind].jsonSql, groupSql(column));
 }
 
 /** The group-by fields settle ties, so that pages never overlap. */

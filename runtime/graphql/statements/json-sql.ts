@@ -8,7 +8,8 @@ import { type Sql, sql } from "../../sql/index.ts";
  */
 export function rowsText(rows: Sql, mostBytes: number): Sql {
   return sql(
-    `select ${limited(mostBytes)} from (select coalesce(json_agg(r$), '[]') as j from (?) as r$) as page`,
+    "select ? from (select coalesce(json_agg(r$), '[]') as j from (?) as r$) as page",
+    limitedText(sql("j"), mostBytes),
     rows,
   );
 }
@@ -17,14 +18,15 @@ export function rowsText(rows: Sql, mostBytes: number): Sql {
 export function rowText(row: Sql, mostBytes: number): Sql {
   // With an offset PostgreSQL makes the text once.
   return sql(
-    `select ${limited(mostBytes)} from (select row_to_json(r$) as j from (?) as r$ offset 0) as page`,
+    "select ? from (select row_to_json(r$) as j from (?) as r$ offset 0) as page",
+    limitedText(sql("j"), mostBytes),
     row,
   );
 }
 
-/** The size is asked of the JSON: to make a text of it takes as much memory again. */
-function limited(mostBytes: number): string {
-  return `case when pg_column_size(j) <= ${mostBytes} then ${compact("j::text")} end`;
+/** JSON as a text without blanks; null where it has more bytes. The size is asked of the JSON: to make a text of it takes as much memory again. */
+export function limitedText(json: Sql, mostBytes: number): Sql {
+  return sql(`case when pg_column_size(?) <= ${mostBytes} then ${compact("?::text")} end`, json, json);
 }
 
 /** PostgreSQL puts a line break between the elements of lists. Texts hold none: there it is written as `\n`. */

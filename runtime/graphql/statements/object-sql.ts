@@ -1,12 +1,12 @@
 import type { Scope, Standing } from "../../access/index.ts";
-import type { Column } from "../../model/index.ts";
+import type { Column, Relation } from "../../model/index.ts";
 import {
   columnsOfTable,
   every,
   join,
   kinds,
-  limitSql,
   orderSql,
+  pageSql,
   requestList,
   rowFilterSql,
   type Sql,
@@ -22,7 +22,7 @@ import type { NumberedList, StatementBuilder } from "./statement-builder.ts";
 
 /** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
 export interface ObjectSql {
-  readonly columns: Sql;
+  readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
 }
 
@@ -41,7 +41,7 @@ export function objectSql(
     return sql("??.j", joined);
   };
   const columns = items.map((item) => sql("? as ??", value(item), item.key));
-  return { columns: join(columns, ", "), joins };
+  return { columns, joins };
 }
 
 /** A column as PostgreSQL's JSON functions shall write it. */
@@ -52,90 +52,114 @@ export function columnJson({ name, kind }: Column, alias: string): Sql {
 /** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
 export function rowJson(selection: ObjectSelection, alias: string, builder: StatementBuilder): Sql {
   const { columns, joins } = objectSql(selection, alias, builder);
-  const row = sql("select ? from (select) as one ?", columns, join(joins, " "));
+  const row = sql("select ? from (select) as one ?", join(columns, ", "), join(joins, " "));
   return sql("(?)", rowText(row, builder.mostBytes));
 }
 
-/** A page of rows as one JSON text. Values: those of its lists, in their order. */
-export function listJson(
-  selection: ObjectSelection,
-  scope: Scope,
-  searchIn: readonly string[],
-  builder: StatementBuilder,
-): Sql {
-  const page = pageSql(selection, scope, builder.nextList(searchIn), null, builder.nextAlias(), builder);
-  return rowsText(page, builder.mostBytes);
-}
-
-/** The rows of a page. Joins are looked up after the page was cut, for its rows alone. */
-function pageSql(
+/** The rows of a list, of which `selected` is answered. `link` ties it to the row that it stands under; null for a root field. */
+export function listSql(
   selection: ObjectSelection,
   scope: Scope,
   { input, searchIn, first }: NumberedList,
   link: Sql | null,
   alias: string,
+  { columns, joins }: ObjectSql,
   builder: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
   const { filters, order_by: orderBy, descending } = input;
   const filter = { model, models: builder.registry.models, filters, scope, searchIn };
   const order = orderSql({ orderBy: orderBy ?? "id", descending }, alias);
-  const { columns, joins } = objectSql(selection, alias, builder);
-  const rows = (selected: Sql) =>
-    sql(
-      "select ? from ?? as ?? where ? order by ? ?",
-      selected,
-      model.table,
-      alias,
-      every([...(link === null ? [] : [link]), rowFilterSql(filter, alias, first)]),
-      order,
-      limitSql(filter, input, first),
+  const where = every([...(link === null ? [] : [link]), rowFilterSql(filter, alias, first)]);
+  const page = (selected: Sql) =>
+    pageSql(
+      sql("select ? from ?? as ?? where ? order by ?", selected, model.table, alias, where, order),
+      filter,
+      input,
+      first,
     );
-  if (joins.length === 0) return rows(columns);
-  const page = rows(sql("??.*", alias));
-  return sql("select ? from (?) as ?? ? order by ?", columns, page, alias, join(joins, " "), order);
+  const list = join(columns, ", ");
+  if (joins.length === 0) return page(list);
+  // Joins are looked up after the page was cut, for its rows alone.
+  const rows = page(sql("??.*", alias));
+  return sql("select ? from (?) as ?? ? order by ?", list, rows, alias, join(joins, " "), order);
 }
 
 function joinSql(item: JoinItem, alias: string, joined: string, builder: StatementBuilder): Sql {
-  const { relation, selection, list } = item;
   const inner = builder.nextAlias();
-  const link = sql("??.?? = ??.??", inner, relation.references, alias, relation.field);
+  const { relation, selection, list } = item;
+  if (list === null) {
+    const row = oneSql(item, alias, inner, objectSql(selection, inner, builder), builder);
+    return sql("left join lateral (select row_to_json(r$) as j from (?) as r$) as ?? on true", row, joined);
+  }
+  const numbered = builder.nextList([]);
+  const link = linkSql(relation, alias, inner);
   const scope = fetchScope(selection.member, builder.principal);
-  const object =
-    list === null
-      ? // The limit keeps PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
-        sql("select row_to_json(r$) as j from (?) as r$ limit 1", oneSql(item, scope, link, inner, builder))
-      : sql(
-          "select coalesce(json_agg(r$), '[]') as j from (?) as r$",
-          pageSql(selection, scope, builder.nextList([]), link, inner, builder),
-        );
-  return sql("left join lateral (?) as ?? on true", object, joined);
+  const rows = listSql(
+    selection,
+    scope,
+    numbered,
+    link,
+    inner,
+    objectSql(selection, inner, builder),
+    builder,
+  );
+  return sql(
+    "left join lateral (select coalesce(json_agg(r$), '[]') as j from (?) as r$) as ?? on true",
+    rows,
+    joined,
+  );
 }
 
-/** The one live row that a `belongs_to` or `has_one` leads to; of several, over a key that is not unique, the first by id. */
+/** The row that a `belongs_to` or `has_one` of a row leads to, as the columns of `joined`. */
+export function joinedRowSql(
+  item: JoinItem,
+  alias: string,
+  joined: string,
+  inner: string,
+  selected: ObjectSql,
+  builder: StatementBuilder,
+): Sql {
+  const row = oneSql(item, alias, inner, selected, builder);
+  return sql("left join lateral (?) as ?? on true", row, joined);
+}
+
+function linkSql({ references, field }: Relation, alias: string, inner: string): Sql {
+  return sql("??.?? = ??.??", inner, references, alias, field);
+}
+
+/**
+ * The one live row that a `belongs_to` or `has_one` leads to; of several, over a key that is not unique, the first by id. The limit keeps
+ * PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
+ */
 function oneSql(
   { relation, selection }: JoinItem,
-  scope: Scope,
-  link: Sql,
   alias: string,
+  inner: string,
+  { columns, joins }: ObjectSql,
   builder: StatementBuilder,
 ): Sql {
   const { model } = selection.member;
-  const column = columnsOfTable(alias);
-  const { columns, joins } = objectSql(selection, alias, builder);
+  const column = columnsOfTable(inner);
   const where = every([
-    link,
-    ...scopeSql(scope, model, builder.registry.models, column, "read"),
+    linkSql(relation, alias, inner),
+    ...scopeSql(
+      fetchScope(selection.member, builder.principal),
+      model,
+      builder.registry.models,
+      column,
+      "read",
+    ),
     ...visibilitySql(model, "live", column),
   ]);
   return sql(
-    "select ? from ?? as ?? ? where ? ?",
-    columns,
+    "select ? from ?? as ?? ? where ? ? limit 1",
+    join(columns, ", "),
     model.table,
-    alias,
+    inner,
     join(joins, " "),
     where,
-    relation.kind === "has_one" ? sql("order by ? limit 1", column("id")) : sql(" "),
+    relation.kind === "has_one" ? sql("order by ?", column("id")) : sql(" "),
   );
 }
 
@@ -151,7 +175,7 @@ export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder)
   const { columns, joins } = objectSql(selection, alias, builder);
   const rows = sql(
     "select ? from ?? as ?? ? where ??.id = any(?) order by ??.id",
-    columns,
+    join(columns, ", "),
     model.table,
     alias,
     join(joins, " "),

@@ -131,7 +131,7 @@ describe("a plan is made once", () => {
     for (const [f, n] of [
       [1, 1],
       [5, 2],
-      [9, 7],
+      [9, 3],
     ]) {
       await cost(query, { f: f ?? 0, n: n ?? 1 });
       for (const text of sent.statements) texts.add(text);
