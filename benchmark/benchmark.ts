@@ -9,12 +9,16 @@ import { type Course, compare, print, ratio } from "./compare.ts";
 import { startDatabase } from "./database.ts";
 import { generatorTimes, watchTime } from "./generator-times.ts";
 import { benchmarkGraphql } from "./graphql/run.ts";
+import { fillShop } from "./graphql/shop-rows.ts";
 import { benchmarkLimits } from "./limits/run.ts";
 import { loginTimes } from "./logins.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
 import { heldMemory } from "./memory.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { benchmarkMonitoring } from "./monitoring/run.ts";
+import { startBuiltService } from "./requests/built-service.ts";
+import { benchmarkLogLines } from "./requests/log-lines.ts";
+import { profiledSettings } from "./requests/profile.ts";
 import { benchmarkRequests } from "./requests/run.ts";
 import { benchmarkRules } from "./rules/run.ts";
 import { scenarios } from "./scenarios.ts";
@@ -24,7 +28,7 @@ import { benchmarkStorage } from "./storage/run.ts";
 const options = await yargs(hideBin(process.argv))
   .scriptName("npm run benchmark --")
   .usage(
-    "$0 [options]\n\nMeasures raw node:http, hand-written Express 5 and the generated service on one PostgreSQL.",
+    "$0 [options]\n\nMeasures raw node:http, hand-written Fastify 5 and Express 5, and the generated service on one PostgreSQL.",
   )
   .option("seconds", { type: "number", default: 3, describe: "length of one measurement" })
   .option("rounds", {
@@ -37,6 +41,16 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: false,
     describe: "with a log line a request, which the hand-written servers do not write",
+  })
+  .option("built", {
+    type: "boolean",
+    default: false,
+    describe: "measure requests of the book shop as it is deployed: built, and started by kirak start",
+  })
+  .option("profile", {
+    type: "boolean",
+    default: false,
+    describe: "print where requests spend their time, in place of comparing them",
   })
   .option("requests", { type: "boolean", default: true, describe: "measure requests" })
   .option("graphql", {
@@ -92,6 +106,8 @@ const options = await yargs(hideBin(process.argv))
     default: true,
     describe: "how long a writer waits while a table with 1,000,000 rows is migrated",
   })
+  // What a deployment runs answers no questions about its functions.
+  .conflicts("built", "profile")
   .strict()
   .help()
   .version(false)
@@ -106,14 +122,18 @@ const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", typ
 });
 
 /** Requests are recorded as in production: each of them, and the steps of some. */
-const metricsFile = join(root, "var", "benchmark", "requests.db");
+const recorded = {
+  BENCHMARK_MODELS: "10",
+  BENCHMARK_METRICS: join(root, "var", "benchmark", "requests.db"),
+  BENCHMARK_SAMPLE_RATE: "0.05",
+};
 
 const course: Course = { rounds: options.rounds, seconds: options.seconds, warmUp: 1, token };
 
 /** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile, limits. */
 async function benchmarkServers(): Promise<void> {
   const folder = await buildServers(root);
-  const database = await startDatabase(root);
+  const database = await startDatabase(root, options.profile ? profiledSettings : {});
   const environment = {
     BENCHMARK_DATABASE_URL: database.url,
     BENCHMARK_SECRET: secret,
@@ -125,16 +145,22 @@ async function benchmarkServers(): Promise<void> {
     started.push(server);
     return server;
   };
-  const startKirak = () =>
-    start("kirak", "kirak", {
-      BENCHMARK_MODELS: "10",
-      BENCHMARK_METRICS: metricsFile,
-      BENCHMARK_SAMPLE_RATE: "0.05",
-    });
+  const startKirak = async () => {
+    if (!options.built) return start("kirak", "kirak", recorded);
+    const server = await startBuiltService({ root, url: database.url, secret, logs: options.logs });
+    started.push(server);
+    return server;
+  };
   try {
-    if (options.requests)
-      await benchmarkRequests({ url: database.url, start, startKirak }, options.only ?? "", course);
-    if (options.requests) await benchmarkModels(start);
+    if (options.requests || options.graphql) await fillShop(database.url);
+    if (options.requests) {
+      const ground = { url: database.url, start, startKirak, profiles: options.profile };
+      await benchmarkRequests(ground, options.only ?? "", { ...course, warmUp: 3 });
+    }
+    if (options.requests && options.only === undefined && !options.profile) {
+      await benchmarkLogLines(start, { ...course, warmUp: 3 });
+      await benchmarkModels(start);
+    }
     if (options.graphql)
       await benchmarkGraphql({ root, url: database.url, start }, options.only ?? "", {
         ...course,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import autocannon from "autocannon";
 import type { DatabaseCpu } from "./database-cpu.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -26,6 +26,8 @@ export interface RunningServer {
   readonly process: ChildProcess;
   /** Rejects when the server ends before it is told to. */
   readonly ended: Promise<never>;
+  /** How it is ended; default by itself, once this process has hung up. */
+  readonly stop?: () => Promise<void>;
 }
 
 /** Starts one of the servers by the name of its file, with what it needs in its environment. */
@@ -37,7 +39,10 @@ export async function startServer(
   file: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunningServer> {
-  const child = fork(file, { execArgv: (process.env["V8FLAGS"] ?? "").split(" ").filter(Boolean), env: { ...process.env, ...environment } });
+  const child = fork(file, {
+    execArgv: (process.env["V8FLAGS"] ?? "").split(" ").filter(Boolean),
+    env: { ...process.env, ...environment },
+  });
   const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended early`)));
   ended.catch(() => {});
   const { port } = await reply<{ port: number }>(child, ended);
@@ -45,7 +50,8 @@ export async function startServer(
 }
 
 /** Ends a server, and waits for its end. One that ended is left alone. */
-export async function stopServer({ process: child }: RunningServer): Promise<void> {
+export async function stopServer({ process: child, stop }: RunningServer): Promise<void> {
+  if (stop !== undefined) return stop();
   if (!child.connected) return;
   const gone = once(child, "exit");
   child.disconnect();
@@ -57,9 +63,23 @@ async function reply<Message>(child: ChildProcess, ended: Promise<never>): Promi
   return message;
 }
 
-/** CPU time of a server so far, in microseconds. */
+/** CPU time of all threads of a server so far, in microseconds. */
 export async function cpuOf(server: RunningServer): Promise<number> {
-  return (await ask<{ cpu: number }>(server, "cpu")).cpu;
+  return threadsCpu(server.process.pid) ?? (await ask<{ cpu: number }>(server, "cpu")).cpu;
+}
+
+/** Null where there is no /proc. */
+function threadsCpu(pid: number | undefined): number | null {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.reduce((sum, thread) => sum + nanosecondsOf(`/proc/${pid}/task/${thread}`) / 1000, 0);
+  } catch {
+    return null;
+  }
+}
+
+function nanosecondsOf(folder: string): number {
+  return Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]);
 }
 
 /** Sends a server one of the words that it knows. */
@@ -72,8 +92,7 @@ export async function ask<Answer>({ process: child, ended }: RunningServer, word
 /** CPU time of a server's main thread so far, in microseconds. Not a number where there is no /proc. */
 function mainCpuOf({ process: child }: RunningServer): number {
   try {
-    const [nanoseconds] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "utf8").split(" ");
-    return Number(nanoseconds) / 1000;
+    return nanosecondsOf(`/proc/${child.pid}/task/${child.pid}`) / 1000;
   } catch {
     return Number.NaN;
   }
@@ -107,7 +126,10 @@ export async function measure(
     requests: [
       {
         method: scenario.method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        headers: {
+          ...(scenario.isPublic !== true && { authorization: `Bearer ${token}` }),
+          "content-type": "application/json",
+        },
         setupRequest: (request) => {
           const n = sent++;
           const body = scenario.body === undefined ? undefined : JSON.stringify(scenario.body(n));

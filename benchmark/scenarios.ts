@@ -5,6 +5,8 @@ export interface Scenario {
   readonly path: (n: number) => string;
   readonly body?: (n: number) => unknown;
   readonly headers?: (n: number) => Readonly<Record<string, string>>;
+  /** Sent without a token, as by whoever visits a public page. */
+  readonly isPublic?: true;
 }
 
 /** Rows of `authors` in the database before the first scenario. */
@@ -14,6 +16,12 @@ const id = (n: number): number => 1 + ((n * 7919) % rows);
 
 export const scenarios: readonly Scenario[] = [
   { name: "one row by id", method: "GET", path: (n) => `/authors/fetch?id=${id(n)}` },
+  {
+    name: "one row by id, by a guest",
+    method: "GET",
+    path: (n) => `/authors/fetch?id=${id(n)}`,
+    isPublic: true,
+  },
   {
     name: "ten rows filtered, ordered, with total",
     method: "GET",

@@ -15,6 +15,8 @@ export interface StartedProgram {
   readonly child: ChildProcess;
   /** Null of the hand-written servers. */
   readonly url: string | null;
+  /** Rejects when it ends before it is told to. */
+  readonly ended: Promise<never>;
   /** What it took until it listened. */
   readonly seconds: number;
   end(): Promise<void>;
@@ -38,7 +40,7 @@ export async function startProgram(
     child.kill("SIGKILL");
     await gone;
   };
-  return { child, url, seconds, end };
+  return { child, url, ended: early, seconds, end };
 }
 
 /** The hand-written servers tell it by a message, the service by its line. */

@@ -3,7 +3,6 @@ import { type RunningServer, type Start, stopServer } from "../measure.ts";
 import { installPostgraphile } from "./postgraphile.ts";
 import { checkSameRows } from "./same-rows.ts";
 import { type GraphqlScenario, graphqlRequest, graphqlScenarios } from "./scenarios.ts";
-import { fillShop } from "./shop-rows.ts";
 
 export interface Ground {
   readonly root: string;
@@ -16,7 +15,6 @@ export interface Ground {
 export async function benchmarkGraphql(ground: Ground, only: string, course: Course): Promise<void> {
   const chosen = graphqlScenarios.filter(({ name }) => name.includes(only));
   if (chosen.length === 0) return;
-  await fillShop(ground.url);
   const kirak = await ground.start("kirak", "kirak", { BENCHMARK_MODELS: "10" });
   const postgraphile = await startPostgraphile(ground);
   for (const scenario of chosen) {

@@ -2,9 +2,9 @@ import { type Contestant, type Course, compare, type Measured, print, ratio } fr
 import { keepOnCore, otherCore, serverCore } from "../cores.ts";
 import { databaseCpu, postmasterOf } from "../database-cpu.ts";
 import { graphqlRequest, graphqlScenarios } from "../graphql/scenarios.ts";
-import { fillShop } from "../graphql/shop-rows.ts";
 import { type RunningServer, type Start, stopServer } from "../measure.ts";
 import { type Scenario, scenarios } from "../scenarios.ts";
+import { printProfile } from "./profile.ts";
 import { printTable } from "./table.ts";
 
 export interface Ground {
@@ -13,7 +13,12 @@ export interface Ground {
   readonly start: Start;
   /** Starts the service that is measured. */
   readonly startKirak: () => Promise<RunningServer>;
+  /** Prints where the time goes in place of comparing. */
+  readonly profiles: boolean;
 }
+
+/** Whose time is looked at. */
+const profiled = ["raw", "fastify", "kirak"];
 
 /** What is measured of each server; Express has no GraphQL. */
 function scenariosFor(only: string): readonly Scenario[] {
@@ -30,7 +35,6 @@ function scenariosFor(only: string): readonly Scenario[] {
 export async function benchmarkRequests(ground: Ground, only: string, course: Course): Promise<void> {
   const chosen = scenariosFor(only);
   if (chosen.length === 0) return;
-  await fillShop(ground.url);
   const postmaster = await postmasterOf(ground.url);
   for (const pid of [postmaster, process.pid]) keepOnCore(pid, otherCore);
   const servers = [
@@ -43,12 +47,17 @@ export async function benchmarkRequests(ground: Ground, only: string, course: Co
   const withDatabase = { ...course, databaseCpu: await databaseCpu(ground.url) };
   const all = new Map<string, Measured>();
   for (const scenario of chosen) {
+    if (ground.profiles) {
+      for (const { server } of contestants(servers, scenario))
+        if (profiled.includes(server.name)) await printProfile(server, scenario, ground.url, course);
+      continue;
+    }
     const measured = await compare(contestants(servers, scenario), withDatabase);
     all.set(scenario.name, measured);
     print(scenario.name, measured);
     console.log(`  CPU of kirak: ${ratio(measured, "kirak", "fastify", "cpu")} of fastify (at most 1.0)`);
   }
-  printTable(all);
+  if (!ground.profiles) printTable(all);
   await Promise.all(servers.map(stopServer));
   for (const pid of [postmaster, process.pid]) keepOnCore(pid, null);
 }

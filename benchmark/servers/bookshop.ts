@@ -13,6 +13,7 @@ import {
   type Monitoring,
   readConfig,
 } from "../../runtime/index.ts";
+import { createLog } from "../../runtime/process/index.ts";
 import { connectCounters } from "../../runtime/rate-limit/index.ts";
 import { databaseUrl } from "./serve.ts";
 
@@ -104,8 +105,10 @@ export async function createBookshop({
     manifestPath: join(root, "models", "manifest.json"),
     environment: process.env,
   });
-  const log = pino(
-    { level: process.env["BENCHMARK_LOG_LEVEL"] ?? "warn" },
+  const log = createLog(
+    "benchmark",
+    process.env["BENCHMARK_LOG_LEVEL"] === "info" ? "info" : "warn",
+    // As standard output is written to.
     pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
   );
   const url = databaseUrl();

@@ -4,6 +4,19 @@ import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
+/** Its keys stand in this order. */
+interface Line {
+  request_id: string;
+  method: string;
+  path: string;
+  status?: number;
+  error?: string;
+  duration_ms?: number;
+  user_id?: string;
+  err?: unknown;
+  aborted?: true;
+}
+
 /**
  * Writes the one line of a request: never its query string, headers or body, which may hold secrets. A request that was
  * cut off before its answer has no status.
@@ -19,18 +32,19 @@ export function logRequest(log: Logger, request: Request, response: Response): v
   const path = pathOf(request.originalUrl);
   // A service that stops says 503 to whoever asks, and nothing is wrong.
   if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
-  const line = {
-    request_id: context.id,
-    method: request.method,
-    path: context.route ?? unknownPath(path),
-    ...(status !== null && { status }),
-    ...(context.errorCode !== null && { error: context.errorCode }),
-    duration_ms: Math.round((performance.now() - context.startedAt) * 100) / 100,
-    ...(context.userId !== null && { user_id: context.userId }),
-    ...(context.failure !== undefined && { err: context.failure }),
-    ...(!response.writableFinished && { aborted: true }),
-  };
-  log[level](line, "request");
+  log[level](lineOf(request, response, path, status), "request");
+}
+
+/** Written out: what is spread takes longer than to put all of it into a text. */
+function lineOf({ context, method }: Request, response: Response, path: string, status: number | null): Line {
+  const line: Line = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
+  if (status !== null) line.status = status;
+  if (context.errorCode !== null) line.error = context.errorCode;
+  line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
+  if (context.userId !== null) line.user_id = context.userId;
+  if (context.failure !== undefined) line.err = context.failure;
+  if (!response.writableFinished) line.aborted = true;
+  return line;
 }
 
 /** A path that leads nowhere may hold anything: parts that look like more than a name are left out. */
