@@ -26,13 +26,13 @@ const own: ReadonlySet<string | undefined> = new Set(["group_by", "order_by"]);
 
 const isOwn = ({ name }: Argument) => own.has(aggregateArguments.get(name));
 
-/** The arguments of an aggregate. Those without variables are read once. */
+/** The arguments of an aggregate. What has no variables is read once. */
 export class AggregateArguments {
   readonly #model: Model;
   readonly #own: readonly Argument[];
   readonly #list: ListArguments;
-  readonly #isConstant: boolean;
-  #read: AskedAggregate | null = null;
+  readonly #isGroupingConstant: boolean;
+  #grouping: AskedGrouping | null = null;
 
   constructor(model: Model, args: readonly Argument[]) {
     this.#model = model;
@@ -42,31 +42,28 @@ export class AggregateArguments {
       args.filter((arg) => !isOwn(arg)),
       listArguments,
     );
-    this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
+    this.#isGroupingConstant = this.#own.every(({ value }) => variablesIn(value).length === 0);
   }
 
   /** Reads the arguments with the variables of a request. */
   read(variables: Variables): AskedAggregate {
-    if (this.#read !== null) return this.#read;
-    const asked = readAggregate(this.#model, this.#own, this.#list, variables);
-    if (this.#isConstant) this.#read = asked;
-    return asked;
+    const { input, problems } = this.#list.read(variables);
+    const searches = this.#list.searches(variables);
+    const grouping = this.#grouping ?? readGrouping(this.#model, this.#own, variables);
+    if (this.#isGroupingConstant) this.#grouping = grouping;
+    const all = grouping.problems.length === 0 ? problems : [...problems, ...grouping.problems];
+    return { ...grouping, input, searches, problems: all };
   }
 }
 
-function readAggregate(
-  model: Model,
-  args: readonly Argument[],
-  list: ListArguments,
-  variables: Variables,
-): AskedAggregate {
+type AskedGrouping = Omit<AskedAggregate, "input" | "searches">;
+
+function readGrouping(model: Model, args: readonly Argument[], variables: Variables): AskedGrouping {
   const problems: Problem[] = [];
   const values = readOwn(model, args, variables, problems);
-  const { input, problems: ofList } = list.read(variables);
-  const searches = list.searches(variables);
   const groupBy = readGroupBy(model, values.get("group_by"), problems);
   const { order, columns } = readAggregateOrder(model, values.get("order_by"), groupBy, problems);
-  return { input, searches, groupBy, order, orderColumns: columns, problems: [...ofList, ...problems] };
+  return { groupBy, order, orderColumns: columns, problems };
 }
 
 /** The values of `groupBy` and `orderBy`, by parameter. Null is none, as in lists. */
