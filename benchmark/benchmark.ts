@@ -16,6 +16,7 @@ import { type RunningServer, type Start, startServer, stopServer } from "./measu
 import { heldMemory } from "./memory.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
 import { benchmarkMonitoring } from "./monitoring/run.ts";
+import { benchmarkPressure } from "./pressure/run.ts";
 import { startBuiltService } from "./requests/built-service.ts";
 import { benchmarkLogLines } from "./requests/log-lines.ts";
 import { profiledSettings } from "./requests/profile.ts";
@@ -72,6 +73,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure what monitoring costs a request, and what its worker does to the event loop",
+  })
+  .option("pressure", {
+    type: "boolean",
+    default: true,
+    describe: "send twice as much as the service can serve; fails where an answer is wrong",
   })
   .option("rules", {
     type: "boolean",
@@ -169,6 +175,8 @@ async function benchmarkServers(): Promise<void> {
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
     if (options.storage && options.only === undefined) await benchmarkStorage(start, course);
     if (options.monitoring && options.only === undefined) await benchmarkMonitoring(start, course);
+    if (options.pressure && options.only === undefined)
+      await benchmarkPressure({ url: database.url, startKirak }, course);
     if (options.rules && options.only === undefined)
       await benchmarkRules({ url: database.url, start, secret }, course);
   } finally {
@@ -196,7 +204,7 @@ async function benchmarkModels(start: Start): Promise<void> {
 }
 
 const needServers = options.requests || options.graphql || options.limits || options.storage;
-if (needServers || options.monitoring || options.rules) await benchmarkServers();
+if (needServers || options.monitoring || options.pressure || options.rules) await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

@@ -15,10 +15,12 @@ import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import {
   addDocumentHeaders,
+  admit,
   answerError,
   answerErrors,
   boundAnswers,
   crossOrigin,
+  type EventLoop,
   getOnly,
   healthz,
   type Lifecycle,
@@ -74,6 +76,8 @@ export interface ServerOptions {
   readonly passUnknown?: boolean;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
+  /** What is known of the event loop. For tests; default that of the process. */
+  readonly loop?: EventLoop;
   /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
   readonly resolveProvider?: (url: URL) => URL;
 }
@@ -111,6 +115,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
     .all(unrecorded)
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
+  // Behind what must be known of a service that has too much to do.
+  app.use(admit(() => options.database.isFull(), options.loop));
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
   const files = lateStorageOf(config, log);

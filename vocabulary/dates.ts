@@ -72,7 +72,7 @@ function dayStart(year = 0, month = 0, day = 0): number | null {
   return exists ? date.getTime() : null;
 }
 
-/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, as `2026-01-02T03:04:05.600Z`: with milliseconds, whatever a foreign column holds. */
+/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, as `2026-01-02T03:04:05.600Z`. A foreign column may hold more digits. */
 export function isoText(stored: string): string {
   const zone = stored.length - 3;
   const fraction = zone > 20 ? stored.slice(20, Math.min(zone, 23)).padEnd(3, "0") : "000";

@@ -6,7 +6,7 @@ export function parseTime(text: string): string | null {
   return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
 }
 
-/** `12:30:00.5`, as PostgreSQL prints it, as `12:30:00.500`. */
+/** `12:30:00.5`, as PostgreSQL prints it, as `12:30:00.500`. A foreign column may hold more digits. */
 export function timeText(stored: string): string {
-  return `${stored.slice(0, 8)}.${stored.slice(9).padEnd(3, "0")}`;
+  return `${stored.slice(0, 8)}.${stored.slice(9, 12).padEnd(3, "0")}`;
 }

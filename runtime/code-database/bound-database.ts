@@ -4,7 +4,7 @@ import type { OperationDatabase } from "../operations/index.ts";
 /** The database of operations that are part of a transaction. Whoever has them run undoes what fails, and tries nothing again. */
 export function boundDatabase(transaction: Transaction): OperationDatabase {
   return {
-    run: (statement, values) => transaction.run(statement, values),
+    run: (...given) => transaction.run(...given),
     readsOf: () => transaction,
     transaction: (work) => work(transaction),
   };

@@ -19,6 +19,12 @@ export class NoAnswerError extends ConnectionError {
   }
 }
 
+/**
+ * Too many wait already. One for all: whoever is refused while there is much to do must cost little, and a stack costs more than
+ * the rest of a refusal.
+ */
+export const tooManyWait = new NoAnswerError("too many wait for a database connection");
+
 /** What comes after the connections were closed. */
 export function closedError(): ConnectionError {
   return new ConnectionError(new Error("the database connections are closed"));

@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
   /** Longest time that somebody waits for a connection. Default 5 s (decisions, part 1). */
   readonly acquireTimeoutMs?: number;
+  /** How many may wait for a connection at once. Default 100 for each connection. */
+  readonly mostWaiting?: number;
   /** Longest time of one statement; default no limit. */
   readonly statementTimeoutMs?: number;
   /** Longest time that a statement waits for one lock; default no limit. */
@@ -35,12 +37,15 @@ export interface DatabaseOptions {
 }
 
 const maxAttempts = 4;
+/** What each connection gets done within the longest wait where a statement takes 50 ms. */
+const waitingForEach = 100;
 /** Of so many transactions something may go on behind their answers; those of further ones wait for all that follows. */
 const mostFollowed = 100;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
+  const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
   // A pooler whose connections are all taken would not tell.
   const activity = new Activity(directUrl);
@@ -48,6 +53,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     url,
     maxConnections,
     acquireTimeoutMs,
+    mostWaiting,
     statementTimeoutMs: options.statementTimeoutMs ?? 0,
     lockTimeoutMs: options.lockTimeoutMs ?? 0,
     answerTimeoutMs: options.answerTimeoutMs ?? 10_000,
@@ -58,7 +64,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
   const surroundings = { pool, log: options.log, background };
-  const shares = new ReadShares(Math.max(1, Math.floor(maxConnections / 2)), acquireTimeoutMs);
+  const shares = new ReadShares({
+    atOnce: Math.max(1, Math.floor(maxConnections / 2)),
+    waiting: mostWaiting,
+    longestWaitMs: acquireTimeoutMs,
+  });
   const run = (work: Work, longestWaitMs?: number) => runAlone(pool, work, longestWaitMs, firstAttempt);
   return {
     run: (statement, values, precondition = null) => run({ statement, values, precondition }),
@@ -69,6 +79,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
+    isFull: () => pool.isFull,
     async close(longestWaitMs) {
       await background.drain(longestWaitMs);
       readiness.close();

@@ -1,5 +1,5 @@
 import { type ConnectOptions, connect } from "./connect.ts";
-import { ConnectionError, closedError, NoAnswerError } from "./connection-error.ts";
+import { ConnectionError, closedError, NoAnswerError, tooManyWait } from "./connection-error.ts";
 import type { PooledConnection, Prepares } from "./pooled-connection.ts";
 import type { ConnectionCounts } from "./queryable.ts";
 
@@ -11,6 +11,8 @@ export interface PoolOptions extends Omit<ConnectOptions, "connectTimeoutMs" | "
   readonly maxConnections: number;
   /** Longest time that somebody waits for a free connection. */
   readonly acquireTimeoutMs: number;
+  /** How many may wait at once until one is free. */
+  readonly mostWaiting: number;
 }
 
 interface Waiter {
@@ -46,7 +48,7 @@ export class Pool {
 
   /**
    * A connection, at once where one is free. Else it waits for one, by default as long as anybody may, and rejects with a
-   * NoAnswerError when none comes free in time, and none can be made.
+   * NoAnswerError when none comes free in time, and none can be made; at once where too many wait already.
    */
   take(longestMs?: number): PooledConnection | Promise<PooledConnection> {
     const connection = this.#idle.pop();
@@ -68,6 +70,11 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
+  /** Whether as many wait as may, beside those for whom a connection is being made. */
+  get isFull(): boolean {
+    return this.#waiting.length - this.#connecting >= this.#options.mostWaiting;
+  }
+
   /** Ends all connections; those in use when they are released, at the latest after five seconds. */
   async close(): Promise<void> {
     clearInterval(this.#idleTimer);
@@ -84,6 +91,7 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
+    if (this.isFull) return Promise.reject(tooManyWait);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
-import { ConnectionError } from "./connection-error.ts";
+import { ConnectionError, NoAnswerError } from "./connection-error.ts";
 import { isLost, isStale, isTransient } from "./database-error.ts";
 import { parameterTexts } from "./parameter-texts.ts";
 import type { Precondition, Statement, TextRow } from "./queryable.ts";
@@ -263,7 +263,7 @@ export class PooledConnection {
       };
       const fail = (error: Error, failed: Precondition | null) => {
         const noted = this.#note(error, names);
-        reject(failed === null || isTransient(noted) ? noted : failed.refusal(noted));
+        reject(failed === null || isTransient(noted) || isCut(noted) ? noted : failed.refusal(noted));
       };
       this.client.query(new Exchange(batch, precondition, succeed, fail));
     });
@@ -283,4 +283,9 @@ export class PooledConnection {
     if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;
     return error;
   }
+}
+
+/** Whether the connection was lost with a statement on its way: it may have been run, whatever stood before it. */
+function isCut(error: Error): boolean {
+  return error instanceof ConnectionError && !(error instanceof NoAnswerError);
 }

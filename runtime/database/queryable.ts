@@ -94,6 +94,8 @@ export interface Database extends Queryable {
   ping(): Promise<void>;
   /** How many connections there are, and how many wait for one. */
   connections(): ConnectionCounts;
+  /** Whether as many wait for a connection, or for their turn among the reads of a caller, as may. */
+  isFull(): boolean;
   /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
 }

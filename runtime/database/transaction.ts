@@ -6,7 +6,7 @@ import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
-import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
+import type { Precondition, Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
 import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
 import { Part } from "./transaction-part.ts";
 
@@ -90,8 +90,14 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
+  async run(
+    statement: Statement,
+    values: readonly unknown[],
+    precondition: Precondition | null = null,
+  ): Promise<TextRow[]> {
     this.#assertOpen();
+    // To leave it out would be to run the statement without it.
+    if (precondition !== null) throw new Error("a transaction takes no precondition: ask before it begins");
     const sent = ofAttempt(statement, this.#isAgain);
     const taken = this.#take();
     if (!(taken instanceof Promise)) return taken.run(sent, values, { pending: this.#pending });

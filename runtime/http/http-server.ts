@@ -5,7 +5,6 @@ import { boundAnswers } from "./bounded-answers.ts";
 import { answerBrokenRequest, answerConnect } from "./broken-request.ts";
 import { inTurn } from "./in-turn.ts";
 import { endLateBodies } from "./late-bodies.ts";
-import { addDocumentHeaders } from "./security-headers.ts";
 
 /** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
 const keepAliveTimeout = 65_000;
@@ -28,7 +27,6 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   boundAnswers(app);
-  addDocumentHeaders(app);
   // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
   // A request without `Host` is refused by `requireHttp1`: node:http would answer it without the envelope.

@@ -12,6 +12,8 @@ export { decodePart, requireDecodable, splitUrl } from "./url.ts";
 
 // For who puts routes together: what stands around all of them, and the server below.
 
+export type { EventLoop } from "./admission.ts";
+export { admit } from "./admit.ts";
 export { answerErrors } from "./answer-errors.ts";
 export { boundAnswers } from "./bounded-answers.ts";
 export { crossOrigin } from "./cross-origin.ts";

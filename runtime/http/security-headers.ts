@@ -5,7 +5,8 @@ import helmet from "helmet";
 
 /**
  * What a browser goes by where an answer is JSON: it never takes it for something else (`nosniff`), shows it in no frame, and asks the host by
- * https from then on. The other headers of helmet are about documents.
+ * https from then on. The others are about documents, but `Cross-Origin-Resource-Policy`, which is `cross-origin` here: it only says that
+ * pages of other origins may embed a file.
  */
 const forJson: ReadonlySet<string> = new Set([
   "content-security-policy",
@@ -30,7 +31,7 @@ export function securityHeaders({ isWhole = false } = {}): RequestHandler {
 
 /** Adds the other headers of helmet to whatever an application answers that is no JSON, where they are not set already. */
 export function addDocumentHeaders(app: Express): void {
-  // As in `boundAnswers`.
+  // On what all responses of an application inherit from: a property of each would cost more than the headers.
   Object.defineProperty(app.response, "writeHead", { value: writeHead, writable: true });
 }
 

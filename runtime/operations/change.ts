@@ -57,7 +57,7 @@ export async function changeRows(
   const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
   const locking = lockAnchors(call, grant, work, {
     levels: levelsOfRows(call, grant),
-    shape: shapeOf({ ...wanted, text: undefined }),
+    shape: shapeOf(wanted, undefined),
     values: wanted.values,
     pinned,
     plan: (level, locked) => lockTargets({ ...shape, locked }, level),
@@ -65,7 +65,7 @@ export async function changeRows(
   const { ids, anchors } = locking instanceof Promise ? await locking : locking;
   const locked = ids !== null;
   const values = locked ? [...wanted.values, ids] : wanted.values;
-  const plan = planOf(call, grant, shapeOf(wanted), () => {
+  const plan = planOf(call, grant, shapeOf(wanted, text), () => {
     const textOf = text && ((alias: string) => text.sql(alias, values.length));
     return change({ ...shape, locked, text: textOf });
   });
@@ -86,7 +86,7 @@ function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
 }
 
-function shapeOf({ target, write, text, pinned = null }: Change): string {
+function shapeOf({ target, write, pinned = null }: Change, text: Returning | undefined): string {
   const fields = "fields" in write ? write.fields.join() : "";
   const asked = text === undefined ? "" : ` -> ${text.shape}`;
   return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;

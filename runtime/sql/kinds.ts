@@ -125,7 +125,8 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       sqlType: "timestamptz",
       expected: "an ISO-8601 date or datetime",
       parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
-      toJson: (stored) => `"${isoText(stored)}"`,
+      // Only a foreign writer can have stored an infinite one.
+      toJson: (stored) => (stored.includes("infinity") ? "null" : `"${isoText(stored)}"`),
       jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     },
     json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },

@@ -114,8 +114,8 @@ test("nothing that was to follow runs where the job has failed outside a transac
 });
 
 test("reads of a job share connections among themselves, and leave others to the other jobs", async () => {
-  const waiting =
-    "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass";
+  const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'things'::regclass`;
   const many = await service.pool.transaction(async (transaction) => {
     await transaction.run({ name: null, text: "LOCK TABLE things" }, []);
     const reading = inJob(({ db }) => Promise.all(Array.from({ length: 6 }, () => db.things.count())));

@@ -8,7 +8,8 @@ import type { Caller } from "../support/service-token.ts";
 // A pool of ten.
 const service = await testService({}, { connecting: { acquireTimeoutMs: 1_500 } });
 
-const waiting = "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass";
+const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'things'::regclass`;
 
 /** Reads of one caller that wait for a table, over REST and GraphQL. */
 const reads = (as: Caller) =>

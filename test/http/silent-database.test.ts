@@ -81,7 +81,8 @@ test.each([
 ])("a write of %s that began before is told the same, and nobody is told more", async (_, body, expected) => {
   await service.query("BEGIN; LOCK TABLE notes");
   const writing = service.send({ method: "POST", path: "/notes/create", body }, "admin");
-  const waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass";
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'notes'::regclass`;
   await eventually(async () => expect(await service.query(waiting)).toHaveLength(1));
   way?.stall();
   await service.query("COMMIT");

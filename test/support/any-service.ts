@@ -48,9 +48,12 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 
 /** What a service of the tests uses beside its database. */
 export interface Peers
-  extends Pick<ServerOptions, "cache" | "counting" | "mailer" | "now" | "resolveProvider"> {
+  extends Pick<ServerOptions, "cache" | "counting" | "loop" | "mailer" | "now" | "resolveProvider"> {
   /** How it connects to its database; default as a service does. */
-  readonly connecting?: Pick<DatabaseOptions, "acquireTimeoutMs" | "answerTimeoutMs" | "namedStatements">;
+  readonly connecting?: Pick<
+    DatabaseOptions,
+    "acquireTimeoutMs" | "answerTimeoutMs" | "mostWaiting" | "namedStatements"
+  >;
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
   /** Where an application has mounted it; default at the root. */

@@ -17,7 +17,7 @@ export interface Blacklist {
    * connection, as its transaction sees the table, which every revocation is written to.
    */
   has(jti: string, connection?: Queryable): Promise<boolean>;
-  /** The same question for a statement that is to be run only where the token was not revoked. Null where another store is asked. */
+  /** The same question for a statement that is to be run only where the token was not revoked. Null where another store is asked. Error: `TOKEN_REVOKED` where that is known. */
   question(jti: string): StatedQuestion | null;
   /**
    * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { BoundedCache } from "../../concurrency/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type Blacklist, type RevokedToken, type StatedQuestion, unavailable } from "./blacklist.ts";
@@ -18,6 +19,7 @@ const refuse = {
 from auth_token_blacklist where jti = $1 and expires_at > now()`,
 };
 const invalidText = "22P02";
+const revoked = new ServiceError("TOKEN_REVOKED");
 
 /** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
 export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
@@ -33,6 +35,8 @@ on conflict (jti) do nothing`,
 /** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */
 export class PostgresBlacklist implements Blacklist {
   readonly #database: Database;
+  /** Known ones: they are good no more, and whoever goes on sending one costs PostgreSQL nothing, nor its owner a place in the pool. */
+  readonly #revoked = new BoundedCache<ServiceError>({ entries: 10_000 });
 
   constructor(database: Database) {
     this.#database = database;
@@ -40,14 +44,17 @@ export class PostgresBlacklist implements Blacklist {
 
   async has(jti: string, connection: Queryable = this.#database): Promise<boolean> {
     try {
-      return (await connection.run(look, [jti])).length > 0;
+      const isRevoked = (await connection.run(look, [jti])).length > 0;
+      if (isRevoked) this.#revoked.add(jti, revoked);
+      return isRevoked;
     } catch (error) {
       throw unavailable(error);
     }
   }
 
   question(jti: string): StatedQuestion {
-    return { statement: refuse, values: [jti], refusal };
+    if (this.#revoked.get(jti) !== undefined) throw revoked;
+    return { statement: refuse, values: [jti], refusal: (error) => this.#refusal(jti, error) };
   }
 
   async add({ jti, exp }: RevokedToken, connection: Queryable = this.#database): Promise<void> {
@@ -57,9 +64,9 @@ export class PostgresBlacklist implements Blacklist {
       throw unavailable(error);
     }
   }
-}
 
-function refusal(error: Error): ServiceError {
-  const isRevoked = error instanceof pg.DatabaseError && error.code === invalidText;
-  return isRevoked ? new ServiceError("TOKEN_REVOKED") : unavailable(error);
+  #refusal(jti: string, error: Error): ServiceError {
+    const isRevoked = error instanceof pg.DatabaseError && error.code === invalidText;
+    return isRevoked ? this.#revoked.add(jti, revoked) : unavailable(error);
+  }
 }

@@ -51,7 +51,7 @@ export class Authenticator {
 
   /**
    * Whom the credential of a request names; at once where nothing has to be asked for that. Whether an access token was revoked may still be
-   * open: then `credential` asks, and `onHeld` is called when it holds, else before this is known. Errors: as above.
+   * open: then that is for `credential` to find out. `onHeld` is called once it is known that the credential holds. Errors: as above.
    */
   claimant(request: Headers, onHeld: (principal: Principal) => void): Claimant | Promise<Claimant> {
     const sent = sentCredential(request, this.#options.cookieName);

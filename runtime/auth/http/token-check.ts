@@ -10,6 +10,8 @@ export class TokenCheck implements CredentialCheck {
   readonly #question: StatedQuestion;
   readonly #onHeld: () => void;
   #isSettled = false;
+  /** Why it does not hold, or why nobody knows: whoever asked again would wait again, and might be told otherwise. */
+  #refusal: Error | null = null;
 
   /** `onHeld` is called once it is known that the token is good. */
   constructor(jti: string, blacklist: Blacklist, question: StatedQuestion, onHeld: () => void) {
@@ -26,13 +28,22 @@ export class TokenCheck implements CredentialCheck {
   condition(): Precondition | null {
     if (this.#isSettled) return null;
     const { statement, values, refusal } = this.#question;
-    return { statement, values, held: () => this.#hold(), refusal };
+    return { statement, values, held: () => this.#hold(), refusal: (error) => this.#refuse(refusal(error)) };
   }
 
   async settle(): Promise<void> {
     if (this.#isSettled) return;
-    if (await this.#blacklist.has(this.#jti)) throw new ServiceError("TOKEN_REVOKED");
+    if (this.#refusal !== null) throw this.#refusal;
+    const isRevoked = await this.#blacklist.has(this.#jti).catch((error: Error) => {
+      throw this.#refuse(error);
+    });
+    if (isRevoked) throw this.#refuse(new ServiceError("TOKEN_REVOKED"));
     this.#hold();
+  }
+
+  #refuse(refusal: Error): Error {
+    this.#refusal = refusal;
+    return refusal;
   }
 
   #hold(): void {

@@ -43,22 +43,18 @@ export function readList(
   values: readonly BindValue[],
   mostCharacters: number,
 ): Promise<string> {
-  const statement = call.services.plans.of(shape, () => plan(make().sql));
-  const textOf = listTextOf(statement, make);
+  let made: ListStatement | undefined;
+  const statement = call.services.plans.of(shape, () => {
+    made = make();
+    return plan(made.sql);
+  });
+  const textOf = textsOf.get(statement) ?? (made ?? make()).textOf;
+  textsOf.set(statement, textOf);
   return runPlan(call, readsOf(call), statement, values).then((rows) => textOf(rows, mostCharacters));
 }
 
-const known = new WeakMap<Plan, ListStatement["textOf"]>();
-
-/** Made once for a plan that is remembered. */
-function listTextOf(statement: Plan, make: () => ListStatement): ListStatement["textOf"] {
-  let textOf = known.get(statement);
-  if (textOf === undefined) {
-    ({ textOf } = make());
-    known.set(statement, textOf);
-  }
-  return textOf;
-}
+/** Of the plans that are remembered. */
+const textsOf = new WeakMap<Plan, ListStatement["textOf"]>();
 
 /** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
 export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {

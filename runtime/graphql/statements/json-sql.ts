@@ -25,7 +25,7 @@ export function rowText(row: Sql, mostBytes: number): Sql {
 }
 
 /** JSON as a text without blanks; null where it has more bytes. The size is asked of the JSON: to make a text of it takes as much memory again. */
-export function limitedText(json: Sql, mostBytes: number): Sql {
+function limitedText(json: Sql, mostBytes: number): Sql {
   return sql(`case when pg_column_size(?) <= ${mostBytes} then ${compact("?::text")} end`, json, json);
 }
 

@@ -1,3 +1,4 @@
+import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
 import type { TextRow } from "../../database/index.ts";
 import { kinds, type Sql, sql } from "../../sql/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
@@ -18,10 +19,23 @@ export interface Projection {
 /** Each leads to one row more for each row of the page, and all of them are held at once. */
 const mostJoins = 4;
 
-/** Whether the rows of a selection are sent as columns: lists of a row would repeat it. */
+/**
+ * Whether the rows of a selection are sent as columns. Lists of a row would repeat it; and each row repeats what it is joined to, which must
+ * have an end: of JSON PostgreSQL looks at the size before it is sent.
+ */
 export function isFlat(selection: ObjectSelection): boolean {
   const joins = joinsIn(selection);
-  return joins.length <= mostJoins && joins.every(({ list }) => list === null);
+  return joins.length <= mostJoins && joins.every(isBounded);
+}
+
+function isBounded({ list, selection }: JoinItem): boolean {
+  return (
+    list === null && selection.items.every((item) => item.kind !== "column" || !endless(item.column.kind))
+  );
+}
+
+function endless(kind: FieldKind): boolean {
+  return kind === "text" || kind === "email" || kind === "json" || elementKindOf(kind) !== null;
 }
 
 function joinsIn({ items }: ObjectSelection): JoinItem[] {

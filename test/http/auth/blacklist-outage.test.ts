@@ -1,0 +1,305 @@
+import { once } from "node:events";
+import express, { type Response } from "express";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Database, Queryable } from "../../../runtime/database/index.ts";
+import { createHttpServer, createServer } from "../../../runtime/index.ts";
+import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import {
+  bearer,
+  given,
+  requestOf,
+  requests,
+  tokenPair,
+  tracesIn,
+} from "../../support/credential-requests.ts";
+import { eventually, passesBefore } from "../../support/eventually.ts";
+import { proxyTo, type TestProxy } from "../../support/proxy.ts";
+import { type Reply, sendRequest } from "../../support/request.ts";
+import { expectEnvelope, outcome } from "../../support/scenarios.ts";
+import { type FixturePeers, testService } from "../../support/service.ts";
+import { silent } from "../../support/silent-log.ts";
+import { holdAll } from "../../support/taken-connections.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
+import { stage } from "../fixture/stage.ts";
+
+/** Where no hook of GraphQL asks for the caller beforehand. */
+const served = { ...fixture, graphql: { ...fixture.graphql, hooks: {} } };
+const unavailable = "503 AUTH_UNAVAILABLE";
+
+let way: TestProxy | undefined;
+/** What is asked, in its order: each precondition with what it stands before. */
+const asked: string[] = [];
+const noting =
+  ({ run }: Queryable): Queryable["run"] =>
+  (statement, values, precondition) => {
+    asked.push([precondition?.statement, statement].flatMap((one) => one?.name ?? []).join(", "));
+    return run(statement, values, precondition);
+  };
+const watch = (database: Database): Database => ({
+  ...database,
+  run: noting(database),
+  readsOf: (caller) => ({ run: noting(database.readsOf(caller)) }),
+});
+const peers: FixturePeers = {
+  served,
+  connecting: { answerTimeoutMs: 300, acquireTimeoutMs: 1_000 },
+  watch,
+  async reach(url) {
+    way = await proxyTo(url);
+    return way.url;
+  },
+};
+const service = await testService({}, peers);
+const traces = await tracesIn(service);
+
+/** One that may not read the table, as another role than the owner of all. */
+const unread = await testService(
+  {},
+  {
+    served,
+    async reach(url) {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query("GRANT ALL ON ALL TABLES IN SCHEMA public TO pg_monitor");
+      await client.query("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO pg_monitor");
+      await client.query("REVOKE ALL ON auth_token_blacklist FROM pg_monitor");
+      await client.end();
+      return `${url}?options=-c%20role%3Dpg_monitor`;
+    },
+  },
+);
+
+beforeEach(() => Object.assign(stage, { hooks: {}, fired: [] }));
+afterEach(async () => {
+  way?.mend();
+  await service.query("ROLLBACK");
+  Object.assign(stage, { hooks: {}, fired: [] });
+});
+
+const guests = { method: "GET", path: "/things/fetch" };
+
+function expectUnavailable(reply: Reply): void {
+  expectEnvelope(reply);
+  expect([outcome(reply), reply.headers["retry-after"]]).toEqual([unavailable, "5"]);
+  expect(reply.headers["cache-control"]).toBeUndefined();
+  // Not whose token it was, nor where it was not found.
+  expect(reply.text).not.toMatch(/blacklist|table|connection|user/i);
+}
+
+/** For which it is asked beforehand, and whose statement carries it. */
+const someRequests = [
+  "tasks, admin: fetch",
+  "tasks, admin: bulk create",
+  "hooked, admin: fetch",
+  "a password: create",
+  "GraphQL: a list",
+  "GraphQL: __typename",
+  "GraphQL: create",
+];
+
+describe.each([
+  [
+    "that is missing",
+    service,
+    "ALTER TABLE auth_token_blacklist RENAME TO elsewhere",
+    "ALTER TABLE elsewhere RENAME TO auth_token_blacklist",
+    requests,
+  ],
+  [
+    "that may not be read",
+    unread,
+    "REVOKE ALL ON auth_token_blacklist FROM pg_monitor",
+    "GRANT ALL ON auth_token_blacklist TO pg_monitor",
+    someRequests.map(requestOf),
+  ],
+])("a table of revoked tokens %s", async (_, { send, query, store, log }, away, back, asking) => {
+  const look = await tracesIn({ query });
+
+  test("nobody is let in unchecked, nothing is done, and guests are served; until it is back", async () => {
+    for (const { name, as, sent } of asking) {
+      const pair = tokenPair(as);
+      await store({ ...given, auth_token_blacklist: [pair.row] });
+      const before = await look();
+      await query(away);
+      for (const token of [pair.good, pair.revoked])
+        expectUnavailable(await send({ ...sent, headers: bearer(token) }));
+      expect(outcome(await send(guests))).toBe("200");
+      await query(back);
+      expect(await look(), name).toEqual(before);
+      expect(outcome(await send({ ...sent, headers: bearer(pair.revoked) })), name).toBe("401 TOKEN_REVOKED");
+      expect(outcome(await send({ ...sent, headers: bearer(pair.good) })), name).toBe("200");
+      stage.fired = [];
+    }
+    const failures = log.filter(({ status }) => status === 503);
+    expect(failures).toHaveLength(2 * asking.length);
+    for (const line of failures) {
+      expect(line).toMatchObject({ error: "AUTH_UNAVAILABLE", err: { type: "DatabaseError" } });
+      expect(line).not.toHaveProperty("user_id");
+    }
+  });
+});
+
+/**
+ * Locks a table, and waits until the request waits for it; a connection that was lost before is found out by the first one that
+ * uses it. Gives the process that waits too.
+ */
+async function waiterFor(table: string, send: () => Promise<Reply>) {
+  await service.query(`BEGIN; LOCK TABLE ${table}`);
+  const text = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+  const waiters = async () => (await service.query(text)).map(({ pid }) => Number(pid));
+  for (;;) {
+    const known = await waiters();
+    const found = { pid: 0 };
+    const reply = send();
+    const isWaiting = await passesBefore(reply, async () => {
+      found.pid = (await waiters()).find((pid) => !known.includes(pid)) ?? 0;
+      expect(found.pid).not.toBe(0);
+    });
+    if (isWaiting) return { reply, pid: found.pid };
+  }
+}
+
+describe("a connection that is lost while the question is out", () => {
+  const asks = "auth_token_blacklist";
+
+  test.each(someRequests)(
+    "%s: told to come back, nothing is done, and all is well afterwards",
+    async (name) => {
+      const { as, sent } = requestOf(name);
+      await service.store(given);
+      const before = await traces();
+      const send = () => service.send(sent, as);
+      for (const loss of ["cut", "stall"] as const) {
+        const { reply } = await waiterFor(asks, send);
+        way?.[loss]();
+        await service.query("COMMIT");
+        expectUnavailable(await reply);
+        way?.mend();
+        expect(await traces()).toEqual(before);
+      }
+      await eventually(async () => expect(outcome(await send())).toBe("200"));
+      expect(service.pool.connections().used).toBe(0);
+    },
+  );
+
+  // The server goes on with a write whose client it has lost, and it does so where the question came with it.
+  test.each(["cut", "stall"] as const)("%s: a write that carries it is told the same", async (loss) => {
+    const { as, sent } = requestOf("tasks, admin: create");
+    await service.store(given);
+    const { reply } = await waiterFor(asks, () => service.send(sent, as));
+    way?.[loss]();
+    await service.query("COMMIT");
+    expectUnavailable(await reply);
+  });
+
+  test.each(["pg_cancel_backend", "pg_terminate_backend"])("%s: it writes nothing", async (end) => {
+    const { as, sent } = requestOf("tasks, admin: create");
+    await service.store(given);
+    const before = await traces();
+    const { reply, pid } = await waiterFor(asks, () => service.send(sent, as));
+    await service.query(`SELECT ${end}($1)`, [pid]);
+    expectUnavailable(await reply);
+    await service.query("COMMIT");
+    expect(await traces()).toEqual(before);
+  });
+});
+
+describe("a statement that is lost once the question was answered", () => {
+  const ends = ["pg_cancel_backend", "pg_terminate_backend"];
+
+  test.each(ends)("%s: it is the database that failed, and the caller is known", async (end) => {
+    const { as, sent } = requestOf("tasks, admin: create");
+    await service.store(given);
+    const before = await traces();
+    const { reply, pid } = await waiterFor("tasks", () => service.send(sent, as));
+    await service.query(`SELECT ${end}($1)`, [pid]);
+    const told = await reply;
+    await service.query("COMMIT");
+    expect(outcome(told)).toBe("500 DATABASE_ERROR");
+    expect(told.headers["cache-control"]).toBe("no-store");
+    expect(await traces()).toEqual(before);
+    await eventually(() => expect(service.log.at(-1)).toMatchObject({ status: 500, user_id: "1" }));
+  });
+});
+
+describe("it is asked once a request, whatever comes of it: whoever asks twice waits twice", () => {
+  const once = [expect.stringMatching(/^kirak_auth_blacklist_refuse, \w/)];
+
+  async function toldAndAsked(name: string, token: string): Promise<readonly [string, readonly string[]]> {
+    asked.length = 0;
+    const reply = await service.send({ ...requestOf(name).sent, headers: bearer(token) });
+    return [outcome(reply), [...asked]];
+  }
+
+  test.each(["tasks, admin: fetch", "tasks, admin: create", "GraphQL: a list", "GraphQL: an aggregate"])(
+    "along with the only statement: %s",
+    async (name) => {
+      const pair = tokenPair(requestOf(name).as);
+      await service.store({ ...given, auth_token_blacklist: [pair.row] });
+      expect(await toldAndAsked(name, pair.revoked)).toEqual(["401 TOKEN_REVOKED", once]);
+      expect(await toldAndAsked(name, pair.good)).toEqual(["200", once]);
+      await service.query("ALTER TABLE auth_token_blacklist RENAME TO elsewhere");
+      expect(await toldAndAsked(name, pair.good)).toEqual([unavailable, once]);
+      await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
+    },
+  );
+
+  test.each(["tasks, admin: bulk create", "hooked, admin: fetch", "GraphQL: create", "GraphQL: __typename"])(
+    "by itself: %s",
+    async (name) => {
+      const pair = tokenPair(requestOf(name).as);
+      const itself = ["kirak_auth_blacklist_has"];
+      await service.store({ ...given, auth_token_blacklist: [pair.row] });
+      expect(await toldAndAsked(name, pair.revoked)).toEqual(["401 TOKEN_REVOKED", itself]);
+      const [told, questions] = await toldAndAsked(name, pair.good);
+      expect(told).toBe("200");
+      expect(questions.filter((names) => names.includes("blacklist"))).toEqual(itself);
+      await service.query("ALTER TABLE auth_token_blacklist RENAME TO elsewhere");
+      expect(await toldAndAsked(name, pair.good)).toEqual([unavailable, itself]);
+      await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
+    },
+  );
+
+  test("where all connections are taken, and where nothing is heard", async () => {
+    const [name, { good }] = ["tasks, admin: fetch", tokenPair("admin")];
+    await service.store(given);
+    const release = await holdAll(service);
+    expect(await toldAndAsked(name, good)).toEqual([unavailable, once]);
+    await release();
+    expect(await toldAndAsked(name, good)).toEqual(["200", once]);
+    way?.freeze();
+    expect(await toldAndAsked(name, good)).toEqual([unavailable, once]);
+    way?.mend();
+    await eventually(async () => expect(await toldAndAsked(name, good)).toEqual(["200", once]));
+  });
+});
+
+test("whoever stands around the service may have answered by the time it is known", async () => {
+  const before: Response[] = [];
+  const app = express()
+    .use((_, response, next) => {
+      before.push(response);
+      next();
+    })
+    .use(createServer(served, { config: service.config, database: service.pool, log: silent }));
+  const server = createHttpServer(app);
+  const origin = await listen(server, 0, "127.0.0.1");
+  const { as, sent } = requestOf("tasks, admin: create");
+  await service.store(given);
+  expect((await sendRequest(origin, guests)).status).toBe(200);
+  const { reply, pid } = await waiterFor("tasks", () =>
+    sendRequest(origin, { ...sent, headers: bearer(tokenPair(as).good) }),
+  );
+  before.at(-1)?.status(504).json({ statusCode: 504 });
+  expect((await reply).status).toBe(504);
+  await service.query("COMMIT");
+  // The connection is given back as it was, and the process goes on.
+  await eventually(() => expect(service.pool.connections().used).toBe(0));
+  const same = { name: null, text: "SELECT pg_backend_pid()" };
+  expect(await service.pool.run(same, [])).toEqual([[String(pid)]]);
+  expect((await sendRequest(origin, guests)).status).toBe(200);
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+});

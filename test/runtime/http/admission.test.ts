@@ -1,0 +1,243 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { describe, expect, test } from "vitest";
+import { Admission } from "../../../runtime/http/admission.ts";
+import { testLoop } from "../../support/event-loop.ts";
+
+const refusal = new Error("too much");
+
+const nobodyWaits = (): boolean => false;
+
+/** An entrance, and who was let in there and who refused, by the numbers of requests, in order. */
+function entrance({ isFull = nobodyWaits, workMs = 0 } = {}) {
+  const loop = testLoop();
+  const admission = new Admission(isFull, refusal, loop);
+  const letIn: number[] = [];
+  const refused: number[] = [];
+  let arrived = 0;
+  const arrive = (count = 1, client = { closed: false }) => {
+    for (let n = 0; n < count; n++) {
+      const number = ++arrived;
+      admission.admit(loop.now(), client, (error) => {
+        (error === undefined ? letIn : refused).push(number);
+        if (error === undefined) loop.pass(workMs);
+        else expect(error).toBe(refusal);
+      });
+    }
+  };
+  /** Ends so many turns, each of which takes that long. */
+  const turns = (count: number, ms = 0) => {
+    for (let n = 0; n < count; n++) {
+      loop.pass(ms);
+      loop.endTurn();
+    }
+  };
+  return { loop, arrive, turns, letIn, refused };
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+describe("a turn of the event loop", () => {
+  test("lets requests in at once while it is young; the others wait for its end, in order", () => {
+    const { loop, arrive, letIn } = entrance();
+    arrive(2);
+    loop.pass(2);
+    arrive();
+    loop.pass(1);
+    arrive(2);
+    expect(letIn).toEqual([1, 2, 3]);
+    loop.endTurn();
+    expect(letIn).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("is as young as its first request, however long nobody came", () => {
+    const { loop, arrive, letIn } = entrance();
+    arrive();
+    loop.endTurn();
+    loop.pass(10_000);
+    arrive(2);
+    expect(letIn).toEqual([1, 2, 3]);
+  });
+
+  test("lets in 32 of those that wait, the next turn the next ones, and who comes meanwhile stands behind them", () => {
+    const { loop, arrive, letIn } = entrance();
+    arrive();
+    loop.pass(3);
+    arrive(40);
+    loop.endTurn();
+    expect(letIn).toEqual(upTo(33));
+    arrive();
+    expect(letIn).toEqual(upTo(33));
+    loop.endTurn();
+    expect(letIn).toEqual(upTo(42));
+  });
+
+  test("lets in fewer where they take long", () => {
+    const { loop, arrive, letIn } = entrance({ workMs: 1.5 });
+    arrive(2);
+    loop.pass(1);
+    arrive(10);
+    loop.endTurn();
+    expect(letIn).toEqual(upTo(4));
+    loop.endTurn();
+    expect(letIn).toEqual(upTo(6));
+  });
+
+  test("is watched where a request came or waits, and else not: nothing runs in an idle process", () => {
+    const { loop, arrive } = entrance();
+    expect(loop.isWatched()).toBe(false);
+    arrive();
+    loop.pass(3);
+    arrive(40);
+    loop.endTurn();
+    expect(loop.isWatched()).toBe(true);
+    loop.endTurn();
+    expect(loop.isWatched()).toBe(false);
+  });
+});
+
+describe("nobody is refused", () => {
+  test("in a burst that takes half a second", () => {
+    const { loop, arrive, turns, letIn, refused } = entrance({ workMs: 1 });
+    arrive(450);
+    turns(200);
+    expect([letIn.length, refused.length]).toEqual([450, 0]);
+    expect(loop.isWatched()).toBe(false);
+  });
+
+  test("behind one turn that takes long, such as for a slow hook or a garbage collection", () => {
+    const { arrive, turns, letIn, refused } = entrance({ workMs: 1 });
+    arrive();
+    turns(1, 3_000);
+    arrive(300);
+    turns(150);
+    expect([letIn.length, refused.length]).toEqual([301, 0]);
+  });
+
+  test("while each waits for a short time, however long the line stands", () => {
+    const { arrive, turns, refused } = entrance({ workMs: 1 });
+    arrive(100);
+    for (let turn = 0; turn < 1_000; turn++) {
+      arrive(3);
+      turns(1);
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
+/** An entrance to which more comes than can be served, for so many turns, each of which lets three in: 3 ms. */
+function crowded(count: number) {
+  const all = entrance({ workMs: 1 });
+  for (let turn = 0; turn < count; turn++) {
+    all.arrive(10);
+    all.turns(1);
+  }
+  return all;
+}
+
+describe("where more comes than can be served", () => {
+  test("nobody is refused before the line has stood for half a second, then eight in a turn, and three are let in", () => {
+    const { refused, letIn, turns } = crowded(166);
+    expect(refused).toEqual([]);
+    const before = letIn.length;
+    turns(1);
+    expect([refused.length, letIn.length - before]).toEqual([8, 3]);
+    turns(2);
+    expect([refused.length, letIn.length - before]).toEqual([24, 9]);
+  });
+
+  test("who has waited for 200 ms is refused, and who came later is let in", () => {
+    const { loop, arrive, turns, letIn, refused } = entrance({ workMs: 1 });
+    arrive(3);
+    arrive(13);
+    loop.pass(350);
+    arrive(5);
+    loop.pass(151);
+    turns(1);
+    expect([letIn, refused]).toEqual([upTo(6), upTo(14, 7)]);
+    turns(3);
+    expect([letIn, refused]).toEqual([[...upTo(6), ...upTo(21, 15)], upTo(14, 7)]);
+  });
+
+  test("all is as before once nobody waits any more: at once, and half a second for the next line", () => {
+    const { loop, arrive, turns, letIn, refused } = crowded(200);
+    while (loop.isWatched()) turns(1);
+    const before = { letIn: letIn.length, refused: refused.length };
+    expect(before.letIn + before.refused).toBe(2_000);
+    arrive();
+    expect(letIn).toHaveLength(before.letIn + 1);
+    turns(1);
+    for (let turn = 0; turn < 160; turn++) {
+      arrive(10);
+      turns(1);
+    }
+    expect(refused).toHaveLength(before.refused);
+  });
+
+  test("a line of 5,000 is the longest: whoever comes then is refused at once", () => {
+    const { loop, arrive, refused } = entrance();
+    arrive();
+    loop.pass(3);
+    arrive(5_000);
+    expect(refused).toEqual([]);
+    arrive(2);
+    expect(refused).toEqual([5_002, 5_003]);
+    loop.endTurn();
+    arrive();
+    expect(refused).toHaveLength(2);
+  });
+});
+
+describe("where too many wait for the database", () => {
+  test("requests are let in all the same while there is time: not all need it", () => {
+    const { arrive, turns, letIn, refused } = entrance({ isFull: () => true });
+    for (let turn = 1; turn <= 100; turn++) {
+      arrive(3);
+      turns(1, 15);
+      expect([letIn.length, refused.length]).toEqual([3 * turn, 0]);
+    }
+  });
+
+  test("a line that stands longer than a burst is refused, eight in a turn, until there is room", () => {
+    let isFull = true;
+    const { arrive, turns, letIn, refused } = entrance({ isFull: () => isFull });
+    arrive(60);
+    turns(1, 21);
+    expect([letIn.length, refused.length]).toEqual([0, 8]);
+    turns(1);
+    expect([letIn.length, refused.length]).toEqual([0, 16]);
+    isFull = false;
+    turns(1);
+    expect([letIn.length, refused.length]).toEqual([32, 16]);
+    turns(1);
+    expect([letIn.length, refused.length]).toEqual([44, 16]);
+  });
+});
+
+test("a client that has left is neither let in nor refused", () => {
+  const { loop, arrive, turns, letIn, refused } = entrance();
+  const client = { closed: false };
+  arrive();
+  loop.pass(3);
+  arrive(1, client);
+  arrive();
+  client.closed = true;
+  turns(1);
+  expect([letIn, refused]).toEqual([[1, 3], []]);
+});
+
+test("whoever waits goes on in the asynchronous context in which it came", () => {
+  const loop = testLoop();
+  const admission = new Admission(nobodyWaits, refusal, loop);
+  const caller = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const arrive = (name: string) =>
+    caller.run(name, () =>
+      admission.admit(loop.now(), { closed: false }, () => void seen.push(caller.getStore())),
+    );
+  arrive("first");
+  loop.pass(3);
+  arrive("second");
+  arrive("third");
+  loop.endTurn();
+  expect(seen).toEqual(["first", "second", "third"]);
+});
